@@ -1,0 +1,37 @@
+import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+
+/** Writes a file of a workspace, making its folders; throws for a path that leads out, be it by a symbolic link. */
+export async function writeInside(workspace: string, path: string, text: string): Promise<void> {
+  const file = resolve(workspace, path);
+  await keepInside(workspace, { path, file });
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
+
+/** Removes a file or folder of a workspace, a link and not what it names; one that is not there is fine. */
+export async function deleteInside(workspace: string, path: string): Promise<void> {
+  const file = resolve(workspace, path);
+  await keepInside(workspace, { path, file: dirname(file) });
+  if (file === resolve(workspace)) throw new Error(`${path} is the workspace itself`);
+  await rm(file, { recursive: true, force: true });
+}
+
+async function keepInside(
+  workspace: string,
+  { path, file }: { readonly path: string; readonly file: string },
+): Promise<void> {
+  const below = relative(await realpath(workspace), await realplace(file));
+  if (below === ".." || below.startsWith("../") || isAbsolute(below))
+    throw new Error(`${path} leaves the workspace`);
+}
+
+/** Where a path leads that need not exist yet. */
+async function realplace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw error;
+    return join(await realplace(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}

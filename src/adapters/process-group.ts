@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
+
+/** Names the processes we start, so that one that left its group can be found again. */
+export const processMark = "UNTIL_GREEN_PROCESS";
+
+const living = new Set<number>();
+
+/** Remembers a process group so that it dies with this process, should this process end first. */
+export function adopt(group: number): void {
+  if (living.size === 0) process.on("exit", killAll);
+  living.add(group);
+}
+
+/** Sends a signal to every process of a group; an empty group is fine. */
+export function signalGroup(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Empty, or another user's: nothing we could do.
+  }
+}
+
+/**
+ * Makes sure that no process of a group is left: SIGTERM, after `graceMs` SIGKILL. Resolves when the group is empty,
+ * or when what remains cannot be killed by us.
+ */
+export async function emptyGroup(group: number, graceMs: number): Promise<void> {
+  if (hasMembers(group)) {
+    signalGroup(group, "SIGTERM");
+    if (!(await emptied(group, graceMs))) {
+      signalGroup(group, "SIGKILL");
+      await emptied(group, 1000);
+    }
+  }
+  living.delete(group);
+  if (living.size === 0) process.off("exit", killAll);
+}
+
+/** Kills the processes started with a mark that left their group; where there is no /proc they stay. */
+export function reap(mark: string): void {
+  for (const pid of processes()) {
+    if (pid === process.pid || !inProc(pid, "environ").includes(`${processMark}=${mark}`)) continue;
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // Gone by itself.
+    }
+  }
+}
+
+async function emptied(group: number, withinMs: number): Promise<boolean> {
+  const end = performance.now() + withinMs;
+  for (let pause = 1; hasMembers(group); pause = Math.min(pause * 2, 20)) {
+    const left = end - performance.now();
+    if (left <= 0) return false;
+    await wait(Math.min(pause, left));
+  }
+  return true;
+}
+
+function hasMembers(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  // The kernel counts the dead until somebody collects them, which in a container may be nobody.
+  const pids = processes();
+  return pids.length === 0 || pids.some((pid) => groupOf(pid) === group);
+}
+
+/** The group of a living process; none for a dead one not yet collected. */
+function groupOf(pid: number): number | undefined {
+  const stat = inProc(pid, "stat");
+  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" || state === "X" ? undefined : Number(group);
+}
+
+function processes(): readonly number[] {
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return [];
+  }
+}
+
+function inProc(pid: number, file: "environ" | "stat"): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function killAll(): void {
+  for (const group of living) signalGroup(group, "SIGKILL");
+}

@@ -1,0 +1,28 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Files that only the process being started may read, and only while it runs. */
+export interface Scratch {
+  /** Writes a file and answers its path. */
+  write(name: string, content: string): string;
+  remove(): void;
+}
+
+/** A folder for such files in `parent`, made when the first is written. */
+export function openScratch(parent: string): Scratch {
+  let folder: string | undefined;
+  return {
+    write(name, content) {
+      if (folder === undefined) {
+        mkdirSync(parent, { recursive: true });
+        folder = mkdtempSync(join(parent, ".scratch-"));
+      }
+      const path = join(folder, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
+    },
+    remove() {
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The stores: one file each, one line here.
+ * @module
+ */
+import { resolve } from "node:path";
+import type { LogStore } from "../../ports/store.ts";
+import { directoryStore } from "./directory.ts";
+import { memoryStore } from "./memory.ts";
+
+export interface StoreDefaults {
+  /** What relative paths start from. */
+  readonly cwd: string;
+  /** The folder that keeps runs when nothing is said. */
+  readonly directory: string;
+}
+
+/** The store that `--store` names: `memory` or `dir:PATH`; without a name, the default folder. */
+export function openStore(spec: string | undefined, defaults: StoreDefaults): LogStore {
+  if (spec === undefined) return directoryStore(resolve(defaults.cwd, defaults.directory));
+  const [kind = "", ...rest] = spec.split(":");
+  const open = Object.hasOwn(stores, kind) ? stores[kind] : undefined;
+  if (open === undefined) throw new Error(`--store ${spec}: there is no such store; say memory or dir:PATH`);
+  return open(rest.join(":"), defaults);
+}
+
+const stores: Readonly<Record<string, (rest: string, defaults: StoreDefaults) => LogStore>> = {
+  memory: () => memoryStore(),
+  dir: (path, { cwd }) => {
+    if (path === "") throw new Error("--store dir: needs a folder, as in dir:runs");
+    return directoryStore(resolve(cwd, path));
+  },
+  git: () => {
+    throw new Error("--store git is not here yet: it comes with the action; say memory or dir:PATH");
+  },
+};

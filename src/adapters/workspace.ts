@@ -1,0 +1,66 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import type { Workspace, WorkspaceAnswer, WorkspaceRequest } from "../ports/workspace.ts";
+import { type Checkout, openCheckout, unlockStore } from "./workspace/checkout.ts";
+import { forkCheckout, joinFork, readForkBase } from "./workspace/fork.ts";
+import { protectPaths } from "./workspace/protect.ts";
+import type { Repository } from "./workspace/repository.ts";
+import { stageAll, takeSnapshot } from "./workspace/snapshot.ts";
+
+export { findRepository } from "./workspace/repository.ts";
+
+export interface GitWorkspaceOptions {
+  /** A folder for each run's snapshots and forks, made when needed; an absolute path. */
+  privateDir(runId: string): string;
+}
+
+/**
+ * Keeps snapshots of a git checkout in a private repository per run. The user's index, HEAD, refs and hooks are never
+ * touched. Paths in answers count from the checkout's top, protecting globs from the workspace.
+ */
+export function gitWorkspace({ privateDir }: GitWorkspaceOptions): Workspace {
+  const last = new Map<string, Promise<unknown>>();
+  const known = new Map<string, Repository>();
+  return {
+    async handle(request, context) {
+      const dir = await made(privateDir(context.runId));
+      const meet = () =>
+        openCheckout({ ...context, dir, known }).then((checkout) => answer(checkout, request));
+      // one at a time: git locks its index, and gives up where it is locked
+      const before = last.get(dir) ?? unlockStore(dir);
+      const next = before.then(meet, meet);
+      last.set(dir, next);
+      return next;
+    },
+  };
+}
+
+async function made(dir: string): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  // git answers real paths, and they are compared with this one
+  return realpath(dir);
+}
+
+async function answer(checkout: Checkout, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
+  switch (request.op) {
+    case "snapshot": {
+      const since = request.since ?? (await readForkBase(checkout));
+      return takeSnapshot(checkout, { since, message: request.message });
+    }
+    case "protect":
+      return { restored: [...(await protectPaths(checkout, request))] };
+    case "restore":
+      return restore(checkout, request.commit);
+    case "fork":
+      return forkCheckout(checkout, { name: request.name, since: await readForkBase(checkout) });
+    case "join":
+      return joinFork(checkout, request.name);
+  }
+}
+
+async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAnswer> {
+  await stageAll(checkout);
+  await checkout.git(["read-tree", "--reset", "-u", commit]);
+  await mkdir(join(checkout.top, checkout.prefix), { recursive: true });
+  return { commit, tree: (await checkout.git(["write-tree", "--missing-ok"])).out.trim() };
+}

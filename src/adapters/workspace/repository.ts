@@ -1,0 +1,63 @@
+import { git, readable } from "./git.ts";
+
+/** A git repository with a checkout, as found from a folder inside that checkout. */
+export interface Repository {
+  /** The checkout's top folder. */
+  readonly top: string;
+  /** Where this checkout keeps its HEAD and index. */
+  readonly gitDir: string;
+  /** Where the objects are; another folder than `gitDir` in a linked work tree. */
+  readonly commonDir: string;
+  /** The folder asked about, below `top`: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** `undefined` for a fork of ours: it has that of the private repository. */
+  readonly objectFormat: string | undefined;
+}
+
+/** Finds the checkout a folder is in; `undefined` where there is none, or no git. */
+export async function findRepository(
+  dir: string,
+): Promise<{ readonly top: string; readonly gitDir: string } | undefined> {
+  try {
+    return await readRepository(dir);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads where a checkout keeps its things; throws an error that says what to do where there is no checkout. */
+export async function readRepository(dir: string, signal?: AbortSignal): Promise<Repository> {
+  const { code, out, err } = await git({
+    cwd: dir,
+    args: ["rev-parse", ...questions],
+    accept: [0, 128],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [bare, objectFormat, gitDir, commonDir, prefix, top] = readable(out).split("\n");
+  if (bare === "true")
+    throw new Error(`${dir} is a bare git repository: run in a checkout of it (git clone)`);
+  if (code === 0 && objectFormat && gitDir && commonDir && prefix !== undefined && top) {
+    return { top, gitDir, commonDir, prefix, objectFormat };
+  }
+  if (/not a git repository/.test(err) || bare === "false") {
+    throw new Error(`${dir} is not a git repository: run \`git init\` there, or choose another with --cwd`);
+  }
+  throw new Error(`git cannot read the repository of ${dir}: ${err.trim().split("\n").at(-1) ?? ""}`);
+}
+
+/** The commit a checkout stands on; `undefined` before the first commit. */
+export async function readHead(top: string, signal: AbortSignal): Promise<string | undefined> {
+  const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
+  const { out } = await git({ cwd: top, args, signal, accept: [0, 1] });
+  return out.trim() || undefined;
+}
+
+const questions = [
+  "--is-bare-repository",
+  "--show-object-format",
+  "--absolute-git-dir",
+  "--path-format=absolute",
+  "--git-common-dir",
+  "--show-prefix",
+  "--show-toplevel",
+];

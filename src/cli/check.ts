@@ -1,0 +1,19 @@
+import { resolve } from "node:path";
+import { printDiagnostics } from "./diagnostics.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import { compileFile, readSource } from "./files.ts";
+import type { CommonOptions } from "./program.ts";
+
+/** `until-green check`: every fault of every file. */
+export async function checkCommand(files: readonly string[], options: CommonOptions): Promise<ExitCode> {
+  const cwd = resolve(options.cwd ?? ".");
+  const found = files.flatMap((file) => {
+    const compiled = compileFile(readSource(file, cwd), cwd);
+    return compiled.ok ? compiled.warnings : compiled.diagnostics;
+  });
+  const code = printDiagnostics(found, options);
+  if (code === exit.ok && !options.quiet) {
+    process.stderr.write(`${files.length === 1 ? "1 file" : `${files.length} files`} without errors\n`);
+  }
+  return code;
+}

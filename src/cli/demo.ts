@@ -1,0 +1,33 @@
+import { cpSync, existsSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { git } from "../adapters/workspace/git.ts";
+import type { ExitCode } from "./exit.ts";
+import type { CommonOptions } from "./program.ts";
+import { runCommand } from "./run.ts";
+
+/** `until-green demo`: a copy of a small project with failing tests, and a loop that fixes them. */
+export async function demoCommand(options: CommonOptions & { readonly agent?: string }): Promise<ExitCode> {
+  const cwd = mkdtempSync(join(tmpdir(), "until-green-demo-"));
+  cpSync(examples("demo"), cwd, { recursive: true });
+  await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
+  await git({ cwd, args: ["add", "--all"] });
+  await git({ cwd, args: ["commit", "--quiet", "--message", "A small project with failing tests"] });
+  const recorded = options.agent === undefined;
+  const who = recorded
+    ? "The agent is scripted: it replays a recorded session. The tests, the checks and the changes are real."
+    : `The agent is ${options.agent}.`;
+  process.stderr.write(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
+  const agent = options.agent ?? `scripted:${join(cwd, "session.yml")}`;
+  const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
+  process.stderr.write(`look around: cd ${cwd} && git diff\n`);
+  return code;
+}
+
+/** The examples lie beside `src/` in a checkout and beside `dist/` in the package. */
+function examples(name: string): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "examples", name)) && folder !== dirname(folder)) folder = dirname(folder);
+  return join(folder, "examples", name);
+}

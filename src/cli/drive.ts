@@ -1,0 +1,54 @@
+import type { Session } from "../engine/session.ts";
+import type { ToldEvent } from "../engine/told.ts";
+import { resume, start } from "../runner/run.ts";
+import type { World } from "../runner/world.ts";
+import { type ExitCode, exitOf } from "./exit.ts";
+import { openOutput } from "./output.ts";
+import type { CommonOptions } from "./program.ts";
+import { localWorld, type Place } from "./world.ts";
+
+interface DriveOptions extends CommonOptions {
+  readonly maxMinutes?: number;
+}
+
+/** Begins or resumes a run in this process, shows its progress, and answers with its exit code. */
+export async function driveRun(
+  place: Place,
+  options: DriveOptions,
+  work: { readonly begin: Parameters<typeof start>[0] } | { readonly resume: string; readonly before?: readonly ToldEvent[] },
+): Promise<ExitCode> {
+  const output = openOutput(options);
+  const world = localWorld(place, output);
+  const limit = untilStopped(options.maxMinutes);
+  try {
+    if ("resume" in work) for (const event of work.before ?? []) output.tell(event);
+    const session = await driven(world, work, limit.signal);
+    output.close(session.facts.run);
+    return exitOf(session);
+  } finally {
+    limit.clear();
+    output.end();
+  }
+}
+
+const driven = (world: World, work: Parameters<typeof driveRun>[2], timeLimit: AbortSignal): Promise<Session> =>
+  "begin" in work ? start(work.begin, world, { timeLimit }) : resume(work.resume, world, { timeLimit });
+
+/** Fires when the time is up or somebody asks this process to stop; asked twice, the process goes at once. */
+function untilStopped(minutes: number | undefined) {
+  const stop = new AbortController();
+  const timer = minutes === undefined ? undefined : setTimeout(() => stop.abort(), minutes * 60_000);
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+    stop.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return {
+    signal: stop.signal,
+    clear() {
+      clearTimeout(timer);
+      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    },
+  };
+}
+

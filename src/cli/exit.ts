@@ -1,0 +1,24 @@
+/** Exit codes of the command line: part of the contract. */
+export const exit = { ok: 0, failed: 1, usage: 2, paused: 3, cancelled: 4, lost: 5 } as const;
+
+export type ExitCode = (typeof exit)[keyof typeof exit];
+
+/** Bad usage: one sentence for people, nothing was run. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The exit code of a run that stands as its session says. */
+export function exitOf({ end }: { readonly end: { readonly conclusion: string } | undefined }): ExitCode {
+  switch (end?.conclusion) {
+    case undefined:
+      return exit.paused;
+    case "success":
+    case "skipped":
+      return exit.ok;
+    case "cancelled":
+      return exit.cancelled;
+    default:
+      return exit.failed;
+  }
+}

@@ -1,0 +1,34 @@
+import { AgentError } from "../ports/agent.ts";
+import { type ExitCode, exit } from "./exit.ts";
+
+/** Errors whose sentence is all there is to say, with the exit code each one means. */
+const plain: Readonly<Record<string, ExitCode>> = {
+  UsageError: exit.usage,
+  EmptyLogError: exit.usage,
+  EndedRunError: exit.usage,
+  StaleLogError: exit.lost,
+  RunHeldError: exit.lost,
+  LostRunError: exit.lost,
+  BrokenLogError: exit.failed,
+  DivergedLogError: exit.failed,
+  BrokenWorldError: exit.failed,
+};
+
+/** Says what went wrong, to people on standard error and to programs as a notice; the exit code it means. */
+export function explain(error: unknown, { json }: { readonly json: boolean }): ExitCode {
+  const message = error instanceof Error ? error.message : String(error);
+  const name = error instanceof Error ? error.name : "Error";
+  const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
+  if (json) {
+    const at = new Date().toISOString();
+    process.stdout.write(`${JSON.stringify({ v: 1, seq: 0, at, run: "", type: "notice", code: codeOf(name), message })}\n`);
+  }
+  process.stderr.write(`until-green: ${message}\n`);
+  return known;
+}
+
+const codeOf = (name: string) =>
+  name
+    .replace(/Error$/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .toUpperCase() || "ERROR";

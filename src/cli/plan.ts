@@ -1,0 +1,26 @@
+import { resolve } from "node:path";
+import { planMermaid, planText } from "../report/plan-page.ts";
+import { printDiagnostics } from "./diagnostics.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import { compileFile, findWorkflow } from "./files.ts";
+import type { CommonOptions } from "./program.ts";
+
+interface PlanOptions extends CommonOptions {
+  readonly format: "text" | "json" | "mermaid";
+}
+
+/** `until-green plan`: what a workflow would do. */
+export async function planCommand(file: string, options: PlanOptions): Promise<ExitCode> {
+  const cwd = resolve(options.cwd ?? ".");
+  const compiled = compileFile(findWorkflow(file, cwd), cwd);
+  // Standard output is the plan's, whatever was asked for.
+  const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, { ...options, json: false });
+  if (!compiled.ok) return code;
+  const shown = {
+    text: () => planText(compiled.plan),
+    json: () => `${JSON.stringify(compiled.plan, undefined, 2)}\n`,
+    mermaid: () => planMermaid(compiled.plan),
+  };
+  process.stdout.write(shown[options.json ? "json" : options.format]());
+  return exit.ok;
+}

@@ -1,0 +1,146 @@
+import type { Files, Reading } from "../dialects/dialect.ts";
+import { dialects } from "../dialects/index.ts";
+import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
+import type { Plan } from "../plan/plan.ts";
+import { unclaimed } from "./dialect-hint.ts";
+import type { Place, Places } from "./places.ts";
+import { readSource } from "./source.ts";
+
+/** A plan, or everything wrong with the file and the workflows it calls; ordered by file and place. */
+export type Compiled =
+  | {
+      readonly ok: true;
+      readonly plan: Plan;
+      readonly dialect: string;
+      readonly warnings: readonly Diagnostic[];
+    }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+
+export interface WorkflowFile {
+  readonly text: string;
+  /** Its path as people know it. */
+  readonly file: string;
+}
+
+const maxDepth = 5;
+const maxWorkflows = 200;
+
+/** Turns the text of a workflow file, and of those it calls, into a plan. Never throws. */
+export function compile(workflow: WorkflowFile, files: Files): Compiled {
+  const house: House = { files, read: new Map(), count: 0 };
+  const { plan, diagnostics } = link(workflow, { house, stack: [workflow.file] });
+  const sorted = unique(diagnostics);
+  if (plan === undefined || sorted.some((it) => !it.warning)) return { ok: false, diagnostics: sorted };
+  return { ok: true, plan, dialect: plan.dialect, warnings: sorted };
+}
+
+/** What all files of one compilation share. */
+interface House {
+  readonly files: Files;
+  /** Each file read once, however often it is called. */
+  readonly read: Map<string, ReadFile>;
+  /** Calls followed so far. */
+  count: number;
+}
+
+/** A file by itself, its calls not followed. */
+interface ReadFile extends Placed {
+  readonly reading: Reading;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Placed {
+  readonly file: string;
+  readonly places: Places;
+}
+
+interface CallStack {
+  readonly house: House;
+  /** The files on the way here, the present one last. */
+  readonly stack: readonly string[];
+}
+
+interface Linked {
+  readonly plan: Plan | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function link(workflow: WorkflowFile, { house, stack }: CallStack): Linked {
+  const read = house.read.get(workflow.file) ?? readFile(workflow, house.files);
+  house.read.set(workflow.file, read);
+  const diagnostics = [...read.diagnostics];
+  const workflows: Record<string, Plan> = {};
+  for (const { workflow: name, at } of read.reading.calls) {
+    if (Object.hasOwn(workflows, name)) continue;
+    const found = house.files.workflow(name);
+    const fault = callFault({ workflow: name, at, file: found?.file, stack, count: ++house.count });
+    if (fault) diagnostics.push(located(fault, read));
+    if (fault || found === undefined) continue;
+    const child = link(found, { house, stack: [...stack, found.file] });
+    diagnostics.push(...child.diagnostics);
+    if (child.plan) workflows[name] = child.plan;
+  }
+  return { plan: read.reading.plan && { ...read.reading.plan, workflows }, diagnostics };
+}
+
+const unread: Reading = { faults: [], plan: undefined, calls: [] };
+
+function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
+  const { value, faults, places } = readSource(text);
+  const placed: Placed = { file, places };
+  const found = faults.map(({ offset: _, ...fault }): Diagnostic => ({ ...fault, file }));
+  if (value === undefined) return { ...placed, reading: unread, diagnostics: found };
+  const dialect = dialects.find((it) => it.claims(value));
+  const reading = dialect?.read(value, files) ?? { ...unread, faults: [unclaimed(value)] };
+  return { ...placed, reading, diagnostics: [...found, ...reading.faults.map((it) => located(it, placed))] };
+}
+
+interface CallSource {
+  readonly workflow: string;
+  readonly at: Fault["at"];
+  readonly file: string | undefined;
+  readonly stack: readonly string[];
+  readonly count: number;
+}
+
+function callFault({ workflow, at, file, stack, count }: CallSource): Fault | undefined {
+  if (file === undefined) {
+    const hint = "Workflows are looked for in .github/loops/ and .archon/workflows/.";
+    return { code: "UNKNOWN_WORKFLOW", message: `There is no workflow \`${workflow}\`.`, at, hint };
+  }
+  if (stack.includes(file)) {
+    const path = [...stack.slice(stack.indexOf(file)), file].join(" → ");
+    return { code: "CALL_CYCLE", message: `These workflows call each other: ${path}.`, at };
+  }
+  if (stack.length > maxDepth) {
+    return { code: "LIMIT", message: `Workflows call each other more than ${maxDepth} deep.`, at };
+  }
+  if (count <= maxWorkflows) return undefined;
+  return { code: "LIMIT", message: `More than ${maxWorkflows} workflows are called in all.`, at };
+}
+
+function located(
+  { code, message, at, onKey, offset, hint, warning }: Fault,
+  { file, places }: Placed,
+): Diagnostic {
+  const { line, column }: Place = places(at, { onKey, offset });
+  return {
+    code,
+    message,
+    file,
+    line,
+    column,
+    ...(hint === undefined ? {} : { hint }),
+    ...(warning ? { warning } : {}),
+  };
+}
+
+/** In order of file and place; a child called from several places tells its faults once. */
+function unique(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const seen = new Map(diagnostics.map((it) => [JSON.stringify(it), it]));
+  const files = [...new Set(diagnostics.map(({ file }) => file))];
+  const order = new Map(files.map((file, index) => [file, index]));
+  return [...seen.values()].sort(
+    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
+  );
+}

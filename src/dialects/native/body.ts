@@ -1,0 +1,110 @@
+import type { Body } from "../../plan/plan.ts";
+import { agentCall, readCall, readDefaults, readPrompt } from "./call.ts";
+import type { LoopContext, LoopDraft } from "./loop-draft.ts";
+import type { Names } from "./names.ts";
+import { type CallDefaults, note, type Sheet } from "./sheet.ts";
+
+export interface ReadBody {
+  readonly body: Body | undefined;
+  /** What the loop's own texts may name: its stops, its gate, its metric. */
+  readonly names: Names;
+}
+
+const bodyKeys = ["prompt", "command", "nodes", "workflow"] as const;
+
+/** Reads what a loop repeats. */
+export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): ReadBody {
+  const { fields, at, raw, draft } = loop;
+  const names = namesInside(loop, context.names);
+  const given = bodyKeys.filter((key) => Object.hasOwn(raw, key));
+  const [key, second] = given;
+  const defaults = readDefaults(sheet, {
+    fields: draft.fields,
+    at: draft.at,
+    around: context.around.defaults,
+  });
+  if (Object.hasOwn(raw, "with") && key !== "workflow") {
+    ignored(sheet, [...at, "with"], "`with` goes with `workflow`.");
+  }
+  if (second !== undefined) {
+    const message = `A loop repeats one thing; this one has ${given.join(" and ")}.`;
+    note(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true });
+    return { body: undefined, names };
+  }
+  switch (key) {
+    case undefined: {
+      const message = `A loop needs something to repeat: one of ${bodyKeys.join(", ")}.`;
+      note(sheet, "LOOP_EMPTY_BODY", { message, at, onKey: true });
+      return { body: undefined, names };
+    }
+    case "nodes":
+      return readNodes(sheet, loop, { ...context, names, defaults });
+    case "workflow": {
+      warnOfUseless(sheet, loop, ["agent", "provider", "model", "idle_timeout", "timeout", "output_format"]);
+      if (fields.workflow === undefined) return { body: undefined, names };
+      return {
+        body: readCall(sheet, { workflow: fields.workflow, given: fields.with ?? {}, at, names }),
+        names,
+      };
+    }
+    default: {
+      const value = fields[key];
+      const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
+      const call = prompt && agentCall(prompt, defaults, draft.fields.output_format);
+      return { body: call && { kind: "agent", call }, names };
+    }
+  }
+}
+
+function readNodes(
+  sheet: Sheet,
+  loop: LoopDraft,
+  { names, around, defaults }: LoopContext & { defaults: CallDefaults },
+): ReadBody {
+  const { fields, at } = loop;
+  warnOfUseless(sheet, loop, ["output_format"]);
+  if (fields.nodes === undefined) return { body: undefined, names };
+  const place = [...at, "nodes"];
+  if (fields.nodes.length === 0) {
+    note(sheet, "LOOP_EMPTY_BODY", { message: "The body of the loop has no nodes.", at: place });
+    return { body: undefined, names };
+  }
+  const inner = new Set(fields.nodes.flatMap((node) => idOf(node) ?? []));
+  const inside: Names = { ...names, previous: (id) => inner.has(id) || names.previous(id) };
+  const { graph, ids } = sheet.readGraph(sheet, {
+    nodes: fields.nodes,
+    at: place,
+    around: { ...around, names: inside, defaults },
+  });
+  return {
+    body: graph,
+    names: {
+      ...inside,
+      sees: (id) => ids.has(id) || inside.sees(id),
+      exists: (id) => ids.has(id) || inside.exists(id),
+      candidates: () => [...ids, ...inside.candidates()],
+    },
+  };
+}
+
+function namesInside({ fields, raw }: LoopDraft, names: Names): Names {
+  const hasItem = names.hasItem || Object.hasOwn(raw, "for_each");
+  if (fields.accumulate === undefined) return { ...names, hasItem };
+  return { ...names, hasItem, values: new Set([...names.values, fields.accumulate]) };
+}
+
+function idOf(node: unknown): string | undefined {
+  const id = typeof node === "object" && node !== null && "id" in node ? node.id : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+function warnOfUseless(sheet: Sheet, { draft }: LoopDraft, keys: readonly string[]): void {
+  for (const key of keys) {
+    if (!Object.hasOwn(draft.raw, key)) continue;
+    ignored(sheet, [...draft.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
+  }
+}
+
+function ignored(sheet: Sheet, at: LoopDraft["at"], message: string): void {
+  note(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+}

@@ -1,0 +1,73 @@
+import type { Budget, Input, NamedAgent } from "../../plan/plan.ts";
+import { type At, shape } from "../shape.ts";
+import { isAgent, nearAgent } from "./call.ts";
+import { agentFields, budgetFields, inputFields } from "./schema.ts";
+import type { Sheet } from "./sheet.ts";
+
+type Faults = Pick<Sheet, "faults">;
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** Reads `inputs`: what a caller may give, by name. */
+export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record<string, Input>> {
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => {
+      const at = ["inputs", name];
+      if (!/^[A-Za-z_][\w-]*$/.test(name)) {
+        faults.push({
+          code: "BAD_VALUE",
+          message: `\`${name}\` cannot be the name of an input.`,
+          at,
+          onKey: true,
+        });
+      }
+      const fields = value === null ? {} : shape(value, { fields: inputFields, at, faults });
+      const fallback = fields.default ?? (fields.required === false ? "" : undefined);
+      const input: Input = {
+        ...(fallback === undefined ? {} : { default: fallback }),
+        ...(fields.description === undefined ? {} : { description: fields.description }),
+      };
+      return [name, input];
+    }),
+  );
+}
+
+/** Reads `agents`: agents with a name, a model and instructions of their own. */
+export function readNamedAgents(sheet: Faults, agents: Mapping): ReadonlyMap<string, NamedAgent> {
+  return new Map(
+    Object.entries(agents).map(([name, value]) => [name, readNamedAgent(sheet, { name, value })]),
+  );
+}
+
+const none: ReadonlyMap<string, unknown> = new Map<string, unknown>();
+
+function readNamedAgent({ faults }: Faults, { name, value }: { name: string; value: unknown }): NamedAgent {
+  const at: At = ["agents", name];
+  const fields = value === null ? {} : shape(value, { fields: agentFields, at, faults });
+  const agent = fields.agent ?? fields.provider;
+  if (agent !== undefined && !isAgent(agent, none)) {
+    const place = [...at, fields.agent === undefined ? "provider" : "agent"];
+    const hint = nearAgent(agent, none);
+    faults.push({
+      code: "UNKNOWN_AGENT",
+      message: `There is no agent \`${agent}\`.`,
+      at: place,
+      ...(hint ? { hint } : {}),
+    });
+  }
+  return {
+    ...(agent === undefined ? {} : { agent }),
+    ...(fields.model === undefined ? {} : { model: fields.model }),
+    ...(fields.instructions === undefined ? {} : { instructions: fields.instructions }),
+    ...(fields.result_schema === undefined ? {} : { schema: fields.result_schema }),
+  };
+}
+
+/** Reads `budget`: what the whole run may take. */
+export function readBudget({ faults }: Faults, value: unknown): Budget {
+  const { usd, tokens, minutes } = shape(value, { fields: budgetFields, at: ["budget"], faults });
+  return {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(minutes === undefined ? {} : { minutes }),
+  };
+}

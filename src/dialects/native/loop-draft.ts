@@ -1,0 +1,42 @@
+import type { OnError } from "../../plan/plan.ts";
+import type { At, Shaped } from "../shape.ts";
+import type { Draft, NodeBase, NodeContext } from "./draft.ts";
+import type { loopFields } from "./schema.ts";
+import { note, type Sheet } from "./sheet.ts";
+
+export interface LoopContext extends NodeContext {
+  readonly base: NodeBase;
+  /** The key the loop stands under. */
+  readonly key: "loop" | "loop_group";
+}
+
+/** A loop as it is written, with its fields read. */
+export interface LoopDraft {
+  readonly draft: Draft;
+  readonly at: At;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly fields: Shaped<typeof loopFields>;
+}
+
+/** Refuses keys that do not go with the kind of loop this is. */
+export function refuse(
+  sheet: Sheet,
+  { raw, at }: LoopDraft,
+  { keys, because }: { keys: readonly string[]; because: string },
+): void {
+  for (const key of keys) {
+    if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
+    note(sheet, "LOOP_MODE_CONFLICT", { message: `\`${key}\` ${because}.`, at: [...at, key], onKey: true });
+  }
+}
+
+/** What a loop does when an iteration fails. */
+export function readOnError(sheet: Sheet, { fields, at, raw }: LoopDraft): OnError {
+  const mode = fields.on_error ?? "fail";
+  if (mode === "retry") return { mode, times: fields.retries ?? 1 };
+  if (Object.hasOwn(raw, "retries")) {
+    const message = "`retries` goes with `on_error: retry`.";
+    note(sheet, "BAD_VALUE", { message, at: [...at, "retries"], onKey: true });
+  }
+  return { mode };
+}

@@ -1,0 +1,41 @@
+import { valueNames } from "../../expr/dollar.ts";
+
+/** What the texts at one place of a file may name. */
+export interface Names {
+  /** `$NAME`s that mean something, accumulated ones included. */
+  readonly values: ReadonlySet<string>;
+  /** Whether `$LOOP_ITEM` does. */
+  readonly hasItem: boolean;
+  /** Whether a node is done before the text is used. */
+  sees(id: string): boolean;
+  /** Whether there is such a node, in reach or not. */
+  exists(id: string): boolean;
+  /** Whether the id is that of the node the text stands in, or of a loop around it. */
+  within(id: string): boolean;
+  /** Whether `$LOOP_PREV` may name the node: it stands in the body of a loop around the text. */
+  previous(id: string): boolean;
+  /** Ids that may have been meant by a mistyped one. */
+  candidates(): readonly string[];
+}
+
+/** What a text outside all graphs may name. */
+export const noNames: Names = {
+  values: new Set(valueNames),
+  hasItem: false,
+  sees: () => false,
+  exists: () => false,
+  within: () => false,
+  previous: () => false,
+  candidates: () => [],
+};
+
+/** What an expression may name without a `$`. */
+export const plainNames: readonly string[] = [
+  "output",
+  "result",
+  "iteration",
+  "item",
+  "index",
+  "previous",
+  "history",
+];

@@ -1,0 +1,64 @@
+import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { NamedAgent } from "../../plan/plan.ts";
+import type { Files } from "../dialect.ts";
+import type { At } from "../shape.ts";
+import type { GraphSource, ReadGraph } from "./draft.ts";
+import type { Names } from "./names.ts";
+
+/** What is known and found while one file is read. */
+export interface Sheet {
+  readonly faults: Fault[];
+  readonly calls: { readonly workflow: string; readonly at: At }[];
+  readonly files: Files;
+  readonly inputs: ReadonlySet<string>;
+  readonly agents: ReadonlyMap<string, NamedAgent>;
+  /** The file says that it waits for people. */
+  readonly isInteractive: boolean;
+  /** Nodes at work at a time, in each graph. */
+  readonly atMost: number;
+  /** Reads the body of a loop; handed in, as graphs hold loops and loops hold graphs. */
+  readonly readGraph: (sheet: Sheet, source: GraphSource) => ReadGraph;
+  /** Nodes read so far, bodies included. */
+  count: number;
+}
+
+/** What a graph takes from what stands around it. */
+export interface Around {
+  readonly names: Names;
+  /** Whether a node around the graph bears this id. */
+  outer(id: string): boolean;
+  readonly defaults: CallDefaults;
+}
+
+/** What the agent calls in a loop's body are made with where they say nothing else. */
+export interface CallDefaults {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly idleMs: number;
+  readonly timeoutMs?: number;
+}
+
+export interface FaultMore {
+  readonly hint?: string | undefined;
+  readonly onKey?: boolean;
+  readonly offset?: number | undefined;
+  readonly warning?: boolean;
+}
+
+/** Notes a fault. */
+export function note(
+  sheet: Sheet,
+  code: DiagnosticCode,
+  told: { message: string; at: At } & FaultMore,
+): void {
+  const { message, at, hint, onKey, offset, warning } = told;
+  sheet.faults.push({
+    code,
+    message,
+    at,
+    ...(hint === undefined ? {} : { hint }),
+    ...(onKey ? { onKey } : {}),
+    ...(offset === undefined ? {} : { offset }),
+    ...(warning ? { warning } : {}),
+  });
+}

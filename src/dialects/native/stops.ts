@@ -1,0 +1,147 @@
+import type { StopSpec } from "../../stops/index.ts";
+import { isMapping, shape } from "../shape.ts";
+import { isAgent, isBlank, nearAgent } from "./call.ts";
+import type { LoopDraft } from "./loop-draft.ts";
+import type { Names } from "./names.ts";
+import { checkFields, type loopFields } from "./schema.ts";
+import { note, type Sheet } from "./sheet.ts";
+import { readExpression, readShell, readText } from "./texts.ts";
+
+export interface ReadStops {
+  /** In the order they are tested: cheapest first. */
+  readonly specs: readonly StopSpec[];
+  readonly baseline: boolean;
+}
+
+const stopKeys = [
+  "until_field",
+  "until",
+  "until_expr",
+  "until_bash",
+  "until_condition",
+  "until_agent",
+] as const;
+type StopKey = "fail_until" | (typeof stopKeys)[number];
+
+/** Reads everything that may end a loop. */
+export function readStops(sheet: Sheet, loop: LoopDraft, names: Names): ReadStops {
+  const { raw, at, fields } = loop;
+  if (!stopKeys.some((key) => Object.hasOwn(raw, key)) && fields.on_max !== "succeed") {
+    const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
+    note(sheet, "LOOP_NO_STOP", { message: "Nothing says when this loop is done.", at, onKey: true, hint });
+  }
+  const check = readCheck(sheet, loop);
+  const keys: readonly StopKey[] = ["fail_until", ...stopKeys];
+  const specs = keys.flatMap((key) => {
+    const text = stopText(sheet, loop, key);
+    return text === undefined ? [] : (readers[key](sheet, { loop, text, names, check }) ?? []);
+  });
+  return { specs, baseline: check.baseline ?? false };
+}
+
+function stopText(sheet: Sheet, { fields, raw, at }: LoopDraft, key: StopKey): string | undefined {
+  const text = fields[key];
+  if (text === undefined) return undefined;
+  if (text !== null && !isBlank(text)) return text;
+  note(sheet, "LOOP_BLANK_STOP", {
+    message: `\`${key}\` is blank.`,
+    at: [...at, key],
+    onKey: raw[key] === null,
+  });
+  return undefined;
+}
+
+type Check = ReturnType<typeof readCheck>;
+
+interface StopSource {
+  readonly loop: LoopDraft;
+  readonly text: string;
+  readonly names: Names;
+  readonly check: Check;
+}
+
+type StopReader = (sheet: Sheet, source: StopSource) => StopSpec | undefined;
+
+const readers: Readonly<Record<StopKey, StopReader>> = {
+  fail_until: readFailSignal,
+  until_field: readField,
+  until: (_, { loop, text }) => ({
+    kind: "signal",
+    text: text.trim(),
+    form: loop.fields.until_form ?? "any",
+  }),
+  until_expr(sheet, { loop, text, names }) {
+    const expression = readExpression(sheet, { source: text, at: [...loop.at, "until_expr"], names });
+    return expression && { kind: "expression", expression };
+  },
+  until_bash: (sheet, { loop, text, names, check }) => ({
+    kind: "until-bash",
+    script: readShell(sheet, { source: text, at: [...loop.at, "until_bash"], names }),
+    retries: check.retries ?? 0,
+    ...(check.timeout === undefined ? {} : { timeoutMs: check.timeout }),
+  }),
+  until_condition: (sheet, { loop, text, names }) => ({
+    kind: "answer",
+    question: readText(sheet, { source: text, at: [...loop.at, "until_condition"], names }),
+  }),
+  until_agent: readJudge,
+};
+
+function readFailSignal(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+  const word = text.trim();
+  if (loop.fields.until?.trim() === word) {
+    const message = "`fail_until` and `until` must differ.";
+    note(sheet, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
+  }
+  return { kind: "fail-signal", text: word, form: loop.fields.until_form ?? "any" };
+}
+
+function readField(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+  const { draft, raw, at } = loop;
+  const field = text.trim();
+  const place = { at: [...at, "until_field"] };
+  const hint = `Declare it on the node: output_format: {type: object, properties: {${field}: {type: boolean}}}.`;
+  if (Object.hasOwn(raw, "nodes") || Object.hasOwn(raw, "workflow")) {
+    const message = "`until_field` reads the structured answer of a prompt or command; this body has none.";
+    note(sheet, "BAD_VALUE", { message, ...place, hint: "`until_expr` can read the nodes' outputs." });
+  } else if (!Object.hasOwn(draft.raw, "output_format")) {
+    note(sheet, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
+  } else if (!hasBoolean(draft.fields.output_format, field)) {
+    const message = `The \`output_format\` has no boolean property \`${field}\`.`;
+    note(sheet, "BAD_VALUE", { message, ...place, hint });
+  }
+  return { kind: "until-field", field };
+}
+
+function readJudge(sheet: Sheet, { loop, text }: StopSource): StopSpec | undefined {
+  const agent = text.trim();
+  const at = [...loop.at, "until_agent"];
+  if (!isAgent(agent, sheet.agents)) {
+    const hint = nearAgent(agent, sheet.agents);
+    note(sheet, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
+    return undefined;
+  }
+  const schema = sheet.agents.get(agent)?.schema;
+  if (schema !== undefined && !hasBoolean(schema, "done")) {
+    const message = `The judge \`${agent}\` must answer with a boolean \`done\`; its \`result_schema\` has none.`;
+    note(sheet, "JUDGE_SCHEMA", { message, at });
+  }
+  return { kind: "judge", agent };
+}
+
+/** Whether a JSON schema has a boolean property of this name. */
+function hasBoolean(schema: unknown, property: string): boolean {
+  const properties = isMapping(schema) ? schema["properties"] : undefined;
+  if (!isMapping(properties) || !Object.hasOwn(properties, property)) return false;
+  const declared = properties[property];
+  return isMapping(declared) && declared["type"] === "boolean";
+}
+
+function readCheck(sheet: Sheet, { fields, raw, at }: LoopDraft) {
+  const place = [...at, "check"];
+  if (fields.check === undefined) return {};
+  if (!Object.hasOwn(raw, "until_bash" satisfies keyof typeof loopFields)) {
+    note(sheet, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
+  }
+  return shape(fields.check, { fields: checkFields, at: place, faults: sheet.faults });
+}

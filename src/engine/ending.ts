@@ -1,0 +1,50 @@
+import type { Plan } from "../plan/plan.ts";
+import type { Json } from "../ports/json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Conclusion, StopReason } from "./told.ts";
+
+export interface NodeResult {
+  readonly output: string;
+  readonly result?: Json | undefined;
+}
+
+interface Ended {
+  readonly plan: Plan;
+  readonly outcome: Outcome;
+  /** Of the top-level nodes that completed, by id. */
+  readonly results: ReadonlyMap<string, NodeResult>;
+  readonly lastLoop: StopReason | undefined;
+}
+
+interface Ending {
+  readonly conclusion: Conclusion;
+  readonly stop_reason: StopReason;
+  readonly output: string;
+  readonly results: Readonly<Record<string, Json>>;
+  readonly because?: string;
+}
+
+/** What a run's outcome is called outside. */
+export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
+  const byNode = [...results].map(([id, { output, result }]) => [id, result ?? output] as const);
+  const told = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
+  switch (outcome.status) {
+    case "completed": {
+      const reason = lastLoop ?? "completed";
+      return { conclusion: reason === "nothing-to-do" ? "skipped" : "success", stop_reason: reason, ...told };
+    }
+    case "failed":
+      return { conclusion: "failure", stop_reason: outcome.reason, ...told, because: outcome.because };
+    case "skipped":
+      return { conclusion: "skipped", stop_reason: "not-selected", ...told, because: outcome.because };
+    case "cancelled":
+      return { conclusion: "cancelled", stop_reason: "cancelled", ...told, because: outcome.because };
+  }
+}
+
+/** The first output in file order that no other node reads on and that is not blank. */
+function firstSink({ body }: Plan, results: ReadonlyMap<string, NodeResult>): string {
+  const read = new Set(body.nodes.flatMap(({ after }) => after));
+  const sink = body.nodes.find(({ id }) => !read.has(id) && results.get(id)?.output.trim());
+  return sink === undefined ? "" : (results.get(sink.id)?.output ?? "");
+}

@@ -1,0 +1,49 @@
+import type { Budget, Node, Plan } from "../plan/plan.ts";
+import type { Json } from "../ports/json.ts";
+import type { RunFacts } from "./event.ts";
+import type { Flow } from "./flow.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** Where in a run a flow stands and what it can see from there. */
+export interface Here {
+  readonly path: string;
+  /** The workflow this place belongs to: its agents and inputs. */
+  readonly plan: Plan;
+  readonly facts: RunFacts;
+  readonly budget: Budget;
+  readonly message: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** How a node that comes before this place ended. */
+  outcome(id: string): Outcome | undefined;
+  readonly frame: Frame | undefined;
+  /** Of the innermost loop, calls of other workflows included. */
+  readonly iteration: number | undefined;
+  /** Tells one attempt at a node of any kind. */
+  tellNode(node: Node, here: Here): Flow<Outcome>;
+  /** The checkout in use here, where it is not the run's own. */
+  readonly workspace: string | undefined;
+  /** Why a person sent this place's work back. */
+  readonly rejection?: string;
+}
+
+/** What one iteration of a loop, or one item of a for-each, adds to what texts can see. */
+export interface Frame {
+  readonly outer: Frame | undefined;
+  readonly loop: string;
+  /** From 1; an item's position in a for-each. */
+  readonly number: number;
+  readonly item?: Json;
+  /** The output of the iteration before; empty in the first. */
+  readonly previous: string;
+  /** How the body's nodes ended in the iteration before. */
+  readonly previousOutcomes: ReadonlyMap<string, Outcome>;
+  /** What a person wrote at the gate just before this iteration. */
+  readonly userInput: string;
+  /** Why the last shell check said no. */
+  readonly check: string;
+  /** Every iteration's output so far, under the name the author gave it. */
+  readonly accumulated: Readonly<Record<string, string>>;
+  /** This iteration's output and result, once there are any. */
+  readonly output?: string;
+  readonly result?: Json | undefined;
+}

@@ -1,0 +1,110 @@
+import type { Usage } from "../ports/agent.ts";
+import type { Budget } from "../plan/plan.ts";
+
+/** A message on its way to a node. */
+export interface Message {
+  readonly from: string;
+  readonly text: string;
+}
+
+/** A run's totals, counted from its log. */
+export interface Ledger {
+  readonly usage: Usage;
+  /** Time in which something ran, in milliseconds; waiting for people does not count. */
+  readonly activeMs: number;
+  readonly iterations: number;
+  /** How often each tag came back with an agent's answer or failure. */
+  readonly tags: ReadonlyMap<string, number>;
+  /** Takes the messages that wait for a node. */
+  takeMessages(node: string): readonly Message[];
+}
+
+/** The ledger as its session writes it. */
+export interface OpenLedger extends Ledger {
+  spend(usage: Usage | undefined, tag: string | undefined): void;
+  countIteration(): void;
+  post(to: string, message: Message): void;
+  /** Notes that something happened at a time (ISO 8601); at rest, the time before it does not count. */
+  tick(at: string, atRest: boolean): void;
+}
+
+export function openLedger(): OpenLedger {
+  const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  const tags = new Map<string, number>();
+  const inboxes = new Map<string, Message[]>();
+  let activeMs = 0;
+  let iterations = 0;
+  let last: number | undefined;
+  return {
+    usage,
+    tags,
+    get activeMs() {
+      return activeMs;
+    },
+    get iterations() {
+      return iterations;
+    },
+    takeMessages(node) {
+      const waiting = inboxes.get(node) ?? [];
+      inboxes.delete(node);
+      return waiting;
+    },
+    spend(spent, tag) {
+      usage.input_tokens += spent?.input_tokens ?? 0;
+      usage.output_tokens += spent?.output_tokens ?? 0;
+      usage.cost_usd += spent?.cost_usd ?? 0;
+      if (tag !== undefined) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    },
+    countIteration() {
+      iterations += 1;
+    },
+    post(to, message) {
+      inboxes.set(to, [...(inboxes.get(to) ?? []), message]);
+    },
+    tick(at, atRest) {
+      const now = isoToMs(at);
+      if (last !== undefined && !atRest && now > last) activeMs += now - last;
+      last = now;
+    },
+  };
+}
+
+/** What of a budget is used up, in words; `undefined` while there is some left. */
+export function overspent(budget: Budget, { usage, activeMs }: Ledger): string | undefined {
+  const tokens = usage.input_tokens + usage.output_tokens;
+  if (budget.usd !== undefined && usage.cost_usd >= budget.usd) {
+    return `the budget of ${budget.usd} USD is used up (${usage.cost_usd.toFixed(2)} USD spent)`;
+  }
+  if (budget.tokens !== undefined && tokens >= budget.tokens) {
+    return `the budget of ${budget.tokens} tokens is used up (${tokens} spent)`;
+  }
+  if (budget.minutes !== undefined && activeMs >= budget.minutes * 60_000) {
+    return `the budget of ${budget.minutes} minutes is used up`;
+  }
+  return undefined;
+}
+
+/** The tighter of two budgets, limit by limit. */
+export function tighter(one: Budget, other: Budget): Budget {
+  const least = (key: keyof Budget) => {
+    const limit = Math.min(one[key] ?? Infinity, other[key] ?? Infinity);
+    return limit === Infinity ? {} : { [key]: limit };
+  };
+  return { ...least("usd"), ...least("tokens"), ...least("minutes") };
+}
+
+/** Milliseconds of an ISO 8601 time in UTC; written out since pure rooms have no `Date`. */
+function isoToMs(at: string): number {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?/.exec(at);
+  if (!parts) return 0;
+  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
+  const shifted = month > 2 ? year : year - 1;
+  const days =
+    365 * shifted +
+    Math.floor(shifted / 4) -
+    Math.floor(shifted / 100) +
+    Math.floor(shifted / 400) +
+    Math.floor((153 * ((month + 9) % 12) + 2) / 5) +
+    day;
+  return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + Number((parts[7] ?? "0").padEnd(3, "0"));
+}

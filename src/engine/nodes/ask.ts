@@ -1,0 +1,60 @@
+import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
+import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import { renderText } from "../../expr/render.ts";
+import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
+import type { Here } from "../here.ts";
+import { overspent } from "../ledger.ts";
+import { labelOf } from "../path.ts";
+import { scopeAt } from "../scope.ts";
+
+interface Question {
+  readonly node: string;
+  readonly session?: string | undefined;
+}
+
+/** Asks an agent to work, as the call, the named agents and the run say. */
+export function* askAgent(call: AgentCall, here: Here, { node, session }: Question): Flow<AgentAnswer> {
+  const prompt = renderText(call.prompt, scopeAt(here));
+  const messages = (yield* ledger()).takeMessages(node);
+  for (const { from, text } of messages) {
+    yield* tell({ type: "message.delivered", from, to: labelOf(here.path), text });
+  }
+  const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
+  return yield* askWith(here.path, here, {
+    agent: call.agent,
+    model: call.model,
+    role: "worker",
+    node,
+    iteration: here.iteration,
+    prompt: inbox === "" ? prompt : `${prompt}\n\n${inbox}`,
+    instructions: undefined,
+    schema: call.schema,
+    session,
+    idleMs: call.idleMs,
+    timeoutMs: call.timeoutMs,
+  });
+}
+
+/** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
+export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
+  const over = overspent(here.budget, yield* ledger());
+  if (over !== undefined) throw new Unmet("budget", over);
+  const ask = resolve(request, here);
+  return yield* need("agent", path, { ask, workspace: here.workspace });
+}
+
+function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
+  const named: NamedAgent | undefined =
+    request.agent !== undefined && Object.hasOwn(plan.agents, request.agent) ? plan.agents[request.agent] : undefined;
+  const fromFile = named === undefined ? request.agent : named.agent;
+  const chosen = facts.agent ?? fromFile ?? plan.agent;
+  // A model named for another agent than the one the user chose means nothing to that one.
+  const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
+  return {
+    ...request,
+    agent: chosen,
+    model: facts.model ?? model,
+    instructions: named?.instructions ?? request.instructions,
+    schema: request.schema ?? named?.schema,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Body } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
+import type { Flow } from "../flow.ts";
+import type { Frame, Here } from "../here.ts";
+import type { Failed, Outcome } from "../outcome.ts";
+import { askAgent } from "./ask.ts";
+import { tellCall } from "./call.ts";
+import { failureOf, sinkOf, tellGraph } from "./graph.ts";
+
+/** What one telling of a loop's body came to. */
+export type BodyEnd = BodyDone | Failed;
+
+export interface BodyDone {
+  readonly status: "completed";
+  /** The final message as it was written, signals included. */
+  readonly raw: string;
+  readonly result: Json | undefined;
+  readonly session: string | undefined;
+  /** Signals given by tool call. */
+  readonly signals: readonly string[];
+  /** How the nodes of a body graph ended. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+}
+
+interface Round {
+  readonly node: string;
+  readonly frame: Frame;
+  readonly session: string | undefined;
+}
+
+/** Tells a loop's body once, at an iteration's path. */
+export function* tellBody(body: Body, here: Here, { node, frame, session }: Round): Flow<BodyEnd> {
+  const inside: Here = { ...here, frame, iteration: frame.number };
+  try {
+    switch (body.kind) {
+      case "agent": {
+        const answer = yield* askAgent(body.call, inside, { node, session });
+        const { text: raw, result, signals = [] } = answer;
+        return { ...done, raw, result, session: answer.session, signals };
+      }
+      case "graph": {
+        const outcomes = yield* tellGraph(body, inside);
+        const end = fromOutcome(sinkOf(body, outcomes));
+        return end.status === "completed" ? { ...end, outcomes } : end;
+      }
+      case "call":
+        return fromOutcome(yield* tellCall(body, inside));
+    }
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+const done = {
+  status: "completed",
+  raw: "",
+  result: undefined,
+  session: undefined,
+  signals: [],
+  outcomes: new Map<string, Outcome>(),
+} as const;
+
+function fromOutcome(outcome: Outcome): BodyEnd {
+  if (outcome.status === "failed") return outcome;
+  if (outcome.status !== "completed") return done;
+  return { ...done, raw: outcome.output, result: outcome.result };
+}

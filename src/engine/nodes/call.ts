@@ -1,0 +1,46 @@
+import { renderText } from "../../expr/render.ts";
+import type { Call } from "../../plan/plan.ts";
+import type { Flow } from "../flow.ts";
+import type { Here } from "../here.ts";
+import { tighter } from "../ledger.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { scopeAt } from "../scope.ts";
+import { sinkOf, tellGraph } from "./graph.ts";
+import type { NodeFlow } from "./node.ts";
+
+export const call: NodeFlow<"call"> = (node, here) => tellCall(node.call, here);
+
+/** Tells another workflow inside this one, with a scope of its own. */
+export function* tellCall(call: Call, here: Here): Flow<Outcome> {
+  const child = here.plan.workflows[call.workflow];
+  if (child === undefined) return failed("internal", `the plan lacks the workflow ${call.workflow}`);
+  const scope = scopeAt(here);
+  const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
+  const inside: Here = {
+    ...here,
+    plan: { ...inherited(here), ...child },
+    budget: tighter(here.budget, child.budget),
+    message: call.message === undefined ? here.message : renderText(call.message, scope),
+    inputs: { ...defaultsOf(child.inputs), ...Object.fromEntries(given) },
+    outcome: () => undefined,
+    frame: undefined,
+  };
+  return sinkOf(child.body, yield* tellGraph(child.body, inside));
+}
+
+function inherited({ plan }: Here) {
+  return {
+    ...(plan.agent === undefined ? {} : { agent: plan.agent }),
+    ...(plan.model === undefined ? {} : { model: plan.model }),
+  };
+}
+
+/** The inputs that have a value even when nobody gives one. */
+export function defaultsOf(
+  inputs: Here["plan"]["inputs"],
+): Readonly<Record<string, string>> {
+  const withDefault = Object.entries(inputs).flatMap(([name, input]) =>
+    input.default === undefined ? [] : [[name, input.default] as const],
+  );
+  return Object.fromEntries(withDefault);
+}

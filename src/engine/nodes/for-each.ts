@@ -1,0 +1,125 @@
+import { evaluate } from "../../expr/cel.ts";
+import { asJson } from "../../expr/output.ts";
+import { renderText } from "../../expr/render.ts";
+import type { ForEachNode } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
+import { type Flow, need, tell, together, Unmet } from "../flow.ts";
+import type { Frame, Here } from "../here.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { attemptOf, besides, iterationOf } from "../path.ts";
+import { scopeAt } from "../scope.ts";
+import { tellBody } from "./body.ts";
+import { failureOf } from "./graph.ts";
+import { askWorkspace } from "./loop-workspace.ts";
+import { separator } from "./memory.ts";
+import type { NodeFlow } from "./node.ts";
+
+export const forEach: NodeFlow<"for-each"> = function* (node, here) {
+  const { path } = here;
+  const items = itemsOf(node, here);
+  yield* tell({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
+  const ended = yield* together({
+    atMost: node.atMost,
+    enough: (outcome: Outcome) => outcome.status === "failed" && node.onError.mode !== "continue",
+    branches: items.map((item, index) => ({
+      id: String(index),
+      after: [],
+      begin: () => tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
+    })),
+  });
+  const outcome = gathered(node, items, ended);
+  const { status } = outcome;
+  const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
+  yield* tell({ type: "loop.ended", path, node: node.id, status, stop_reason, iterations: ended.size });
+  return outcome;
+};
+
+function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {
+  if (items.kind === "list") return items.list;
+  if (items.kind === "cel") {
+    const result = evaluate(items, scopeAt(here));
+    if (!result.ok) throw new Unmet("node-failed", `the items of ${id} cannot be evaluated: ${result.because}`);
+    if (Array.isArray(result.value)) return result.value;
+    throw new Unmet("node-failed", `the items of ${id} are no list`);
+  }
+  const text = renderText(items.text, scopeAt(here));
+  const value = asJson(text);
+  if (Array.isArray(value)) return value;
+  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+}
+
+interface Item {
+  readonly item: Json;
+  readonly number: number;
+}
+
+function* tellItem(node: ForEachNode, here: Here, { item, number }: Item): Flow<Outcome> {
+  const { path } = here;
+  if (number > 1 && node.delayMs > 0) yield* need("timer", besides(path, "delay"), { ask: { ms: node.delayMs } });
+  yield* tell({ type: "iteration.started", path, node: node.id, number, item });
+  const outcome = yield* isolated(node, here, { item, number });
+  const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
+  yield* tell({ type: "iteration.ended", path, node: node.id, number, item, output });
+  return outcome;
+}
+
+/** An item's body, in a checkout of its own where the author asks for one. */
+function* isolated(node: ForEachNode, here: Here, item: Item): Flow<Outcome> {
+  if (node.isolation === "shared") return yield* attempts(node, here, item);
+  if (!here.facts.snapshots) return failed("node-failed", `isolation: worktree of ${node.id} needs a git repository`);
+  const name = `${node.id}-${item.number}`;
+  try {
+    const fork = yield* askWorkspace(here, "fork", { op: "fork", name });
+    const outcome = yield* attempts(node, { ...here, workspace: fork.path }, item);
+    if (outcome.status !== "completed") return outcome;
+    const { conflicts = [] } = yield* askWorkspace(here, "join", { op: "join", name, from: fork.commit ?? "" });
+    if (conflicts.length === 0) return outcome;
+    return failed("node-failed", `item ${item.number} conflicts with another item in ${conflicts.join(", ")}`, outcome.output);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<Outcome> {
+  const frame: Frame = {
+    outer: here.frame,
+    loop: node.id,
+    number,
+    item,
+    previous: "",
+    previousOutcomes: new Map(),
+    userInput: "",
+    check: "",
+    accumulated: {},
+  };
+  const times = node.onError.mode === "retry" ? node.onError.times : 0;
+  for (let attempt = 1; ; attempt++) {
+    const inside = { ...here, path: attemptOf(here.path, attempt) };
+    const end = yield* tellBody(node.body, inside, { node: node.id, frame, session: undefined });
+    if (end.status === "completed") {
+      return { status: "completed", output: end.raw, ...(end.result === undefined ? {} : { result: end.result }) };
+    }
+    if (attempt > times || end.reason === "budget") return end;
+    yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
+  }
+}
+
+function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<string, Outcome>): Outcome {
+  const outcomes = items.map((_, index) => ended.get(String(index)));
+  const failures = outcomes.flatMap((outcome, index) => (outcome?.status === "failed" ? [{ outcome, index }] : []));
+  const outputs = outcomes.flatMap((outcome) => (outcome?.status === "completed" ? [outcome.output] : []));
+  const all = outputs.join(separator);
+  const output = node.output === "cumulative" ? all : (outputs.at(-1) ?? "");
+  const [first] = failures;
+  if (first !== undefined && node.onError.mode !== "continue") {
+    const because = `item ${first.index + 1} of ${items.length} failed: ${first.outcome.because}`;
+    return failed(first.outcome.reason, because, output);
+  }
+  return {
+    status: "completed",
+    output,
+    result: outcomes.map((outcome) => (outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null)),
+    reason: "iterations-done",
+    ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
+  };
+}

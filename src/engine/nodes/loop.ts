@@ -1,0 +1,108 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import { type Flow, need, tell } from "../flow.ts";
+import type { Here } from "../here.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { besides, iterationOf } from "../path.ts";
+import { askPerson } from "./loop-gate.ts";
+import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
+import { type Memory, openMemory, separator } from "./memory.ts";
+import type { NodeFlow } from "./node.ts";
+import { type Round, tellRound, testBaseline } from "./round.ts";
+
+/** A repeating loop: its body again and again, until a stop, a person, an error or the maximum ends it. */
+export const loop: NodeFlow<"loop"> = function* (node, here) {
+  const { path } = here;
+  yield* tell({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
+  const { outcome, iterations } = yield* tellRounds(node, here);
+  yield* tell({
+    type: "loop.ended",
+    path,
+    node: node.id,
+    status: outcome.status,
+    stop_reason: reasonOf(outcome),
+    iterations,
+  });
+  return outcome;
+};
+
+const reasonOf = (outcome: Outcome) =>
+  outcome.status === "completed" || outcome.status === "failed" ? (outcome.reason ?? "completed") : "cancelled";
+
+interface LoopEnd {
+  readonly outcome: Outcome;
+  readonly iterations: number;
+}
+
+function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
+  const unable = protectsNothing(node, here);
+  if (unable) return { outcome: unable, iterations: 0 };
+  const memory = openMemory(yield* snapshotBase(here));
+  const baseline = yield* testBaseline(node, here, memory);
+  if (baseline) return { outcome: baseline, iterations: 0 };
+  let { max } = node;
+  let number = 1;
+  for (; number <= max; number++) {
+    const at = iterationOf(here.path, number);
+    if (number > 1 && node.delayMs > 0) yield* need("timer", besides(at, "delay"), { ask: { ms: node.delayMs } });
+    const round = yield* tellRound(node, { ...here, path: at }, { number, memory });
+    const ended = endedBy(node, round, memory);
+    if (ended !== undefined && !(ended.status === "completed" && waits(node))) {
+      return { outcome: yield* keepBest(node, here, { memory, outcome: ended }), iterations: number };
+    }
+    if (node.gate === undefined || round.status === "failed") continue;
+    const said = yield* askPerson(node, { ...here, path: at }, { round, memory, last: number === max });
+    if (said.then === "reject") return { outcome: said.outcome, iterations: number };
+    if (said.then === "accept") return { outcome: completed(node, memory, "approved"), iterations: number };
+    if (said.then === "exhaust") break;
+    memory.userInput = said.text;
+    // Feedback is never lost: at the limit it grants one more iteration.
+    if (number === max) max += 1;
+  }
+  const outcome = exhausted(node, memory);
+  return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: Math.min(number, max) };
+}
+
+/** A gate that also shows finished work lets no stop end the loop by itself. */
+const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
+
+const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
+
+/** How an iteration ended its loop, if it did. */
+function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefined {
+  if (round.status === "failed") {
+    return node.onError.mode === "continue" && !fatal.has(round.reason) ? undefined : round;
+  }
+  const { tested } = round;
+  switch (tested.verdict) {
+    case "done":
+      return completed(node, memory, tested.kind ?? "iterations-done");
+    case "give-up":
+      return failed(
+        tested.kind === "fail-signal" ? "fail-signal" : "no-progress",
+        `loop ${node.id} gave up: ${tested.because}`,
+        memory.previous,
+      );
+    case "broken":
+      return failed("check-unevaluable", `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`, memory.previous);
+    case "go-on":
+      return undefined;
+  }
+}
+
+function completed(node: LoopNode, memory: Memory, reason: NonNullable<Extract<Outcome, { status: "completed" }>["reason"]>): Outcome {
+  const all = memory.outputs.join(separator);
+  return {
+    status: "completed",
+    output: node.output === "cumulative" ? all : memory.previous,
+    ...(memory.result === undefined ? {} : { result: memory.result }),
+    reason,
+    ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
+  };
+}
+
+function exhausted(node: LoopNode, memory: Memory): Outcome {
+  if (node.onMax === "succeed") return completed(node, memory, "iterations-done");
+  const said = memory.said.length > 0 ? `: ${memory.said.join("; ")}` : "";
+  const times = node.max === 1 ? "1 iteration" : `${node.max} iterations`;
+  return failed("max-iterations", `loop ${node.id} was not done after ${times}${said}`, memory.previous);
+}

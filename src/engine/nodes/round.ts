@@ -1,0 +1,126 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import { stripSignals } from "../../stops/signal-text.ts";
+import type { Iteration } from "../../stops/stop.ts";
+import { type Flow, tell } from "../flow.ts";
+import type { Frame, Here } from "../here.ts";
+import type { Failed, Outcome } from "../outcome.ts";
+import { attemptOf, iterationOf, shown } from "../path.ts";
+import { scopeAt } from "../scope.ts";
+import { type BodyDone, tellBody } from "./body.ts";
+import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
+import { countIdle, frameOf, type Memory } from "./memory.ts";
+import { type Tested, testStops } from "./stops.ts";
+
+/** How one iteration went: its body failed, or its stops spoke. */
+export type Round = Failed | { readonly status: "completed"; readonly tested: Tested };
+
+interface At {
+  readonly number: number;
+  readonly memory: Memory;
+}
+
+/** Tells one iteration: the body, the protected files put back, a snapshot, the stops. */
+export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): Flow<Round> {
+  const { path } = here;
+  yield* tell({ type: "iteration.started", path, node: node.id, number });
+  const frame = frameOf(node, memory, { number, here });
+  const end = yield* tellAttempts(node, here, { frame, memory });
+  memory.userInput = "";
+  if (end.status === "failed") {
+    memory.previous = end.output;
+    memory.said = [`iteration ${number} failed: ${end.because}`];
+    yield* tell({ type: "iteration.ended", path, node: node.id, number, output: end.output });
+    return end;
+  }
+  const output = stripSignals(end.raw, signalsOf(node));
+  const spoiled = yield* protect(node, here, memory.base);
+  const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
+  const seen = { ...frame, output, result: end.result };
+  const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept }));
+  remember(node, memory, { end, output, kept });
+  if (tested.status === "completed") memory.said = tested.tested.said;
+  yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
+  return tested;
+}
+
+/** The body, again where the author lets a failed iteration be repeated; that uses up no iteration. */
+function* tellAttempts(node: LoopNode, here: Here, { frame, memory }: { readonly frame: Frame; readonly memory: Memory }) {
+  const times = node.onError.mode === "retry" ? node.onError.times : 0;
+  const session = node.session === "threaded" ? memory.session : undefined;
+  for (let attempt = 1; ; attempt++) {
+    const inside = { ...here, path: attemptOf(here.path, attempt) };
+    const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
+    if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
+    yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
+  }
+}
+
+const signalsOf = ({ stops }: LoopNode) =>
+  stops.flatMap((stop) => (stop.kind === "signal" || stop.kind === "fail-signal" ? [stop.text] : []));
+
+interface Judged {
+  readonly end: BodyDone;
+  readonly output: string;
+  readonly frame: Frame;
+  readonly memory: Memory;
+  readonly kept: Snapshot;
+}
+
+function* judge(node: LoopNode, here: Here, { end, output, frame, memory, kept }: Judged): Flow<Round> {
+  const iteration = iterationAt(node, here, { end, output, frame });
+  const tested = yield* testStops(node, iteration, { path: here.path, here: { ...here, iteration: frame.number } });
+  memory.check = tested.check ?? "";
+  if (tested.verdict !== "go-on") return { status: "completed", tested };
+  yield* measure(node, { ...here, frame }, { memory, output, number: frame.number, commit: kept.commit });
+  const idle = countIdle(memory, { tree: kept.tree, check: memory.check, output });
+  if (node.noProgress === undefined || idle < node.noProgress) return { status: "completed", tested };
+  const because = `${idle} iterations brought no new change and no new failure`;
+  yield* tell({ type: "stop.tested", path: here.path, kind: "no-progress", verdict: "give-up", because });
+  const said = [...tested.said, `no-progress: ${because}`];
+  return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, said } };
+}
+
+/** An iteration as stops see it: references reach into the body it has just told. */
+function iterationAt(node: LoopNode, here: Here, { end, output, frame }: Pick<Judged, "end" | "output" | "frame">): Iteration {
+  const outcome = (id: string) => end.outcomes.get(id) ?? here.outcome(id);
+  return {
+    number: frame.number,
+    loop: node.id,
+    raw: end.raw,
+    output,
+    result: end.result,
+    signals: end.signals,
+    scope: scopeAt({ ...here, outcome, frame }),
+  };
+}
+
+function remember(node: LoopNode, memory: Memory, { end, output, kept }: Pick<Judged, "end" | "output" | "kept">) {
+  memory.previous = output;
+  memory.previousOutcomes = end.outcomes;
+  memory.result = end.result;
+  memory.session = end.session;
+  memory.commit = kept.commit ?? memory.commit;
+  if (node.output === "cumulative" || node.accumulate !== undefined) memory.outputs.push(output);
+}
+
+const shownOf = ({ commit, diff }: Snapshot) => ({
+  ...(commit === undefined ? {} : { snapshot: commit }),
+  ...(diff === undefined ? {} : { diff }),
+});
+
+/** Tests the shell checks before anything is spent; the outcome when there is nothing to do. */
+export function* testBaseline(node: LoopNode, here: Here, memory: Memory): Flow<Outcome | undefined> {
+  if (!node.baseline) return undefined;
+  const path = iterationOf(here.path, 0);
+  const frame = frameOf(node, memory, { number: 0, here });
+  const end = { status: "completed", raw: "", result: undefined, session: undefined, signals: [], outcomes: new Map() } as const;
+  const checks = node.stops.filter(({ kind }) => kind === "until-bash");
+  const iteration = iterationAt(node, here, { end, output: "", frame });
+  const tested = yield* testStops({ stops: checks, mode: "all" }, iteration, { path, here });
+  memory.check = tested.check ?? "";
+  if (tested.verdict === "broken") {
+    const because = `the check of loop ${node.id} cannot be evaluated: ${tested.because}`;
+    return { status: "failed", output: "", reason: "check-unevaluable", because };
+  }
+  return tested.verdict === "done" ? { status: "completed", output: "", reason: "nothing-to-do" } : undefined;
+}

@@ -1,0 +1,146 @@
+import { type CelInput, type CelResult, CelScalar, celEnv, celFunc, parse, plan } from "@bufbuild/cel";
+import { strings } from "@bufbuild/cel/ext";
+import { nearest } from "./nearest.ts";
+
+/** An expression in CEL, ready to run. */
+export interface Program {
+  run(values: Readonly<Record<string, CelInput>>): CelResult;
+  /** The names it reads that it does not bind itself. */
+  readonly names: readonly string[];
+  /** How deep its loops stand in each other. */
+  readonly nesting: number;
+}
+
+/** Longer sources are refused, in bytes. */
+export const maxLength = 4096;
+
+const cacheSize = 500;
+const cache = new Map<string, Program | { readonly because: string }>();
+
+/** Compiles a source, each one once, or says what is wrong with it. */
+export function compile(source: string): Program | { readonly because: string } {
+  const known = cache.get(source);
+  if (known !== undefined) return known;
+  const compiled = compileNew(source);
+  if (cache.size >= cacheSize) cache.delete(cache.keys().next().value ?? "");
+  cache.set(source, compiled);
+  return compiled;
+}
+
+function compileNew(source: string): Program | { readonly because: string } {
+  if (source.trim() === "") return { because: "the expression is empty" };
+  if (new TextEncoder().encode(source).length > maxLength) {
+    return { because: `the expression is longer than ${maxLength} bytes` };
+  }
+  try {
+    const { expr } = parse(source);
+    const used: Used = { names: new Set(), functions: new Set(), nesting: 0 };
+    visit(expr, { used, bound: new Set(), nesting: 0 });
+    const unknown = [...used.functions].find((name) => env.funcs.find(name) === undefined);
+    if (unknown !== undefined) return { because: unknownFunction(unknown) };
+    const run = plan(env, expr);
+    return { run: (values) => run(values), names: [...used.names], nesting: used.nesting };
+  } catch (error) {
+    return { because: complaint(error) };
+  }
+}
+
+// JSON does not tell 8 from 8.0, so arithmetic takes them together.
+function mixed(name: string, apply: (left: number, right: number) => number) {
+  const { INT, DOUBLE } = CelScalar;
+  return [
+    celFunc(name, [INT, DOUBLE], DOUBLE, (left, right) => apply(Number(left), right)),
+    celFunc(name, [DOUBLE, INT], DOUBLE, (left, right) => apply(left, Number(right))),
+  ];
+}
+
+const env = celEnv({
+  funcs: [
+    ...strings,
+    ...mixed("_+_", (left, right) => left + right),
+    ...mixed("_-_", (left, right) => left - right),
+    ...mixed("_*_", (left, right) => left * right),
+    ...mixed("_/_", (left, right) => left / right),
+  ],
+});
+
+const types: ReadonlySet<string> = new Set(
+  "bool bytes double dyn google int list map null_type string type uint".split(" "),
+);
+
+interface Used {
+  readonly names: Set<string>;
+  readonly functions: Set<string>;
+  nesting: number;
+}
+
+interface Place {
+  readonly used: Used;
+  readonly bound: ReadonlySet<string>;
+  readonly nesting: number;
+}
+
+type Expr = ReturnType<typeof parse>["expr"];
+
+function visit(expr: Expr | undefined, place: Place): void {
+  const { case: kind, value } = expr?.exprKind ?? { case: undefined };
+  switch (kind) {
+    case "identExpr":
+      if (!place.bound.has(value.name) && !types.has(value.name)) place.used.names.add(value.name);
+      break;
+    case "selectExpr":
+      visit(value.operand, place);
+      break;
+    case "callExpr":
+      visitCall(value, place);
+      break;
+    case "listExpr":
+      for (const element of value.elements) visit(element, place);
+      break;
+    case "structExpr":
+      for (const entry of value.entries) {
+        if (entry.keyKind.case === "mapKey") visit(entry.keyKind.value, place);
+        visit(entry.value, place);
+      }
+      break;
+    case "comprehensionExpr":
+      visitLoop(value, place);
+      break;
+  }
+}
+
+type Kind = NonNullable<Expr["exprKind"]>;
+type Call = Extract<Kind, { case: "callExpr" }>["value"];
+type Loop = Extract<Kind, { case: "comprehensionExpr" }>["value"];
+
+function visitCall(call: Call, place: Place): void {
+  for (const argument of call.args) visit(argument, place);
+  const target = call.target?.exprKind;
+  const qualified = target?.case === "identExpr" ? `${target.value.name}.${call.function}` : undefined;
+  if (qualified !== undefined && env.funcs.find(qualified) !== undefined) return;
+  visit(call.target, place);
+  if (/^[A-Za-z]\w*$/.test(call.function)) place.used.functions.add(call.function);
+}
+
+function visitLoop(loop: Loop, place: Place): void {
+  visit(loop.iterRange, place);
+  visit(loop.accuInit, place);
+  const bound = new Set([...place.bound, loop.iterVar, loop.iterVar2, loop.accuVar]);
+  const inner = { used: place.used, bound, nesting: place.nesting + 1 };
+  place.used.nesting = Math.max(place.used.nesting, inner.nesting);
+  for (const part of [loop.loopCondition, loop.loopStep, loop.result]) visit(part, inner);
+}
+
+function unknownFunction(name: string): string {
+  const meant = nearest(name, new Set(Array.from(env.funcs, (known) => known.name)));
+  return `unknown function "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}
+
+function complaint(error: unknown): string {
+  if (error instanceof RangeError) return "the expression is nested too deeply";
+  const message = error instanceof Error ? error.message : String(error);
+  const [, line, column, what = message] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? [];
+  const [said = what] = what.split(" but expecting");
+  const shown = said.replace(/^found /, "unexpected ").slice(0, 200);
+  return line === undefined ? shown : `${shown} (line ${line}, column ${column})`;
+}

@@ -1,0 +1,123 @@
+import { type CelInput, celError, isCelError } from "@bufbuild/cel";
+import type { Json } from "../ports/json.ts";
+import { compile, maxLength, type Program } from "./cel-program.ts";
+import { fromCel, longestList, toCel } from "./cel-value.ts";
+import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
+import { nearest } from "./nearest.ts";
+import { type Scope, UnresolvedError } from "./scope.ts";
+import type { Expression, Reference } from "./text.ts";
+import { variables } from "./variables.ts";
+
+export type Evaluated =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly because: string };
+
+export interface ExpressionOptions extends DollarOptions {
+  /** Plain names the expression may use; without them an unknown name shows only when it is evaluated. */
+  readonly names?: readonly string[];
+}
+
+export type ParsedExpression =
+  | { readonly expression: Expression; readonly places: readonly Place[] }
+  | { readonly because: string };
+
+/** What is wrong with an expression in CEL, if anything; unknown names only where `names` says which are known. */
+export function checkExpression(source: string, names?: readonly string[]): string | undefined {
+  const compiled = compile(source);
+  if ("because" in compiled) return compiled.because;
+  return names === undefined ? undefined : unknownName(compiled, names);
+}
+
+/** Reads an expression in CEL with `$references`, which become variables of it. */
+export function parseExpression(source: string, options: ExpressionOptions = {}): ParsedExpression {
+  if (source.length > maxLength) return { because: `the expression is longer than ${maxLength} bytes` };
+  const names = variables(new Set(options.names));
+  const places: Place[] = [];
+  let rewritten = "";
+  let copied = 0;
+  for (const { index } of source.matchAll(stringOrDollar)) {
+    if (source[index] !== "$" || index < copied) continue;
+    const found = matchPath(source, index, options);
+    if (found === undefined) continue;
+    places.push({ reference: found.reference, offset: index });
+    rewritten += source.slice(copied, index) + names.name(found.reference);
+    copied = found.end;
+  }
+  rewritten += source.slice(copied);
+  const expression: Expression = { source: rewritten, variables: names.all() };
+  const known =
+    options.names === undefined ? undefined : [...options.names, ...Object.keys(expression.variables)];
+  const because = checkExpression(rewritten, known);
+  return because === undefined ? { expression, places } : { because };
+}
+
+/** The value of an expression here, or why it has none; never throws. */
+export function evaluate(expression: Expression, scope: Scope): Evaluated {
+  try {
+    const compiled = compile(expression.source);
+    if ("because" in compiled) return { ok: false, because: compiled.because };
+    const values = bind(expression, scope);
+    if (longestList(Object.values(values)) ** compiled.nesting > mostSteps) {
+      return { ok: false, because: "the lists are too long for loops within loops" };
+    }
+    const result = compiled.run(values);
+    if (!isCelError(result)) return { ok: true, value: fromCel(result) };
+    return { ok: false, because: unknownName(compiled, Object.keys(values)) ?? result.message };
+  } catch (error) {
+    return { ok: false, because: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Whether an expression that must be true or false is true; anything else is said to be wrong. */
+export function isTrue(
+  result: Evaluated,
+): { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly because: string } {
+  if (!result.ok) return result;
+  if (typeof result.value === "boolean") return { ok: true, value: result.value };
+  return { ok: false, because: `${JSON.stringify(result.value).slice(0, 100)} is not true or false` };
+}
+
+const mostSteps = 1e7;
+
+// Strings of CEL, long ones first; a raw string ends at its quote whatever stands before it.
+const stringOrDollar =
+  /\b[rR][bB]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\$/g;
+
+interface Found {
+  readonly reference: Reference;
+  readonly end: number;
+}
+
+function matchPath(source: string, at: number, options: ExpressionOptions): Found | undefined {
+  const { reference, end } = matchDollar(source, at, options);
+  if (reference === undefined) return undefined;
+  // What looks like a field and is called is a method of the value.
+  if (!("field" in reference) || !/^\s*\(/.test(source.slice(end, end + 8))) return { reference, end };
+  const { field, ...whole } = reference;
+  return { reference: whole, end: end - (field?.length ?? 0) - 1 };
+}
+
+function bind(expression: Expression, scope: Scope): Record<string, CelInput> {
+  const values: Record<string, CelInput> = Object.create(null);
+  for (const [name, value] of Object.entries(scope.names)) values[name] = toCel(value);
+  for (const [name, reference] of Object.entries(expression.variables))
+    values[name] = celValue(reference, scope);
+  return values;
+}
+
+// A value that is missing is an error only where it is needed: `true || $gone.output.x` is true.
+function celValue(reference: Reference, scope: Scope): CelInput {
+  try {
+    return toCel(scope.value(reference));
+  } catch (error) {
+    if (error instanceof UnresolvedError) return celError(error) as unknown as CelInput;
+    throw error;
+  }
+}
+
+function unknownName(program: Program, known: readonly string[]): string | undefined {
+  const name = program.names.find((used) => !known.includes(used));
+  if (name === undefined) return undefined;
+  const meant = nearest(name, known);
+  return `unknown name "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+}

@@ -1,0 +1,106 @@
+import { evaluate, isTrue, parseExpression } from "./cel.ts";
+import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
+import { type Scope, UnresolvedError } from "./scope.ts";
+import type { Comparison, Condition } from "./text.ts";
+
+export type ParsedCondition =
+  | { readonly condition: Condition; readonly places: readonly Place[] }
+  | { readonly because: string; readonly offset?: number };
+
+export interface ConditionOptions extends DollarOptions {
+  /** Plain names an expression may use; where absent, an unknown name shows only when it is evaluated. */
+  readonly names?: readonly string[];
+}
+
+/** Reads a condition: comparisons as Archon has them, else an expression in CEL. */
+export function parseCondition(source: string, options: ConditionOptions = {}): ParsedCondition {
+  const compared = parseComparisons(source, options);
+  if ("anyOf" in compared) {
+    return { condition: { kind: "comparisons", anyOf: compared.anyOf }, places: compared.places };
+  }
+  const parsed = parseExpression(source, { ...options, short: true });
+  if ("because" in parsed) return { because: parsed.because, offset: compared.offset };
+  return { condition: { kind: "cel", ...parsed.expression }, places: parsed.places };
+}
+
+/** Whether a condition holds here; throws `UnresolvedError` where that cannot be said. */
+export function holds(condition: Condition, scope: Scope): boolean {
+  if (condition.kind === "comparisons") {
+    return condition.anyOf.some((all) => all.every((comparison) => compares(comparison, scope)));
+  }
+  const result = isTrue(evaluate(condition, scope));
+  if (!result.ok) throw new UnresolvedError(result.because);
+  return result.value;
+}
+
+type Comparisons =
+  | { readonly anyOf: readonly (readonly Comparison[])[]; readonly places: readonly Place[] }
+  | { readonly offset: number };
+
+function parseComparisons(source: string, options: ConditionOptions): Comparisons {
+  const anyOf: Comparison[][] = [[]];
+  const places: Place[] = [];
+  for (let at = skip(source, 0); ; ) {
+    const left = readLeft(source, at, options);
+    if (left === undefined) return { offset: at };
+    const right = readRight(source, skip(source, left.end));
+    if (right === undefined) return { offset: left.end };
+    places.push({ reference: left.reference, offset: at });
+    anyOf.at(-1)?.push({ left: left.reference, operator: right.operator, right: right.literal });
+    const next = skip(source, right.end);
+    if (next >= source.length) return { anyOf, places };
+    const joint = source.slice(next, next + 2);
+    if (joint === "||") anyOf.push([]);
+    else if (joint !== "&&") return { offset: next };
+    at = skip(source, next + 2);
+  }
+}
+
+function skip(source: string, at: number): number {
+  let end = at;
+  while (end < source.length && /\s/.test(source[end] ?? "")) end++;
+  return end;
+}
+
+function readLeft(source: string, at: number, options: ConditionOptions) {
+  if (source[at] !== "$") return undefined;
+  const { reference, end } = matchDollar(source, at, { ...options, short: true });
+  return reference === undefined ? undefined : { reference, end };
+}
+
+const rightPattern = /(==|!=|<=|>=|<|>)\s*(?:'([^']*)'|"([^"]*)"|([\w.+-]+))(?=\s|&&|\|\||$)/y;
+
+function readRight(source: string, at: number) {
+  rightPattern.lastIndex = at;
+  const [whole, operator, single, double, bare] = rightPattern.exec(source) ?? [];
+  if (whole === undefined) return undefined;
+  return {
+    operator: operator as Comparison["operator"],
+    literal: single ?? double ?? bare ?? "",
+    end: at + whole.length,
+  };
+}
+
+function compares({ left, operator, right }: Comparison, scope: Scope): boolean {
+  const text = scope.text(left);
+  switch (operator) {
+    case "==":
+      return text === right;
+    case "!=":
+      return text !== right;
+    case "<":
+      return number(text) < number(right);
+    case ">":
+      return number(text) > number(right);
+    case "<=":
+      return number(text) <= number(right);
+    case ">=":
+      return number(text) >= number(right);
+  }
+}
+
+function number(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new UnresolvedError(`"${text.slice(0, 100)}" is not a number, so it cannot be compared by order`);
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+/** A value a text names: filled in when the text is used, once, never read again for further names. */
+export type Reference =
+  /** `$USER_MESSAGE`, `$LOOP_ITERATION`, an accumulated name …: what the scope calls by that name. */
+  | { readonly ref: "value"; readonly name: string }
+  /** `$INPUTS.name` */
+  | { readonly ref: "input"; readonly name: string }
+  /** `$id.output` or `$id.output.field` */
+  | { readonly ref: "output"; readonly node: string; readonly field?: string | undefined }
+  /** `$LOOP_PREV.id.output` or `….field`: of the iteration before. */
+  | { readonly ref: "previous"; readonly node: string; readonly field?: string | undefined }
+  /** `$LOOP_ITEM` or `$LOOP_ITEM.field` */
+  | { readonly ref: "item"; readonly field?: string | undefined };
+
+/** A text in which references stand as data: literal parts and references in order. */
+export type Text = readonly (string | Reference)[];
+
+/**
+ * Bash source in which every reference has become a variable that the author's quotes cannot change,
+ * with the reference each variable stands for.
+ */
+export interface ShellText {
+  readonly script: string;
+  readonly variables: Readonly<Record<string, Reference>>;
+}
+
+/** An expression in CEL; its references stand as variables in the source. */
+export interface Expression {
+  readonly source: string;
+  readonly variables: Readonly<Record<string, Reference>>;
+}
+
+/** When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL. */
+export type Condition =
+  | { readonly kind: "comparisons"; readonly anyOf: readonly (readonly Comparison[])[] }
+  | ({ readonly kind: "cel" } & Expression);
+
+export interface Comparison {
+  readonly left: Reference;
+  readonly operator: "==" | "!=" | "<" | ">" | "<=" | ">=";
+  readonly right: string;
+}
+
+const field = { field: z.string().exactOptional() };
+
+export const reference: z.ZodType<Reference> = z.discriminatedUnion("ref", [
+  z.strictObject({ ref: z.literal("value"), name: z.string() }),
+  z.strictObject({ ref: z.literal("input"), name: z.string() }),
+  z.strictObject({ ref: z.literal("output"), node: z.string(), ...field }),
+  z.strictObject({ ref: z.literal("previous"), node: z.string(), ...field }),
+  z.strictObject({ ref: z.literal("item"), ...field }),
+]);
+
+export const text: z.ZodType<Text> = z.array(z.union([z.string(), reference]));
+
+const variables = z.record(z.string(), reference);
+export const shellText: z.ZodType<ShellText> = z.strictObject({ script: z.string(), variables });
+export const expression: z.ZodType<Expression> = z.strictObject({ source: z.string(), variables });
+
+const comparison: z.ZodType<Comparison> = z.strictObject({
+  left: reference,
+  operator: z.enum(["==", "!=", "<", ">", "<=", ">="]),
+  right: z.string(),
+});
+
+export const condition: z.ZodType<Condition> = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("comparisons"), anyOf: z.array(z.array(comparison)) }),
+  z.strictObject({ kind: z.literal("cel"), source: z.string(), variables }),
+]);

@@ -1,0 +1,125 @@
+import { nearest } from "../expr/nearest.ts";
+import type { Fault } from "./diagnostic.ts";
+
+/** A node as far as its place among the others goes. */
+export interface Linked {
+  readonly id: string;
+  readonly after: readonly string[];
+  /** Where the node stands in its document. */
+  readonly at: readonly (string | number)[];
+}
+
+export interface CheckOptions {
+  /** The dialect's key for `after`. */
+  readonly afterKey: string;
+  /** Ids of the graphs around this one: taken, and out of reach for dependencies. */
+  readonly outer?: (id: string) => boolean;
+}
+
+/** What may be wrong with the order of a graph in any dialect: ids twice, unknown dependencies, cycles. */
+export function checkGraph(nodes: readonly Linked[], options: CheckOptions): readonly Fault[] {
+  const byId = new Map<string, Linked>();
+  const faults: Fault[] = [];
+  for (const node of nodes) {
+    if (byId.has(node.id)) faults.push(duplicate(node, "another node"));
+    else if (options.outer?.(node.id)) faults.push(duplicate(node, "a node around this one"));
+    if (!byId.has(node.id)) byId.set(node.id, node);
+  }
+  for (const node of nodes) {
+    node.after.forEach((id, index) => {
+      if (byId.has(id)) return;
+      faults.push(unknown({ node, index, id, options, candidates: hintsFrom(byId, faults) }));
+    });
+  }
+  for (const cycle of cycles(byId)) faults.push(cycleFault(cycle, byId, options.afterKey));
+  return faults;
+}
+
+const duplicate = ({ id, at }: Linked, taken: string): Fault => ({
+  code: "DUPLICATE_ID",
+  message: `The id \`${id}\` belongs to ${taken}.`,
+  at: [...at, "id"],
+});
+
+interface Unknown {
+  readonly node: Linked;
+  readonly index: number;
+  readonly id: string;
+  readonly options: CheckOptions;
+  readonly candidates: readonly string[];
+}
+
+/** A long list of faults is not worth a search for near names each. */
+const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]): readonly string[] =>
+  faults.length < 50 ? [...byId.keys()].slice(0, 1000) : [];
+
+function unknown({ node, index, id, options, candidates }: Unknown): Fault {
+  const near = nearest(id, candidates);
+  const isOuter = options.outer?.(id) ?? false;
+  const hint = isOuter
+    ? `\`${id}\` stands outside; what the enclosing loop depends on is done before its body starts.`
+    : near && `Did you mean \`${near}\`?`;
+  return {
+    code: "UNKNOWN_DEPENDENCY",
+    message: `\`${node.id}\` depends on \`${id}\`, which is not a node ${isOuter ? "of this body" : "of this graph"}.`,
+    at: [...node.at, options.afterKey, index],
+    ...(hint ? { hint } : {}),
+  };
+}
+
+function cycleFault(cycle: readonly string[], byId: ReadonlyMap<string, Linked>, afterKey: string): Fault {
+  const [first = ""] = cycle;
+  const names = cycle.length > 10 ? [...cycle.slice(0, 9), "…"] : cycle;
+  const path = [...names, first].join(" → ");
+  const at = byId.get(first)?.at ?? [];
+  return { code: "CYCLE", message: `These nodes wait for each other: ${path}.`, at: [...at, afterKey] };
+}
+
+/** One cycle for each knot, as ids in the order of waiting, from the first in file order. */
+function cycles(byId: ReadonlyMap<string, Linked>): readonly (readonly string[])[] {
+  const settled = new Set<string>();
+  const found: (readonly string[])[] = [];
+  for (const start of byId.keys()) {
+    if (settled.has(start)) continue;
+    if (byId.get(start)?.after.every((id) => settled.has(id) || !byId.has(id))) {
+      settled.add(start);
+      continue;
+    }
+    const cycle = walk(start, byId, settled);
+    if (cycle) found.push(cycle);
+  }
+  return found;
+}
+
+/** Walks up the dependencies with a stack of its own: a chain may be longer than the call stack. */
+function walk(start: string, byId: ReadonlyMap<string, Linked>, settled: Set<string>): string[] | undefined {
+  const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
+  const open = new Map([[start, 0]]);
+  let cycle: string[] | undefined;
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const id = byId.get(top.id)?.after[top.next++];
+    if (id === undefined) {
+      settled.add(top.id);
+      open.delete(top.id);
+      path.pop();
+      continue;
+    }
+    const from = open.get(id);
+    if (from !== undefined)
+      cycle ??= firstInFile(
+        path.slice(from).map((step) => step.id),
+        byId,
+      );
+    if (from !== undefined || settled.has(id) || !byId.has(id)) continue;
+    open.set(id, path.length);
+    path.push({ id, next: 0 });
+  }
+  return cycle;
+}
+
+function firstInFile(cycle: readonly string[], byId: ReadonlyMap<string, Linked>): string[] {
+  const members = new Set(cycle);
+  const first = [...byId.keys()].find((id) => members.has(id)) ?? "";
+  const from = cycle.indexOf(first);
+  return [...cycle.slice(from), ...cycle.slice(0, from)];
+}

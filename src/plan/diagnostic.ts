@@ -1,0 +1,67 @@
+/** The faults a workflow file can have; stable, see the README. */
+export const diagnosticCodes = [
+  "MISSING_NAME",
+  "NO_NODES",
+  "BAD_ID",
+  "DUPLICATE_ID",
+  "UNKNOWN_DEPENDENCY",
+  "CYCLE",
+  "UNKNOWN_FIELD",
+  "DUPLICATE_KEY",
+  "BAD_VALUE",
+  "BAD_YAML",
+  "TOO_LARGE",
+  "UNKNOWN_DIALECT",
+  "ONE_KIND",
+  "UNKNOWN_REFERENCE",
+  "BAD_EXPRESSION",
+  "LOOP_NO_STOP",
+  "LOOP_BLANK_STOP",
+  "LOOP_MAX_MISSING",
+  "LOOP_MAX_RANGE",
+  "LOOP_MODE_CONFLICT",
+  "LOOP_EMPTY_LIST",
+  "LOOP_EMPTY_BODY",
+  "LOOP_NESTED",
+  "LOOP_SELF_REFERENCE",
+  "LOOP_RETRY",
+  "GATE_MESSAGE_MISSING",
+  "JUDGE_UNKNOWN",
+  "JUDGE_SCHEMA",
+  "CARRY_SOURCE_UNKNOWN",
+  "UNKNOWN_AGENT",
+  "UNKNOWN_WORKFLOW",
+  "CALL_CYCLE",
+  "CODE_REJECTED",
+  "BAD_OPERATOR",
+  "IGNORED_FIELD",
+  "INTERACTIVE_NOT_DECLARED",
+  "LIMIT",
+] as const;
+
+export type DiagnosticCode = (typeof diagnosticCodes)[number];
+
+/** A fault in a document, at a place given as the keys that lead to it. */
+export interface Fault {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  /** Keys and positions from the root; the place is that of the value, or of the key when `onKey`. */
+  readonly at: readonly (string | number)[];
+  readonly onKey?: boolean;
+  /** A position inside the text that stands at the place. */
+  readonly offset?: number;
+  readonly hint?: string;
+  /** Does not keep the file from running. */
+  readonly warning?: boolean;
+}
+
+/** Something wrong with a workflow file, said to its author; lines and columns from 1. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly hint?: string;
+  readonly warning?: boolean;
+}

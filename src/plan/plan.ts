@@ -1,0 +1,186 @@
+import type { Condition, Expression, ShellText, Text } from "../expr/text.ts";
+import type { Json } from "../ports/json.ts";
+import type { StopSpec } from "../stops/index.ts";
+
+/** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
+export interface Plan {
+  readonly name: string;
+  readonly description?: string;
+  readonly dialect: string;
+  /** The agent and model of every call that names none. */
+  readonly agent?: string;
+  readonly model?: string;
+  readonly inputs: Readonly<Record<string, Input>>;
+  readonly agents: Readonly<Record<string, NamedAgent>>;
+  readonly budget: Budget;
+  readonly body: Graph;
+  /** Every workflow that a call in here names, whole: a resumed run never reads today's files. */
+  readonly workflows: Readonly<Record<string, Plan>>;
+}
+
+export interface Input {
+  /** Without one the input must be given. */
+  readonly default?: string;
+  readonly description?: string;
+}
+
+export interface NamedAgent {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly instructions?: string;
+  readonly schema?: Json;
+}
+
+/** What a whole run may take, resumes included. Minutes are those in which something ran. */
+export interface Budget {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly minutes?: number;
+}
+
+/** What a loop repeats: one agent call, a graph of nodes with outputs of their own, or another workflow. */
+export type Body = AgentBody | Graph | Call;
+
+export interface AgentBody {
+  readonly kind: "agent";
+  readonly call: AgentCall;
+}
+
+/** Nodes with dependencies; each starts when its own have settled, `atMost` at a time. */
+export interface Graph {
+  readonly kind: "graph";
+  readonly nodes: readonly Node[];
+  readonly atMost: number;
+}
+
+export interface Call {
+  readonly kind: "call";
+  /** A key of the plan's `workflows`. */
+  readonly workflow: string;
+  readonly with: Readonly<Record<string, Text>>;
+  /** The child's user message; the caller's own where absent. */
+  readonly message?: Text;
+}
+
+export interface AgentCall {
+  readonly prompt: Text;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly schema?: Json;
+  readonly idleMs: number;
+  readonly timeoutMs?: number;
+}
+
+export type Node =
+  | AgentNode
+  | ShellNode
+  | ScriptNode
+  | ApprovalNode
+  | LoopNode
+  | ForEachNode
+  | CallNode
+  | CancelNode;
+
+export type TriggerRule = "all_success" | "one_success" | "none_failed_min_one_success" | "all_done";
+
+interface BaseNode {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly when?: Condition;
+  readonly trigger: TriggerRule;
+  readonly retry?: Retry;
+}
+
+/** Further attempts after the first one failed. */
+export interface Retry {
+  readonly times: number;
+  readonly delayMs: number;
+  readonly on: "transient" | "all";
+}
+
+export interface AgentNode extends BaseNode {
+  readonly kind: "agent";
+  readonly call: AgentCall;
+}
+
+export interface ShellNode extends BaseNode {
+  readonly kind: "shell";
+  readonly script: ShellText;
+  readonly timeoutMs?: number;
+}
+
+export interface ScriptNode extends BaseNode {
+  readonly kind: "script";
+  readonly runtime: "node" | "bun" | "python" | "uv";
+  /** References become literals of JSON. */
+  readonly source: { readonly inline: Text } | { readonly file: string };
+  readonly deps: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+export interface ApprovalNode extends BaseNode {
+  readonly kind: "approval";
+  readonly message: Text;
+  /** Whether the text of an approval is the node's output. */
+  readonly capture: boolean;
+  /** What an agent is asked after a rejection, before the gate opens again; at most `times` times. */
+  readonly onReject?: { readonly call: AgentCall; readonly times: number };
+}
+
+export interface CancelNode extends BaseNode {
+  readonly kind: "cancel";
+  readonly reason: Text;
+}
+
+export interface CallNode extends BaseNode {
+  readonly kind: "call";
+  readonly call: Call;
+}
+
+export type OnError =
+  | { readonly mode: "fail" | "continue" }
+  | { readonly mode: "retry"; readonly times: number };
+
+/** Repeats its body until a stop says so. */
+export interface LoopNode extends BaseNode {
+  readonly kind: "loop";
+  readonly body: Body;
+  /** In the order they are tested: cheapest first. */
+  readonly stops: readonly StopSpec[];
+  readonly mode: "any" | "all";
+  readonly max: number;
+  readonly onMax: "fail" | "succeed";
+  readonly onError: OnError;
+  readonly session: "fresh" | "threaded";
+  readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
+  readonly delayMs: number;
+  readonly output: "last" | "cumulative";
+  /** The name under which later texts see every iteration's output. */
+  readonly accumulate?: string;
+  /** Test the shell check before the first iteration; already green means nothing to do. */
+  readonly baseline: boolean;
+  readonly protect: readonly string[];
+  /** Iterations without a new diff or a new failure after which the loop gives up. */
+  readonly noProgress?: number;
+  readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };
+}
+
+/** Repeats its body once for each item. */
+export interface ForEachNode extends BaseNode {
+  readonly kind: "for-each";
+  readonly items: Items;
+  readonly body: Body;
+  /** Items at work at a time. */
+  readonly atMost: number;
+  readonly isolation: "shared" | "worktree";
+  readonly onError: OnError;
+  readonly delayMs: number;
+  readonly output: "last" | "cumulative";
+  readonly accumulate?: string;
+}
+
+export type Items =
+  | { readonly kind: "list"; readonly list: readonly Json[] }
+  /** A JSON list, or else one item a line. */
+  | { readonly kind: "text"; readonly text: Text }
+  | ({ readonly kind: "cel" } & Expression);

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { condition, reference, shellText, text } from "../expr/text.ts";
+import { json } from "../ports/json.ts";
+import { stopSpec } from "../stops/index.ts";
+import type { Body, Graph, Node, Plan } from "./plan.ts";
+
+const retry = z.strictObject({ times: z.int(), delayMs: z.number(), on: z.enum(["transient", "all"]) });
+
+const base = {
+  id: z.string(),
+  after: z.array(z.string()),
+  when: condition.exactOptional(),
+  trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
+  retry: retry.exactOptional(),
+};
+
+const agentCall = z.strictObject({
+  prompt: text,
+  agent: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  schema: json.exactOptional(),
+  idleMs: z.number(),
+  timeoutMs: z.number().exactOptional(),
+});
+
+const call = z.strictObject({
+  kind: z.literal("call"),
+  workflow: z.string(),
+  with: z.record(z.string(), text),
+  message: text.exactOptional(),
+});
+
+const graph: z.ZodType<Graph> = z.lazy(() =>
+  z.strictObject({ kind: z.literal("graph"), nodes: z.array(node), atMost: z.int() }),
+);
+
+const body: z.ZodType<Body> = z.lazy(() =>
+  z.union([z.strictObject({ kind: z.literal("agent"), call: agentCall }), graph, call]),
+);
+
+const onError = z.union([
+  z.strictObject({ mode: z.enum(["fail", "continue"]) }),
+  z.strictObject({ mode: z.literal("retry"), times: z.int() }),
+]);
+
+const timeoutMs = z.number().exactOptional();
+
+const shellNode = z.strictObject({ ...base, kind: z.literal("shell"), script: shellText, timeoutMs });
+
+const scriptNode = z.strictObject({
+  ...base,
+  kind: z.literal("script"),
+  runtime: z.enum(["node", "bun", "python", "uv"]),
+  source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
+  deps: z.array(z.string()),
+  timeoutMs,
+});
+
+const approvalNode = z.strictObject({
+  ...base,
+  kind: z.literal("approval"),
+  message: text,
+  capture: z.boolean(),
+  onReject: z.strictObject({ call: agentCall, times: z.int() }).exactOptional(),
+});
+
+const repeats = {
+  body,
+  onError,
+  delayMs: z.number(),
+  output: z.enum(["last", "cumulative"]),
+  accumulate: z.string().exactOptional(),
+};
+
+const loopNode = z.strictObject({
+  ...base,
+  ...repeats,
+  kind: z.literal("loop"),
+  stops: z.array(stopSpec),
+  mode: z.enum(["any", "all"]),
+  max: z.int(),
+  onMax: z.enum(["fail", "succeed"]),
+  session: z.enum(["fresh", "threaded"]),
+  gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
+  baseline: z.boolean(),
+  protect: z.array(z.string()),
+  noProgress: z.int().exactOptional(),
+  best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
+});
+
+const items = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
+  z.strictObject({ kind: z.literal("text"), text }),
+  z.strictObject({ kind: z.literal("cel"), source: z.string(), variables: z.record(z.string(), reference) }),
+]);
+
+const forEachNode = z.strictObject({
+  ...base,
+  ...repeats,
+  kind: z.literal("for-each"),
+  items,
+  atMost: z.int(),
+  isolation: z.enum(["shared", "worktree"]),
+});
+
+const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
+  z.strictObject({ ...base, kind: z.literal("agent"), call: agentCall }),
+  shellNode,
+  scriptNode,
+  approvalNode,
+  loopNode,
+  forEachNode,
+  z.strictObject({ ...base, kind: z.literal("call"), call }),
+  z.strictObject({ ...base, kind: z.literal("cancel"), reason: text }),
+]);
+
+const input = z.strictObject({
+  default: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+});
+
+const namedAgent = z.strictObject({
+  agent: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  instructions: z.string().exactOptional(),
+  schema: json.exactOptional(),
+});
+
+/** A plan as it comes back from a log. */
+export const planSchema: z.ZodType<Plan> = z.lazy(() =>
+  z.strictObject({
+    name: z.string(),
+    description: z.string().exactOptional(),
+    dialect: z.string(),
+    agent: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    inputs: z.record(z.string(), input),
+    agents: z.record(z.string(), namedAgent),
+    budget: z.strictObject({
+      usd: z.number().exactOptional(),
+      tokens: z.number().exactOptional(),
+      minutes: z.number().exactOptional(),
+    }),
+    body: graph,
+    workflows: z.record(z.string(), planSchema),
+  }),
+);

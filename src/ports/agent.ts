@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { type Json, json } from "./json.ts";
+
+/** Why an agent is asked: to work, to judge an iteration, to answer a yes/no question, to decide at a gate block. */
+export type Role = "worker" | "judge" | "evaluator" | "gate";
+
+/** An AI coding agent: takes one prompt, may change the workspace, answers with its final message. */
+export interface Agent {
+  readonly name: string;
+  /** Rejects with `AgentError` when no answer came; any other rejection is a defect. */
+  answer(request: AgentRequest, context: AgentContext): Promise<AgentAnswer>;
+}
+
+export interface AgentRequest {
+  /** As the workflow or the user named it: `scripted:replies.yml`, `command:./agent.sh`, `claude`. */
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
+  readonly role: Role;
+  /** The node's id in its file. */
+  readonly node: string;
+  /** Of the innermost loop, from 1; an item's position in a for-each. */
+  readonly iteration: number | undefined;
+  readonly prompt: string;
+  readonly instructions: string | undefined;
+  /** A JSON schema the structured answer must keep. */
+  readonly schema: Json | undefined;
+  /** The conversation to continue; `undefined` starts a new one. */
+  readonly session: string | undefined;
+  /** Silence after which the agent is stopped, in milliseconds. */
+  readonly idleMs: number;
+  /** The longest the whole answer may take, in milliseconds. */
+  readonly timeoutMs: number | undefined;
+}
+
+/** What the runner lends an agent for one answer. */
+export interface AgentContext {
+  readonly signal: AbortSignal;
+  /** The checkout the agent may edit; an absolute path. */
+  readonly workspace: string;
+  /** The run's folder for files that are not part of the checkout; an absolute path. */
+  readonly artifacts: string;
+  /** Added to the environment of what the agent starts: ids of the run, the node and the iteration. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How often each `tag` came back in this run's recorded answers and failures. */
+  readonly tags: ReadonlyMap<string, number>;
+  /** Tells people that the agent lives, as it speaks; may be called often. */
+  onText(text: string): void;
+}
+
+export const usage = z.strictObject({
+  input_tokens: z.number().nonnegative(),
+  output_tokens: z.number().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+});
+
+/** Tokens and money one answer, or a whole run, took. */
+export type Usage = z.infer<typeof usage>;
+
+export const agentAnswer = z.strictObject({
+  /** The final message only; at most 256 KiB, head and tail kept. */
+  text: z.string(),
+  result: json.exactOptional(),
+  session: z.string().exactOptional(),
+  usage: usage.exactOptional(),
+  /** Signals given by tool call, not by words. */
+  signals: z.array(z.string()).exactOptional(),
+  sent: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
+  /** The agent fell silent and was stopped; `text` is what it had said. */
+  idle: z.boolean().exactOptional(),
+  /** Counted by the run and shown again in `AgentContext.tags`. */
+  tag: z.string().exactOptional(),
+});
+
+export type AgentAnswer = z.infer<typeof agentAnswer>;
+
+export const agentFault = z.enum([
+  "rate-limit",
+  "overloaded",
+  "network",
+  "auth",
+  "credit",
+  "context",
+  "refused",
+  "crash",
+  "empty",
+  "idle",
+  "timeout",
+  "missing",
+  "unmatched",
+]);
+
+/** The class of an agent's failure; the first three pass by themselves and are retried. */
+export type AgentFault = z.infer<typeof agentFault>;
+
+/** The agent gave no answer. */
+export class AgentError extends Error {
+  override readonly name = "AgentError";
+  readonly fault: AgentFault;
+  readonly retryAfterMs: number | undefined;
+  readonly usage: Usage | undefined;
+  readonly tag: string | undefined;
+
+  constructor(fault: AgentFault, message: string, more: AgentErrorDetails = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.fault = fault;
+    this.retryAfterMs = more.retryAfterMs;
+    this.usage = more.usage;
+    this.tag = more.tag;
+  }
+}
+
+export interface AgentErrorDetails {
+  readonly retryAfterMs?: number;
+  readonly usage?: Usage;
+  readonly tag?: string;
+  readonly cause?: unknown;
+}

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
+import { type HumanAnswer, type HumanRequest, humanAnswer } from "./human.ts";
+import type { ScriptRequest } from "./script.ts";
+import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
+import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
+import { type WorkspaceAnswer, type WorkspaceRequest, workspaceAnswer } from "./workspace.ts";
+
+/** Everything the engine may ask of the world, and what it hears back. */
+export interface Questions {
+  readonly agent: { readonly ask: AgentRequest; readonly answer: AgentAnswer };
+  readonly shell: { readonly ask: ShellRequest; readonly answer: ShellAnswer };
+  readonly script: { readonly ask: ScriptRequest; readonly answer: ShellAnswer };
+  readonly human: { readonly ask: HumanRequest; readonly answer: HumanAnswer };
+  readonly timer: { readonly ask: TimerRequest; readonly answer: TimerAnswer };
+  readonly workspace: { readonly ask: WorkspaceRequest; readonly answer: WorkspaceAnswer };
+}
+
+export type Port = keyof Questions;
+export type Answer<P extends Port = Port> = Questions[P]["answer"];
+export type Ask<P extends Port = Port> = Questions[P]["ask"];
+
+/** The answer of each port, as it comes back from a log. */
+export const answers = {
+  agent: agentAnswer,
+  shell: shellAnswer,
+  script: shellAnswer,
+  human: humanAnswer,
+  timer: timerAnswer,
+  workspace: workspaceAnswer,
+} as const satisfies { readonly [P in Port]: z.ZodType<Answer<P>> };
+
+export const port = z.enum(["agent", "shell", "script", "human", "timer", "workspace"]);

@@ -1,0 +1,16 @@
+import type { ProcessContext, ShellAnswer } from "./shell.ts";
+
+/** Runs a program in another language than bash; answers as a shell does. */
+export interface ScriptRunner {
+  run(request: ScriptRequest, context: ProcessContext): Promise<ShellAnswer>;
+}
+
+export interface ScriptRequest {
+  readonly runtime: "node" | "bun" | "python" | "uv";
+  /** Source text, or the path of a file in the workspace. */
+  readonly source: { readonly inline: string } | { readonly file: string };
+  readonly deps: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number | undefined;
+  readonly cwd?: string;
+}

@@ -1,0 +1,32 @@
+/**
+ * Keeps the log of each run as lines of JSON, and knows nothing of what they say.
+ *
+ * The log is the only durable state there is, so `append` is all or nothing: a line that a kill tore never happened.
+ */
+export interface LogStore {
+  /** The lines of a run after the first `after`, oldest first; none for a run never written. Throws `BrokenLogError`. */
+  read(runId: string, after?: number): Promise<readonly string[]>;
+  /** Appends after exactly `after` lines; throws `StaleLogError`, writing nothing, if another writer got there first. */
+  append(runId: string, after: number, lines: readonly string[]): Promise<void>;
+  /** Takes the run for this process until released; throws `RunHeldError` while another living process has it. */
+  hold(runId: string): Promise<() => Promise<void>>;
+  /** The ids of all runs kept, newest first. */
+  list(): Promise<readonly string[]>;
+  /** A folder for the run's files beside its log; an absolute path, made if need be. */
+  artifacts(runId: string): Promise<string>;
+}
+
+/** Another writer appended first; read again. */
+export class StaleLogError extends Error {
+  override readonly name = "StaleLogError";
+}
+
+/** The log is damaged: refused, never guessed at. The message names the run, the line and what is wrong. */
+export class BrokenLogError extends Error {
+  override readonly name = "BrokenLogError";
+}
+
+/** Another living process drives this run. */
+export class RunHeldError extends Error {
+  override readonly name = "RunHeldError";
+}

@@ -1,0 +1,18 @@
+import type { Gate } from "../engine/told.ts";
+import type { Summary } from "./summary.ts";
+
+/** The exact commands that answer a gate, on the command line or in a comment; none where its own text has them. */
+export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "comment"): readonly string[] {
+  const isOldest = gate.path === summary.gates[0]?.path;
+  if (isOldest && gate.message.includes(`approve ${summary.run}`)) return [];
+  const call = by === "terminal" ? "until-green" : "/workflow";
+  const text = (words: string) => (by === "terminal" ? `"${words}"` : `<${words}>`);
+  // The oldest gate is answered unless another is named.
+  const which = by === "terminal" && !isOldest ? ` --gate '${gate.path}'` : "";
+  return [
+    `${call} approve ${summary.run} ${text("what to do next")}${which}`,
+    `${call} approve ${summary.run}${which}`,
+    `${call} reject ${summary.run} ${text("why")}${which}`,
+    `${call} cancel ${summary.run}`,
+  ];
+}

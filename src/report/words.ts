@@ -1,0 +1,84 @@
+import type { Diff, StopReason } from "../engine/told.ts";
+import type { Usage } from "../ports/agent.ts";
+
+/** A stop reason in words that finish a sentence about the run. */
+export const reasonWords: Readonly<Record<StopReason, string>> = {
+  signal: "the agent gave the signal",
+  "until-bash": "the check passed",
+  "until-field": "the answer's field says done",
+  expression: "the expression became true",
+  judge: "the judge agreed",
+  answer: "the question was answered with yes",
+  "exit-handle": "a block left the loop",
+  condition: "the condition was met",
+  approved: "a person approved",
+  "iterations-done": "all iterations ran",
+  completed: "everything ran",
+  "nothing-to-do": "the check was green before any work",
+  "not-selected": "no node was selected",
+  gate: "waits for a person",
+  "time-limit": "the time for this job was up; to be continued",
+  "max-iterations": "no iterations are left",
+  "no-progress": "nothing changed any more",
+  budget: "the budget is used up",
+  "check-unevaluable": "the check itself is broken",
+  "fail-signal": "the agent gave up",
+  tampered: "protected files were changed",
+  "agent-error": "the agent failed",
+  idle: "the agent fell silent",
+  timeout: "it took too long",
+  "node-failed": "a node failed",
+  rejected: "a person rejected it",
+  internal: "a fault in until-green itself",
+  cancelled: "somebody cancelled it",
+};
+
+/** `1 file`, `2 files`. */
+export const count = (number: number, noun: string) =>
+  `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A length of time for people: `0.4 s`, `41 s`, `4 m 12 s`, `2 h 5 m`. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return "?";
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} m ${seconds % 60} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} m`;
+}
+
+/** Tokens, in and out together: `950`, `12.3k`, `2.1M`; empty for none. */
+export function tokens(usage: Usage): string {
+  const all = usage.input_tokens + usage.output_tokens;
+  if (all === 0) return "";
+  if (all < 1_000) return String(all);
+  return all < 999_950 ? `${(all / 1_000).toFixed(1)}k` : `${(all / 1_000_000).toFixed(1)}M`;
+}
+
+/** US dollars; empty for none, and never rounded down to nothing. */
+export function money(usage: Usage): string {
+  if (usage.cost_usd === 0) return "";
+  return usage.cost_usd < 0.005 ? `$${usage.cost_usd.toFixed(4)}` : `$${usage.cost_usd.toFixed(2)}`;
+}
+
+/** What an iteration changed: `2 files +10 −3`. */
+export function changes(diff: Diff | undefined): string {
+  if (diff === undefined) return "";
+  if (diff.files === 0) return "nothing";
+  return `${count(diff.files, "file")} +${diff.added} −${diff.removed}`;
+}
+
+/** At most so many characters, the middle left out with a sign that it was. */
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const sign =
+    most > 200 ? `\n… ${(text.length - most).toLocaleString("en-US")} characters left out …\n` : "…";
+  const room = Math.max(0, most - sign.length);
+  const head = Math.ceil(room / 2);
+  return (text.slice(0, head) + sign + text.slice(text.length - (room - head))).toWellFormed();
+}
+
+/** At most so many characters, the end left out. */
+export const shortened = (text: string, most: number) =>
+  text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`.toWellFormed();

@@ -1,0 +1,77 @@
+import type { RunEvent } from "../engine/event.ts";
+import type { Need } from "../engine/flow.ts";
+import { shown } from "../engine/path.ts";
+import type { Ledger } from "../engine/ledger.ts";
+import { AgentError, type AgentFault } from "../ports/agent.ts";
+import type { World } from "./world.ts";
+
+/** What the runner lends a need while it is met. */
+export interface Meeting {
+  readonly runId: string;
+  readonly artifacts: string;
+  readonly ledger: Ledger;
+  readonly signal: AbortSignal;
+}
+
+/** The world lacks what the run needs: nothing is recorded, the run can be resumed once it is there. */
+export class BrokenWorldError extends Error {
+  override readonly name = "BrokenWorldError";
+}
+
+/** How meeting a need went: a fact for the log, and how long a provider asks to wait before another try. */
+export interface Met {
+  readonly event: RunEvent;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Puts one need to the world once; rejects only when the signal says stop. */
+export async function meet(need: Need, world: World, meeting: Meeting): Promise<Met> {
+  const { path, port } = need;
+  try {
+    const answer = await answerOf(need, world, meeting);
+    meeting.signal.throwIfAborted();
+    return { event: { type: "need.met", at: world.clock.now(), path, port, answer } as RunEvent };
+  } catch (error) {
+    meeting.signal.throwIfAborted();
+    if (isBroken(error, port)) throw new BrokenWorldError(messageOf(error), { cause: error });
+    return failureOf(error, { type: "need.failed", at: world.clock.now(), path });
+  }
+}
+
+function failureOf(error: unknown, about: { readonly type: "need.failed"; readonly at: string; readonly path: string }): Met {
+  if (!(error instanceof AgentError)) return { event: { ...about, because: messageOf(error), final: true } };
+  const { fault, usage, tag, message, retryAfterMs } = error;
+  const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
+  return { event: { ...about, because: message, fault, final: !passes.has(fault), ...spent }, retryAfterMs };
+}
+
+/** A program that is not there fails no node; what git refuses is the flow's to judge. */
+const isBroken = (error: unknown, port: Need["port"]) =>
+  error instanceof AgentError ? error.fault === "missing" : port !== "workspace";
+
+/** Faults that pass by themselves. */
+const passes: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }: Meeting): Promise<unknown> {
+  const onText = (text: string) => world.onText?.(shown(need.path), text);
+  const workspace = need.in ?? world.workspace;
+  const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: shown(need.path) };
+  const context = { signal, workspace, artifacts, env, onText };
+  switch (need.port) {
+    case "agent":
+      return world.agent(need.ask.agent).answer(need.ask, { ...context, tags: ledger.tags });
+    case "shell":
+      return world.shell.run(need.ask, context);
+    case "script":
+      return world.script.run(need.ask, context);
+    case "timer":
+      return world.clock.sleep(need.ask.ms, signal).then(() => ({ waited: need.ask.ms }));
+    case "workspace":
+      if (world.gitWorkspace === undefined) throw new Error("this workspace is not a git repository: run `git init` there");
+      return world.gitWorkspace.handle(need.ask, { runId, signal, workspace });
+    case "human":
+      throw new TypeError(`no machine can answer ${need.path}`);
+  }
+}

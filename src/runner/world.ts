@@ -1,0 +1,26 @@
+import type { ToldEvent } from "../engine/told.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ScriptRunner } from "../ports/script.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { LogStore } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+/** Everything outside the engine, handed in at the door. */
+export interface World {
+  readonly store: LogStore;
+  readonly clock: Clock;
+  /** Opens an agent by the name a workflow or the user gave it; `undefined` asks for the best one there is. */
+  agent(name: string | undefined): Agent;
+  readonly shell: Shell;
+  readonly script: ScriptRunner;
+  readonly gitWorkspace: Workspace | undefined;
+  /** The checkout; an absolute path. */
+  readonly workspace: string;
+  /** Who drives the run, in words for people: a process, a job. */
+  readonly owner: string;
+  /** Hears every told event in order, once it is on record. */
+  tell(event: ToldEvent): void;
+  /** Hears what agents and processes say while they work. */
+  onText?(path: string, text: string): void;
+}

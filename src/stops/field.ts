@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { asJson, asText, isObject } from "../expr/output.ts";
+import { pureStop, type Verdict } from "./stop.ts";
+
+/** Stops when a field of the structured answer is true: the boolean, not the word. */
+export const field = pureStop({
+  spec: z.strictObject({ kind: z.literal("until-field"), field: z.string().min(1) }),
+  judge({ field }, { result, output }): Verdict {
+    const answer = result ?? asJson(output);
+    if (!isObject(answer)) return { verdict: "go-on", because: "the answer is not a JSON object" };
+    if (!Object.hasOwn(answer, field))
+      return { verdict: "go-on", because: `the answer has no field ${field}` };
+    const value = answer[field] ?? null;
+    return {
+      verdict: value === true ? "done" : "go-on",
+      because: `${field} is ${asText(value).slice(0, 100)}`,
+    };
+  },
+});

@@ -1,0 +1,32 @@
+/**
+ * The stops: one file each, one line here.
+ * @module
+ */
+import { z } from "zod";
+import { answer } from "./answer.ts";
+import { bash } from "./bash.ts";
+import { expression } from "./expression.ts";
+import { failSignal } from "./fail-signal.ts";
+import { field } from "./field.ts";
+import { judge } from "./judge.ts";
+import { signal } from "./signal.ts";
+
+export const stops = {
+  "fail-signal": failSignal,
+  "until-field": field,
+  signal,
+  expression,
+  "until-bash": bash,
+  answer,
+  judge,
+} as const;
+
+type Spec = (typeof stops)[keyof typeof stops]["spec"];
+
+/** Any stop as a plan holds it; its `kind` is the stop reason people see. */
+export type StopSpec = z.infer<Spec>;
+
+export const stopSpec = z.discriminatedUnion(
+  "kind",
+  Object.values(stops).map((stop) => stop.spec) as [Spec, ...Spec[]],
+);

@@ -1,0 +1,113 @@
+import { quotations } from "./quotations.ts";
+
+/**
+ * Whether a final message gives a signal: in a `<promise>` tag that ends its line, or, for the form "any", plainly:
+ * as its last word, or alone on a line. What is quoted, fenced, commented out or negated does not count.
+ */
+export function signalled(raw: string, text: string, form: "any" | "tag"): boolean {
+  let isQuoted: ((offset: number) => boolean) | undefined;
+  let tail: number | undefined;
+  for (const start of occurrences(raw, text)) {
+    const tag = tagAround(raw, start, start + text.length);
+    const stands = tag === undefined ? form === "any" && standsPlainly(start) : closesLine(raw, tag);
+    if (!stands) continue;
+    isQuoted ??= quotations(raw);
+    if (!isQuoted(tag?.start ?? start)) return true;
+  }
+  return false;
+
+  function standsPlainly(start: number): boolean {
+    const end = start + text.length;
+    if (!raw.startsWith(text, start) || isInWord(raw, start, end)) return false;
+    if (isAlone(raw, start, end)) return true;
+    tail ??= tailStart(raw);
+    return end >= tail && !negation.test(raw.slice(Math.max(0, start - 40), start));
+  }
+}
+
+/** A final message without the tags of the declared signals, wherever they stand. */
+export function stripSignals(raw: string, texts: readonly string[]): string {
+  return texts.reduce(stripSignal, raw).trim();
+}
+
+function stripSignal(raw: string, text: string): string {
+  const kept: string[] = [];
+  let copied = 0;
+  for (const start of occurrences(raw, text)) {
+    const tag = tagAround(raw, start, start + text.length);
+    if (tag === undefined || tag.start < copied) continue;
+    kept.push(raw.slice(copied, tag.start));
+    copied = tag.end;
+  }
+  return copied === 0 ? raw : kept.join("") + raw.slice(copied);
+}
+
+/** Where a text occurs, in whatever case: the one look at a whole message that has no candidate. */
+function* occurrences(raw: string, text: string): Generator<number> {
+  const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
+  for (let found = pattern.exec(raw); found !== null; found = pattern.exec(raw)) {
+    yield found.index;
+    pattern.lastIndex = found.index + 1;
+  }
+}
+
+interface Tag {
+  readonly start: number;
+  readonly end: number;
+}
+
+const closingTag = /\s*<\s*\/\s*promise\s*>/iy;
+const openingTag = /<\s*promise\s*>$/i;
+
+function tagAround(raw: string, start: number, end: number): Tag | undefined {
+  const inner = skipBlanksBack(raw, start);
+  if (raw[inner - 1] !== ">") return undefined;
+  const opening = openingTag.exec(raw.slice(Math.max(0, inner - 32), inner))?.[0];
+  if (opening === undefined) return undefined;
+  closingTag.lastIndex = end;
+  const closing = closingTag.exec(raw)?.[0];
+  return closing === undefined ? undefined : { start: inner - opening.length, end: end + closing.length };
+}
+
+function skipBlanksBack(raw: string, from: number): number {
+  let at = from;
+  while (at > 0 && isBlank(raw, at - 1)) at--;
+  return at;
+}
+
+function isBlank(raw: string, at: number): boolean {
+  const code = raw.charCodeAt(at);
+  return code <= 32 || (code > 126 && /\s/.test(raw[at] ?? ""));
+}
+
+const restOfLine = /(?:[^\S\n]|[\p{P}~`|]|<\/[a-z][\w-]*[^\S\n]*>)*(?=\n|$)/iuy;
+
+function closesLine(raw: string, tag: Tag): boolean {
+  restOfLine.lastIndex = tag.end;
+  return restOfLine.test(raw);
+}
+
+function isInWord(raw: string, start: number, end: number): boolean {
+  return (
+    /[\p{L}\p{N}_-]$/u.test(raw.slice(Math.max(0, start - 2), start)) ||
+    /^[\p{L}\p{N}_-]/u.test(raw.slice(end, end + 2))
+  );
+}
+
+function isAlone(raw: string, start: number, end: number): boolean {
+  let before = start;
+  while (before > 0 && raw[before - 1] !== "\n" && isBlank(raw, before - 1)) before--;
+  let after = end;
+  while (after < raw.length && raw[after] !== "\n" && isBlank(raw, after)) after++;
+  return (before === 0 || raw[before - 1] === "\n") && (after === raw.length || raw[after] === "\n");
+}
+
+/** Where the blanks and punctuation begin that a message ends with. */
+function tailStart(raw: string): number {
+  let at = raw.length;
+  while (at > 0 && (isBlank(raw, at - 1) || /[\p{P}`~]/u.test(raw[at - 1] ?? ""))) at--;
+  return at;
+}
+
+const negation =
+  /(?:(?<![\p{L}\p{N}_-])(?:not|never|cannot)|n['’]t)(?:\s+(?:yet|fully|quite))?[\s*_"'“”‘’]*$/iu;

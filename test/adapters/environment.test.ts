@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { childEnvironment } from "../../src/adapters/environment.ts";
+
+const base = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b", NOTHING: undefined };
+const kept = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b" };
+
+test.each([
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITHUB_ENV",
+  "GITHUB_PATH",
+  "GITHUB_OUTPUT",
+  "GITHUB_STATE",
+  "GITHUB_STEP_SUMMARY",
+  "ACTIONS_RUNTIME_TOKEN",
+  "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
+  "INPUT_ANTHROPIC-API-KEY",
+  "UNTIL_GREEN_STATE_KEY",
+])("no process sees %s", (name) => {
+  expect(childEnvironment({ ...base, [name]: "secret" }, {})).toEqual(kept);
+  expect(childEnvironment({ ...base, [name]: "secret" }, {}, { forAgent: true })).toEqual(kept);
+});
+test.each([
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "OPENAI_API_KEY",
+  "GEMINI_API_KEY",
+  "GOOGLE_API_KEY",
+  "CODEX_API_KEY",
+  "COPILOT_GITHUB_TOKEN",
+  "OPENROUTER_API_KEY",
+])("only agents see %s", (name) => {
+  expect(childEnvironment({ ...base, [name]: "key" }, {})).toEqual(kept);
+  expect(childEnvironment({ ...base, [name]: "key" }, {}, { forAgent: true })).toEqual({
+    ...kept,
+    [name]: "key",
+  });
+});
+test("what is given besides is seen as it is", () => {
+  const extra = { PATH: "/other", UNTIL_GREEN_RUN_ID: "run-001", GH_TOKEN: "meant so" };
+  expect(childEnvironment(base, extra)).toEqual({ ...kept, ...extra });
+});

@@ -1,0 +1,34 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { openStore } from "../../../src/adapters/stores/index.ts";
+
+const cwd = mkdtempSync(join(tmpdir(), "stores-"));
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+const defaults = { cwd, directory: ".git/until-green/runs" };
+
+test.each([
+  [undefined, ".git/until-green/runs"],
+  ["dir:runs", "runs"],
+  ["dir:c:/runs", "c:/runs"],
+  [`dir:${cwd}/absolute`, "absolute"],
+])("--store %s keeps runs in %s", async (spec, folder) => {
+  await openStore(spec, defaults).append("run-001", 0, ["{}"]);
+  expect(existsSync(join(cwd, folder, "run-001/log.jsonl"))).toBe(true);
+});
+test("--store memory leaves nothing", async () => {
+  await openStore("memory", defaults).append("run-001", 0, ["{}"]);
+  expect(existsSync(cwd)).toBe(false);
+});
+test.each([
+  ["git", "comes with the action"],
+  ["git:origin", "comes with the action"],
+  ["s3:bucket", "there is no such store; say memory or dir:PATH"],
+  ["dir:", "needs a folder"],
+  ["dir", "needs a folder"],
+  ["toString", "there is no such store"],
+  ["", "there is no such store"],
+])("--store %j is refused with a sentence", (spec, sentence) => {
+  expect(() => openStore(spec, defaults)).toThrow(sentence);
+});

@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { build } from "../scripts/build.ts";
+
+const stale = "dist/ is not what the sources say; run `npm run build` and commit it";
+
+let fresh: string;
+
+beforeAll(async () => {
+  fresh = join(await mkdtemp(join(tmpdir(), "until-green-dist-")), "dist");
+  await build(fresh);
+});
+
+afterAll(() => rm(join(fresh, ".."), { recursive: true, force: true }));
+
+test("dist/ holds exactly the files that a build makes", async () => {
+  expect(existsSync("dist"), stale).toBe(true);
+  expect(await filesIn("dist"), stale).toEqual(await filesIn(fresh));
+});
+
+test("every file of dist/ is what a build makes, byte for byte", async () => {
+  const names = await filesIn(fresh);
+  const differing = await Promise.all(names.map(async (name) => ((await isSame(name)) ? [] : [name])));
+  expect(differing.flat(), stale).toEqual([]);
+});
+
+test("two builds give the same bytes", async () => {
+  const again = join(fresh, "..", "again");
+  await build(again);
+  for (const name of await filesIn(fresh)) {
+    expect((await readFile(join(again, name))).equals(await readFile(join(fresh, name))), name).toBe(true);
+  }
+});
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+}
+
+async function isSame(name: string): Promise<boolean> {
+  const committed = join("dist", name);
+  return existsSync(committed) && (await readFile(committed)).equals(await readFile(join(fresh, name)));
+}

@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import { AgentError } from "../../src/ports/agent.ts";
+import { stage } from "../parts/stage.ts";
+
+const loop = (keys: string) => `
+name: t
+nodes:
+  - id: fix
+    loop:
+      prompt: "round $LOOP_ITERATION after [$LOOP_PREV_OUTPUT] said [$LOOP_USER_INPUT] check [$LOOP_CHECK_OUTPUT]"
+${keys.trim().replace(/^ */gm, "      ")}
+`;
+
+test("a loop ends when its agent gives the signal, and the tag is gone from its output", async () => {
+  const it = stage(loop("until: DONE\nmax_iterations: 5"), {
+    agent: (_, call) => (call < 3 ? "not yet" : "All good.\n<promise>DONE</promise>"),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({
+    conclusion: "success",
+    stop_reason: "signal",
+    output: "All good.",
+    iterations: 3,
+  });
+  expect(it.prompts.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
+  expect(it.prompts[1]?.prompt).toContain("after [not yet]");
+});
+
+test("sessions thread by default, and do not with a fresh context", async () => {
+  const threaded = stage(loop("until: DONE\nmax_iterations: 2\non_max: succeed"));
+  await threaded.begin();
+  expect(threaded.prompts.map(({ session }) => session)).toEqual([undefined, "session-1"]);
+  const fresh = stage(loop("until: DONE\nmax_iterations: 2\non_max: succeed\nfresh_context: true"));
+  await fresh.begin();
+  expect(fresh.prompts.map(({ session }) => session)).toEqual([undefined, undefined]);
+});
+
+test("a loop ends when its check passes, and the next iteration reads why it did not", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 5"), {
+    shell: (_, call) => (call < 2 ? { exitCode: 1, tail: "2 failing" } : 0),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 2 });
+  expect(it.prompts[1]?.prompt).toContain("check [exit 1\n2 failing]");
+  expect(it.of("stop.tested").map(({ path, verdict }) => [path, verdict])).toEqual([
+    ["/fix#1?1", "go-on"],
+    ["/fix#2?1", "done"],
+  ]);
+});
+
+test("exhaustion fails the loop and names it, its limit and what each stop last said", async () => {
+  const it = stage(loop("until: DONE\nuntil_bash: npm test\nmax_iterations: 2"), { shell: () => 1 });
+  await it.begin();
+  const end = it.end();
+  expect(end).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations" });
+  expect(end?.because).toMatch(/loop fix.*2 iterations.*signal.*until-bash: exit 1/s);
+});
+
+test("a loop that treats exhaustion as success ends as iterations-done", async () => {
+  const it = stage(loop("until: DONE\nmax_iterations: 2\non_max: succeed"));
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done" });
+});
+
+test("with any, a stop that fired spares the later ones; with all, every stop must agree at once", async () => {
+  const any = stage(loop("until: DONE\nuntil_bash: npm test\nmax_iterations: 3"), { agent: () => "DONE", shell: () => 1 });
+  await any.begin();
+  expect(any.end()).toMatchObject({ stop_reason: "signal", iterations: 1 });
+  expect(any.scripts).toEqual([]);
+  const all = stage(loop("until: DONE\nuntil_bash: npm test\nuntil_mode: all\nmax_iterations: 3"), {
+    agent: (_, call) => (call === 2 ? "hm" : "DONE"),
+    shell: (_, call) => (call === 1 ? 1 : 0),
+  });
+  await all.begin();
+  expect(all.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 3 });
+});
+
+test.each([
+  ["exit 127", { exitCode: 127, tail: "npm: command not found" }],
+  ["exit 126", { exitCode: 126 }],
+  ["a syntax error", { exitCode: 2, syntaxError: true }],
+  ["death by signal", { signal: "SIGKILL", exitCode: undefined as never }],
+])("a check that cannot be evaluated (%s) is asked once more and then fails the loop", async (_, answer) => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 5"), { shell: () => answer });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable", iterations: 1 });
+  expect(it.scripts).toHaveLength(2);
+});
+
+test("a flaky check is run again as often as its author allows", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 5\ncheck: { retries: 2 }"), {
+    shell: (_, call) => (call < 3 ? 1 : 0),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+});
+
+test("a green baseline is nothing to do, and spends nothing", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 5\ncheck: { baseline: true }"));
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "skipped", stop_reason: "nothing-to-do", iterations: 0 });
+  expect(it.prompts).toEqual([]);
+});
+
+test("a fail signal ends the loop as failed", async () => {
+  const it = stage(loop("until: DONE\nfail_until: GAVE_UP\nmax_iterations: 5"), { agent: () => "GAVE_UP" });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "fail-signal", iterations: 1 });
+});
+
+test("an iteration that fails ends the loop, is passed over, or is tried again, as its author says", async () => {
+  const crash = (_: unknown, call: number) => (call === 1 ? new AgentError("crash", "it broke") : "DONE");
+  const fail = stage(loop("until: DONE\nmax_iterations: 3"), { agent: crash });
+  await fail.begin();
+  expect(fail.end()).toMatchObject({ conclusion: "failure", stop_reason: "agent-error", because: "it broke" });
+  const goOn = stage(loop("until: DONE\nmax_iterations: 3\non_error: continue"), { agent: crash });
+  await goOn.begin();
+  expect(goOn.end()).toMatchObject({ conclusion: "success", iterations: 2 });
+  const again = stage(loop("until: DONE\nmax_iterations: 3\non_error: retry\nretries: 2"), { agent: crash });
+  await again.begin();
+  expect(again.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+  expect(again.of("node.retried")).toMatchObject([{ path: "/fix#1", attempt: 2, reason: "it broke" }]);
+});
+
+test("what passes by itself is tried again inside the iteration, with longer and longer waits", async () => {
+  const it = stage(loop("until: DONE\nmax_iterations: 1"), {
+    agent: (_, call) => (call < 4 ? new AgentError("rate-limit", "slow down") : "DONE"),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+  expect(it.of("node.retried").map(({ path, attempt }) => [path, attempt])).toEqual([
+    ["/fix#1", 2],
+    ["/fix#1", 3],
+    ["/fix#1", 4],
+  ]);
+  const [first = 0, second = 0, third = 0] = it.waits;
+  expect(first < second && second < third).toBe(true);
+});
+
+test("a loop gives up after iterations that bring no new change and no new failure", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 9\nno_progress: 2"), {
+    shell: () => ({ exitCode: 1, tail: "1 failing" }),
+    workspace: () => ({ commit: "c", tree: "same" }),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "no-progress", iterations: 3 });
+});
+
+test("cumulative output and accumulated names hold every iteration", async () => {
+  const it = stage(
+    `${loop("until: DONE\nmax_iterations: 2\non_max: succeed\noutput: cumulative\naccumulate: history")}
+  - id: after
+    depends_on: [fix]
+    prompt: "$fix.output / $history"
+`,
+    { agent: (_, call) => `said ${call}` },
+  );
+  await it.begin();
+  expect(it.prompts[2]?.prompt).toBe("said 1\n---\nsaid 2 / said 1\n---\nsaid 2");
+});
+
+test("between iterations the loop waits as long as it says", async () => {
+  const it = stage(loop("until: DONE\nmax_iterations: 3\non_max: succeed\ndelay: 10s"));
+  await it.begin();
+  expect(it.waits).toEqual([10_000, 10_000]);
+});
+
+test("the best iteration's workspace and output are kept where no stop chose another", async () => {
+  const asked: unknown[] = [];
+  const it = stage(
+    loop("until: DONE\nmax_iterations: 3\non_max: succeed\nkeep: best\nmetric: wc -c <x\ndirection: min"),
+    {
+      agent: (_, call) => `said ${call}`,
+      shell: (_, call) => ["9", "3", "5"][call - 1] ?? "",
+      workspace(request) {
+        asked.push(request);
+        return request.op === "snapshot" ? { commit: `c-${request.message}`, tree: request.message } : {};
+      },
+    },
+  );
+  await it.begin();
+  expect(asked.at(-1)).toEqual({ op: "restore", commit: "c-fix, iteration 2" });
+  expect(it.end()).toMatchObject({ stop_reason: "iterations-done", output: "said 2" });
+});
+
+test("protected files are put back before the check, and people are told", async () => {
+  const order: string[] = [];
+  const it = stage(loop('until_bash: npm test\nmax_iterations: 1\nprotect: ["test/**"]'), {
+    shell: () => {
+      order.push("check");
+      return 0;
+    },
+    workspace(request) {
+      order.push(request.op);
+      return request.op === "protect" ? { restored: ["test/a.js"] } : { commit: "base", tree: "t" };
+    },
+  });
+  await it.begin();
+  expect(order).toEqual(["snapshot", "protect", "snapshot", "check"]);
+  expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("a run's budget ends it before the next answer is bought", async () => {
+  const it = stage(`budget: { usd: 1 }\n${loop("until: DONE\nmax_iterations: 9").trim()}`, {
+    agent: () => ({ text: "hm", usage: { input_tokens: 1, output_tokens: 1, cost_usd: 0.4 } }),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
+  expect(it.prompts).toHaveLength(3);
+  expect(it.end()?.usage.cost_usd).toBeCloseTo(1.2);
+});

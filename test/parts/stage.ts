@@ -1,0 +1,132 @@
+import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import { compile } from "../../src/compile/compile.ts";
+import type { RunFacts } from "../../src/engine/event.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { Told, ToldEvent } from "../../src/engine/told.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import { type Agent, type AgentAnswer, AgentError, type AgentRequest } from "../../src/ports/agent.ts";
+import type { ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
+import type { LogStore } from "../../src/ports/store.ts";
+import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { decide } from "../../src/runner/decide.ts";
+import { resume, start } from "../../src/runner/run.ts";
+import type { World } from "../../src/runner/world.ts";
+
+/** How the pretended world answers; what is left out answers plainly well. */
+export interface Props {
+  agent?(request: AgentRequest, call: number): Partial<AgentAnswer> | string | AgentError | Promise<string>;
+  shell?(request: ShellRequest, call: number): Partial<ShellAnswer> | number | string;
+  workspace?(request: WorkspaceRequest): WorkspaceAnswer;
+  facts?: Partial<RunFacts>;
+  workflows?: Readonly<Record<string, string>>;
+  store?: LogStore;
+  log?: readonly string[];
+}
+
+export interface Stage {
+  readonly world: World;
+  readonly store: LogStore;
+  readonly told: ToldEvent[];
+  readonly prompts: AgentRequest[];
+  readonly scripts: ShellRequest[];
+  readonly waits: number[];
+  begin(): Promise<Session>;
+  resume(): Promise<Session>;
+  decide(decision: "approve" | "reject", text?: string): Promise<Session>;
+  /** The told events of some types, in order. */
+  of<T extends Told["type"]>(...types: readonly T[]): Extract<ToldEvent, { type: T }>[];
+  end(): Extract<ToldEvent, { type: "run.ended" }> | undefined;
+}
+
+export const runId = "test-run";
+
+/** Compiles a native workflow; a diagnostic is a failure of the test. */
+export function planOf(source: string, workflows: Readonly<Record<string, string>> = {}): Plan {
+  const compiled = compile(
+    { text: source, file: "test.yml" },
+    {
+      command: () => undefined,
+      workflow: (name) => (workflows[name] === undefined ? undefined : { file: `${name}.yml`, text: workflows[name] }),
+    },
+  );
+  if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => `${d.line}:${d.column} ${d.code} ${d.message}`).join("\n"));
+  return compiled.plan;
+}
+
+/** A run of a workflow in a pretended world: no process, no file, no waiting. */
+export function stage(source: string | Plan, props: Props = {}): Stage {
+  const plan = typeof source === "string" ? planOf(source, props.workflows) : source;
+  const store = props.store ?? memoryStore(props.log === undefined ? {} : { [runId]: props.log });
+  const told: ToldEvent[] = [];
+  const prompts: AgentRequest[] = [];
+  const scripts: ShellRequest[] = [];
+  const waits: number[] = [];
+  let minute = 0;
+  const agent: Agent = {
+    name: "pretended",
+    async answer(request) {
+      prompts.push(request);
+      const said = await (props.agent?.(request, prompts.length) ?? `did ${request.prompt}`);
+      if (said instanceof AgentError) throw said;
+      const session = request.session ?? `session-${prompts.length}`;
+      return typeof said === "string" ? { text: said, session } : { text: "", session, ...said };
+    },
+  };
+  const world: World = {
+    store,
+    clock: {
+      now: () => new Date(Date.UTC(2026, 0, 1, 0, 0, 0, minute++)).toISOString(),
+      sleep: async (ms) => void waits.push(ms),
+    },
+    agent: () => agent,
+    shell: {
+      async run(request) {
+        scripts.push(request);
+        const said = props.shell?.(request, scripts.length) ?? "";
+        const plain: ShellAnswer = { exitCode: 0, stdout: "", tail: "" };
+        if (typeof said === "number") return { ...plain, exitCode: said };
+        if (typeof said === "string") return { ...plain, stdout: said, tail: said };
+        return { ...plain, ...said };
+      },
+    },
+    script: { run: async () => ({ exitCode: 0, stdout: "scripted\n", tail: "" }) },
+    gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {} },
+    workspace: "/workspace",
+    owner: "the test",
+    tell: (event) => void told.push(event),
+  };
+  const facts: RunFacts = {
+    run: runId,
+    message: "the message",
+    inputs: {},
+    artifacts: "/artifacts",
+    base_branch: "main",
+    docs_dir: "docs/",
+    snapshots: props.workspace !== undefined,
+    limits: {},
+    ...props.facts,
+  };
+  const of: Stage["of"] = (...types) => told.filter(({ type }) => types.includes(type as never)) as never;
+  return {
+    world,
+    store,
+    told,
+    prompts,
+    scripts,
+    waits,
+    begin: () => start({ plan, facts }, world),
+    resume: () => resume(runId, world),
+    async decide(decision, text = "") {
+      const done = await decide(store, runId, (session) => {
+        const gate = [...session.needs.values()].find(({ port }) => port === "human");
+        if (gate === undefined) return { refused: "wrong", because: "no gate is open" };
+        return { record: { type: "run.decided", at: world.clock.now(), gate: gate.path, decision, by: "ann", text } };
+      });
+      if ("refused" in done) throw new Error(done.because);
+      told.push(...done.told);
+      return done.session.ended ? done.session : await resume(runId, world);
+    },
+    of,
+    end: () => of("run.ended").at(-1),
+  };
+}

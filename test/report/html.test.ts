@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import type { Told } from "../../src/engine/told.ts";
+import { html } from "../../src/report/html.ts";
+import { summarise } from "../../src/report/summary.ts";
+import { greenRun, runEnded, runStarted, telling, waitingRun } from "./telling.ts";
+
+test("a run is one file that loads nothing and runs nothing", () => {
+  const text = html(summarise(greenRun));
+  expect(text).toMatch(/^<!doctype html>/);
+  expect(text).not.toMatch(/<script|<link|<img|\ssrc=|\shref=|url\(/);
+  expect(text).toContain("color-scheme: light dark");
+});
+
+test("what stands in the page is what stands in the report", () => {
+  const body = html(summarise(greenRun)).replace(/^[\s\S]*<main>/, "");
+  expect(body).toMatchInlineSnapshot(`
+    "
+    <h1>✅ fix-tests succeeded: the check passed</h1>
+    <p class="facts">Run <code>fix-tests-7f3a</code> · agent <code>claude</code> · 3 iterations · 16 s · 3.7k tokens · $0.06</p>
+    <section><h2><code>fix</code>: 3 of at most 10 iterations, until-bash</h2>
+    <div class="scroll"><table>
+    <thead><tr><th class="right">#</th><th>changed</th><th>stops</th><th class="right">failing</th><th class="right">time</th><th class="right">tokens</th><th class="right">cost</th></tr></thead>
+    <tbody>
+    <tr><td class="right">1</td><td>1 file +10 −1</td><td>until-bash: go on, \`npm test\` exited with 1</td><td class="right">7 → 4</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    <tr><td class="right">2</td><td>2 files +20 −2</td><td>until-bash: go on, \`npm test\` exited with 1</td><td class="right">4 → 1</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    <tr><td class="right">3</td><td>3 files +30 −3</td><td>until-bash: done, \`npm test\` exited with 0</td><td class="right">1 → 0</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    </tbody>
+    </table></div>
+    <p>Failing tests: 7 → 0</p>
+    <svg viewBox="0 0 40 100" preserveAspectRatio="none" role="img" aria-label="Failing tests by iteration: 7 → 0"><rect x="0" y="0" width="8" height="100"><title>0: 7</title></rect><rect x="10" y="43" width="8" height="57"><title>1: 4</title></rect><rect x="20" y="86" width="8" height="14"><title>2: 1</title></rect><rect x="30" y="99" width="8" height="1"><title>3: 0</title></rect></svg></section>
+    <details><summary>Last output</summary><pre>All green.</pre></details>
+    </main>
+    </body>
+    </html>
+    "
+  `);
+});
+
+test("a gate shows its text and how to answer it", () => {
+  const text = html(summarise(waitingRun("Go <b>on</b>?")));
+  expect(text).toContain("Go &lt;b&gt;on&lt;/b&gt;?");
+  expect(text).toContain("until-green approve fix-tests-7f3a");
+});
+
+test("what an agent wrote is text, never markup", () => {
+  const output = `</pre><script>alert("1")</script><a href='x'>`;
+  const text = html(summarise(telling(runStarted, { ...runEnded(0), output } as Told)));
+  expect(text).toContain("&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)");
+});

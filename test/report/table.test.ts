@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { summarise } from "../../src/report/summary.ts";
+import { closingTable, textTable } from "../../src/report/table.ts";
+import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./telling.ts";
+
+test("a run that ended green shows its iterations and how the failing tests went away", () => {
+  expect(closingTable(summarise(greenRun))).toMatchInlineSnapshot(`
+    "✅ fix-tests succeeded: the check passed
+
+    fix: 3 of at most 10 iterations, until-bash
+      #  changed         stops                                        failing   time  tokens   cost
+      1  1 file +10 −1   until-bash: go on, \`npm test\` exited with 1    7 → 4  3.0 s    1.2k  $0.02
+      2  2 files +20 −2  until-bash: go on, \`npm test\` exited with 1    4 → 1  3.0 s    1.2k  $0.02
+      3  3 files +30 −3  until-bash: done, \`npm test\` exited with 0     1 → 0  3.0 s    1.2k  $0.02
+      failing tests  █▅▂▁  7 → 0
+
+    3 iterations · 16 s · 3.7k tokens · $0.06"
+  `);
+});
+
+test("a run that waits says so", () => {
+  expect(closingTable(summarise(waitingRun("Go on?")))).toMatchInlineSnapshot(`
+    "⏸️ fix-tests paused: waits for a person
+
+    fix: 1 of at most 10 iterations, running
+      #  changed        stops                                        failing   time  tokens   cost
+      1  1 file +10 −1  until-bash: go on, \`npm test\` exited with 1        4  3.0 s    1.2k  $0.02
+      failing tests  █  4
+
+    1 iteration · 7.0 s · 1.2k tokens · $0.02"
+  `);
+});
+
+test("a for-each names its items", () => {
+  const events = telling(
+    runStarted,
+    { type: "loop.started", path: "/each", node: "each", mode: "for-each", items: 2 },
+    { type: "iteration.started", path: "/each#1", node: "each", number: 1, item: "測試 one" },
+    { type: "iteration.started", path: "/each#2", node: "each", number: 2, item: { id: 2 } },
+    { type: "iteration.ended", path: "/each#1", node: "each", number: 1, output: "" },
+  );
+  expect(closingTable(summarise(events))).toMatchInlineSnapshot(`
+    "⏳ fix-tests is running
+
+    each: 2 of 2 items, running
+      #  item      changed     time
+      1  測試 one             2.0 s
+      2  {"id":2}           running
+
+    1 iteration · 4.0 s"
+  `);
+});
+
+test("a long loop shows how many iterations are left out", () => {
+  const many = Array.from({ length: 500 }, (_, at) => iteration(at + 1, 1)).flat();
+  const text = closingTable(summarise(telling(runStarted, loopStarted, ...many)));
+  expect(text.split("\n").length).toBeLessThan(40);
+  expect(text).toContain("470 more");
+});
+
+test("columns are in line whatever stands in them", () => {
+  const table = {
+    columns: [
+      { title: "name", align: "left" as const },
+      { title: "n", align: "right" as const },
+    ],
+    rows: [
+      ["plain", "1"],
+      ["測試", "10"],
+      ["e\u0301", "100"],
+      ["\u001b[31mred\u001b[0m\nline", "1000"],
+    ],
+  };
+  expect(textTable(table)).toEqual([
+    "name         n",
+    "plain        1",
+    "測試        10",
+    "e\u0301          100",
+    "red line  1000",
+  ]);
+});

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { defineConfig, type Plugin } from "vitest/config";
+
+const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
+const e2e = ["test/{action,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
+
+// GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
+const parser = /@actions\/workflow-parser/;
+const server = { deps: { inline: [parser] } };
+const withoutMaps: Plugin = {
+  name: "without-maps",
+  enforce: "pre",
+  load: (id) => (parser.test(id) && id.endsWith(".js") ? { code: codeOf(id), map: null } : undefined),
+};
+const codeOf = (file: string) => readFileSync(file, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...contract, ...e2e] } },
+      { plugins: [withoutMaps], test: { name: "contract", include: contract, testTimeout: 30_000, server } },
+      {
+        plugins: [withoutMaps],
+        test: { name: "e2e", include: e2e, testTimeout: 60_000, hookTimeout: 60_000, server },
+      },
+    ],
+  },
+});
