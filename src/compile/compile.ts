@@ -135,12 +135,23 @@ function located(
   };
 }
 
-/** In order of file and place; a child called from several places tells its faults once. */
+/** In order of file and place, errors first; a child called from several places tells its faults once. */
 function unique(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map(diagnostics.map((it) => [JSON.stringify(it), it]));
-  const files = [...new Set(diagnostics.map(({ file }) => file))];
-  const order = new Map(files.map((file, index) => [file, index]));
-  return [...seen.values()].sort(
-    (a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line || a.column - b.column,
+  const order = new Map(
+    [...new Set(diagnostics.map(({ file }) => file))].map((file, index) => [file, index]),
   );
+  const rank = ({ file, line, column, warning }: Diagnostic) => [
+    order.get(file) ?? 0,
+    line,
+    column,
+    warning ? 1 : 0,
+  ];
+  const ranked = [...seen.values()].map((it) => ({ it, rank: rank(it) }));
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ it }) => it);
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) if (value !== b[index]) return value - (b[index] ?? 0);
+  return 0;
 }

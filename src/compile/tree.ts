@@ -162,7 +162,7 @@ function meaning(walk: Walk, event: ScalarEvent, text: string): unknown {
   const fault = { code: read.code, message: read.message, offset: scalarOffset(walk, event) };
   if (read.code === "BAD_YAML") stop(walk, fault);
   else note(walk, fault);
-  return undefined;
+  return text;
 }
 
 const tagOf = (walk: Walk, { tagStart, tagEnd }: ScalarEvent | SequenceEvent | MappingEvent): string =>

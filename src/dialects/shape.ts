@@ -98,7 +98,7 @@ function complaint(issue: z.core.$ZodIssue): string {
 }
 
 /** A path as people write it: `nodes[2].loop`. */
-export function nameOf(at: At): string {
+function nameOf(at: At): string {
   if (at.length === 0) return "the file";
   const text = at.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
   return `\`${text.replace(/^\./, "")}\``;

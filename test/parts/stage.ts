@@ -64,9 +64,10 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
   let minute = 0;
   const agent: Agent = {
     name: "pretended",
-    async answer(request) {
+    async answer(request, { signal }) {
       prompts.push(request);
-      const said = await (props.agent?.(request, prompts.length) ?? `did ${request.prompt}`);
+      const stopped = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      const said = await Promise.race([props.agent?.(request, prompts.length) ?? `did ${request.prompt}`, stopped]);
       if (said instanceof AgentError) throw said;
       const session = request.session ?? `session-${prompts.length}`;
       return typeof said === "string" ? { text: said, session } : { text: "", session, ...said };

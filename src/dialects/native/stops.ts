@@ -3,7 +3,7 @@ import { isMapping, shape } from "../shape.ts";
 import { isAgent, isBlank, nearAgent } from "./call.ts";
 import type { LoopDraft } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
-import { checkFields, type loopFields } from "./schema.ts";
+import { checkFields } from "./schema.ts";
 import { note, type Sheet } from "./sheet.ts";
 import { readExpression, readShell, readText } from "./texts.ts";
 
@@ -140,7 +140,7 @@ function hasBoolean(schema: unknown, property: string): boolean {
 function readCheck(sheet: Sheet, { fields, raw, at }: LoopDraft) {
   const place = [...at, "check"];
   if (fields.check === undefined) return {};
-  if (!Object.hasOwn(raw, "until_bash" satisfies keyof typeof loopFields)) {
+  if (!Object.hasOwn(raw, "until_bash")) {
     note(sheet, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
   }
   return shape(fields.check, { fields: checkFields, at: place, faults: sheet.faults });

@@ -1,0 +1,1 @@
+import{a as e,r as t,t as n}from"./files.js";import{n as r}from"./exit.js";import{resolve as i}from"node:path";async function a(a,o){let s=i(o.cwd??`.`),c=a.flatMap(e=>{let r=n(t(e,s),s);return r.ok?r.warnings:r.diagnostics}),l=e(c,o);return l===r.ok&&!o.quiet&&process.stderr.write(`${a.length===1?`1 file`:`${a.length} files`} without errors\n`),l}export{a as checkCommand};

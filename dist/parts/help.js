@@ -1,0 +1,38 @@
+const e=`0.1.0`,t=`until-green ${e}: agent loops, run until a check says they are done
+
+Usage: until-green <command> [options]
+
+  run <workflow> [message…]        run a workflow: a path, or a name in .github/loops/ or .archon/workflows/
+  run --prompt TEXT --until-bash CMD
+                                   run an inline loop without a file
+  resume <run-id>                  go on with a paused or interrupted run
+  approve <run-id> [text…]         approve the open gate, with feedback for the next iteration
+  reject <run-id> [reason…]        reject it; the run ends as failed
+  cancel <run-id>                  end a run wherever it stands
+  tell <run-id> <step> <text…>     put a message into a step's inbox
+  status <run-id>                  how a run stands
+  list                             the runs kept here
+  check <file…>                    diagnostics of workflow files, all of them at once
+  plan <file>                      what a workflow would do (--format text|json|mermaid)
+  report <run-id>                  a report of a run (--format markdown|html, --out FILE)
+  init                             write a first workflow
+  doctor                           look whether everything needed is here
+  demo                             watch a loop fix a small project
+
+Run options:
+  -i, --input KEY=VALUE            an input of the workflow; may be repeated
+      --agent NAME                 who works: command:CMD, scripted:FILE
+      --model NAME
+      --run-id ID
+      --store memory|dir:PATH
+      --max-cost-usd N  --max-tokens N
+      --max-minutes N              pause the run after N minutes; resume goes on
+      --dry-run                    show the plan, run nothing
+  inline loop:
+      --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD  --max-iterations N
+      --fresh-context  --protect GLOB (may be repeated)
+
+Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help  --version
+
+Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused  4 cancelled  5 lost to another runner
+`;export{e as n,t};

@@ -1,0 +1,1 @@
+export{t as runCommand}from"./run2.js";

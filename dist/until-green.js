@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+import{n as e,t}from"./parts/help.js";const n=process.argv.slice(2);if(n.length===0||[`-h`,`--help`,`help`].includes(n[0]??``))process.stdout.write(t),process.exitCode=n.length===0?2:0;else if(n[0]===`--version`||n[0]===`-V`)process.stdout.write(`${e}\n`);else{let{main:e}=await import(`./parts/program.js`);process.exitCode=await e(n)}export{};

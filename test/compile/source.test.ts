@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { readSource } from "../../src/compile/source.ts";
+
+const bomb = ["a: &a [x, x, x, x, x, x, x, x, x, x]"]
+  .concat(
+    [..."bcdefghij"].map(
+      (name, index) => `${name}: &${name} [${Array(10).fill(`*${"abcdefghij"[index]}`).join(", ")}]`,
+    ),
+  )
+  .join("\n");
+
+const hostile: readonly (readonly [title: string, text: string, said: string])[] = [
+  ["an empty file", "", "BAD_YAML 1:1"],
+  ["comments only", "# nothing\n", "BAD_YAML 1:1"],
+  ["what is not YAML", "a: b: c", "BAD_YAML 1:5"],
+  ["tabs as indentation", "a:\n\tb: 1", "BAD_YAML 2:1"],
+  ["several documents", "a: 1\n---\nb: 2", "BAD_YAML 3:1"],
+  ["a NUL", "a: x\u0000y", "BAD_YAML 1:5"],
+  ["an unknown tag", "a: !run x", "BAD_YAML 1:9"],
+  ["a tag of JavaScript", "a: !!js/function x", "BAD_YAML 1:18"],
+  ["a tag directive", "%TAG ! tag:x,2000:\n---\na: !b c", "BAD_YAML 1:1"],
+  ["a value its tag does not fit", "a: !!int x", "BAD_YAML 1:10"],
+  ["a list as key", "? [a]\n: b", "BAD_YAML 1:3"],
+  ["an unknown alias", "a: *b", "BAD_YAML 1:4"],
+  ["a value that contains itself", "a: &a [1, *a]", "BAD_YAML 1:11"],
+  ["more than 1 MiB", "x".repeat(1_048_577), "TOO_LARGE 1:1"],
+  ["more than 1 MiB in UTF-8", "é".repeat(524_289), "TOO_LARGE 1:1"],
+  ["aliases of aliases", bomb, "LIMIT"],
+  ["101 aliases", `a: &a 1\nb: [${Array(101).fill("*a").join(", ")}]`, "LIMIT"],
+  ["lists in lists", "[".repeat(101) + "]".repeat(101), "LIMIT"],
+  ["aliases that nest deeper than values may", deepAliases(), "LIMIT"],
+  ["brackets by the hundred thousand", "[],".repeat(300_000), "LIMIT"],
+  ["lines by the hundred thousand", "- a\n".repeat(200_000), "LIMIT"],
+  ["no finite number", "a: .inf", "BAD_VALUE 1:4"],
+];
+
+test.each(hostile)("%s is refused", (_, text, said) => {
+  const { faults } = readSource(text);
+  const first = faults.map(({ code, line, column }) => `${code} ${line}:${column}`)[0] ?? "nothing";
+  expect(said.includes(" ") ? first : first.split(" ")[0]).toBe(said);
+});
+
+function deepAliases(): string {
+  const nested = (inner: string) => "[".repeat(20) + inner + "]".repeat(20);
+  const names = [..."abcdef"];
+  return names
+    .map((name, index) => `${name}: &${name} ${nested(index === 0 ? "1" : `*${names[index - 1]}`)}`)
+    .join("\n");
+}
+
+test("every second key of a name is told, and the first one counts", () => {
+  const { value, faults } = readSource("a: 1\nb: {c: 1, c: 2}\na: 2\na: 3\n");
+  expect(value).toEqual({ a: 1, b: { c: 1 } });
+  expect(faults.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual([
+    "DUPLICATE_KEY 2:11",
+    "DUPLICATE_KEY 3:1",
+    "DUPLICATE_KEY 4:1",
+  ]);
+});
+
+test("keys of an object's own machinery are refused and pollute nothing", () => {
+  const { value, faults } = readSource("__proto__: {polluted: true}\nconstructor: 1\na: {prototype: 2}\n");
+  expect(faults.map(({ code, line }) => `${code} ${line}`)).toEqual([
+    "UNKNOWN_FIELD 1",
+    "UNKNOWN_FIELD 2",
+    "UNKNOWN_FIELD 3",
+  ]);
+  expect(value).toEqual({ a: {} });
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
+test("scalars are those of YAML 1.2", () => {
+  const text = "[yes, no, on, true, null, ~, 0x1F, 1.5, 012, 1_000, 2026-01-01, '1', !!str 1, !!int '7', <<]";
+  expect(readSource(text).value).toEqual([
+    "yes",
+    "no",
+    "on",
+    true,
+    null,
+    null,
+    31,
+    1.5,
+    12,
+    "1_000",
+    "2026-01-01",
+    "1",
+    "1",
+    7,
+    "<<",
+  ]);
+});
+
+test("an alias shares what its anchor names", () => {
+  expect(readSource("a: &x {b: [1]}\nc: *x\n").value).toEqual({ a: { b: [1] }, c: { b: [1] } });
+});
+
+test("places are those of values, of keys, of text inside them, and else of what is around", () => {
+  const { places } = readSource(
+    '\uFEFFa:\n  - b: one two\n    c: |\n      first\n       second\n    d: "quoted"\n',
+  );
+  expect(places(["a", 0, "b"])).toEqual({ line: 2, column: 8 });
+  expect(places(["a", 0, "b"], { onKey: true })).toEqual({ line: 2, column: 5 });
+  expect(places(["a", 0, "b"], { offset: 4 })).toEqual({ line: 2, column: 12 });
+  expect(places(["a", 0, "c"])).toEqual({ line: 3, column: 8 });
+  expect(places(["a", 0, "c"], { offset: 7 })).toEqual({ line: 5, column: 8 });
+  expect(places(["a", 0, "d"], { offset: 2 })).toEqual({ line: 6, column: 11 });
+  expect(places(["a", 0, "z", 3])).toEqual({ line: 2, column: 5 });
+  expect(places([])).toEqual({ line: 1, column: 1 });
+});

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { native } from "../../../src/dialects/native/index.ts";
+import {
+  agentFields,
+  approvalFields,
+  documentFields,
+  inputFields,
+  loopFields,
+  nodeFields,
+} from "../../../src/dialects/native/schema.ts";
+import { planSchema } from "../../../src/plan/schema.ts";
+import { noFiles } from "./files.ts";
+
+const scalar = fc.oneof(
+  fc.constantFrom(
+    "a",
+    "b",
+    "$a.output",
+    "$LOOP_ITEM.x $b.output.y",
+    "1 + ",
+    "claude",
+    "",
+    " ",
+    "toString",
+    "10m",
+  ),
+  fc.constantFrom(0, 1, 3, 1.5, -1, true, false, null),
+);
+const loose = fc.oneof(
+  { weight: 3, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+);
+
+const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
+  fc
+    .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
+    .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, inner[key] ?? loose]))));
+
+const { node } = fc.letrec((tie) => ({
+  node: mapping(nodeFields, {
+    loop: fc.oneof({ depthSize: "small" }, scalar, tie("loop")),
+    loop_group: fc.oneof({ depthSize: "small" }, scalar, tie("loop")),
+    approval: mapping(approvalFields),
+    depends_on: fc.array(fc.constantFrom("a", "b", "c")),
+  }),
+  loop: mapping(loopFields, { nodes: fc.array(tie("node"), { maxLength: 3 }) }),
+}));
+
+const document = mapping(documentFields, {
+  nodes: fc.array(fc.oneof(node, loose), { maxLength: 4 }),
+  agents: fc.dictionary(fc.constantFrom("a", "reviewer"), mapping(agentFields)),
+  inputs: fc.dictionary(fc.constantFrom("a", "b"), mapping(inputFields)),
+});
+
+test("whatever a document says, reading it ends in faults or in a plan that a log can keep", () => {
+  fc.assert(
+    fc.property(document, (written) => {
+      const { faults, plan } = native.read(written, noFiles);
+      expect(plan === undefined).toBe(faults.some((fault) => !fault.warning));
+      if (plan) planSchema.parse(JSON.parse(JSON.stringify({ ...plan, workflows: {} })));
+    }),
+    { numRuns: 500 },
+  );
+});

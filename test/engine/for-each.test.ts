@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { AgentError } from "../../src/ports/agent.ts";
+import { stage } from "../parts/stage.ts";
+
+const each = (items: string, more = "") => `
+name: t
+nodes:
+  - { id: list, bash: list }
+  - id: deploy
+    depends_on: [list]
+    loop:
+      for_each: ${items}
+      prompt: "deploy $LOOP_ITEM"
+      ${more}
+`;
+
+test.each([
+  ["a literal list", '["a", "b"]', ""],
+  ["a node's JSON", "$list.output", '["a","b"]'],
+  ["a node's lines", "$list.output", "a\nb\n"],
+])("items come from %s", async (_, items, listed) => {
+  const it = stage(each(items), { shell: () => listed });
+  await it.begin();
+  expect(it.prompts.map(({ prompt }) => prompt)).toEqual(["deploy a", "deploy b"]);
+  expect(it.of("loop.started")).toMatchObject([{ mode: "for-each", items: 2 }]);
+  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 2 });
+});
+
+test("a list that turns out empty is done at once", async () => {
+  const it = stage(each("$list.output"), { shell: () => "[]" });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 0 });
+});
+
+test("no more items are at work than allowed", async () => {
+  let atWork = 0;
+  let most = 0;
+  const it = stage(each('["a", "b", "c", "d", "e"]', "max_concurrency: 2"), {
+    async agent() {
+      most = Math.max(most, ++atWork);
+      await new Promise((resolve) => setImmediate(resolve));
+      atWork -= 1;
+      return "ok";
+    },
+  });
+  await it.begin();
+  expect(most).toBe(2);
+});
+
+test("a failed item keeps further ones from starting, unless the author says go on", async () => {
+  const bad = ({ prompt }: { readonly prompt: string }) => (prompt.endsWith("b") ? new AgentError("crash", "b broke") : "ok");
+  const fail = stage(each('["a", "b", "c"]'), { agent: bad });
+  await fail.begin();
+  expect(fail.prompts).toHaveLength(2);
+  expect(fail.end()).toMatchObject({ conclusion: "failure", because: "item 2 of 3 failed: b broke" });
+  const goOn = stage(each('["a", "b", "c"]', "on_error: continue"), { agent: bad });
+  await goOn.begin();
+  expect(goOn.end()).toMatchObject({ conclusion: "success" });
+  expect(goOn.of("node.ended").at(-1)?.result).toEqual(["ok", null, "ok"]);
+});
+
+test("an item in a work tree of its own is joined when it is done, and a conflict fails it", async () => {
+  const asked: string[] = [];
+  const it = stage(each('["a", "b"]', "isolation: worktree"), {
+    workspace(request) {
+      asked.push(request.op);
+      if (request.op === "fork") return { path: `/forks/${request.name}`, commit: "c" };
+      return request.op === "join" && request.name === "deploy-2" ? { conflicts: ["x.js"] } : {};
+    },
+  });
+  await it.begin();
+  expect(asked).toEqual(["fork", "join", "fork", "join"]);
+  expect(it.end()).toMatchObject({ conclusion: "failure", because: expect.stringContaining("x.js") });
+});

@@ -1,0 +1,74 @@
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { env, execPath } from "node:process";
+import { onTestFinished } from "vitest";
+import type { Told, ToldEvent } from "../../src/engine/told.ts";
+
+const main = resolve("src/cli/main.ts");
+
+/** What one command line came to. */
+export interface Said {
+  readonly code: number;
+  readonly events: readonly ToldEvent[];
+  readonly stderr: string;
+}
+
+export interface Repository {
+  readonly cwd: string;
+  /** Runs `until-green` there in a process of its own, with `--json`. */
+  untilGreen(...words: readonly string[]): Promise<Said>;
+}
+
+interface Contents {
+  /** A folder that is copied into it. */
+  readonly copy?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** A folder of programs that come first on the PATH. */
+  readonly programs?: string;
+}
+
+/** A git repository of its own with one commit, gone when the test is over. */
+export function openRepository({ copy, files = {}, programs }: Contents = {}): Repository {
+  const cwd = mkdtempSync(join(tmpdir(), "until-green-example-"));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  if (copy !== undefined) cpSync(copy, cwd, { recursive: true });
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+  git(cwd, ["init", "--quiet", "--initial-branch=main"]);
+  git(cwd, ["add", "--all"]);
+  git(cwd, [...who, "commit", "--quiet", "--allow-empty", "--message", "What there is"]);
+  const path = programs === undefined ? env["PATH"] : `${resolve(programs)}${delimiter}${env["PATH"]}`;
+  return { cwd, untilGreen: (...words) => untilGreen(words, { cwd, env: { ...env, PATH: path } }) };
+}
+
+/** The events of one type, in order. */
+export function eventsOf<T extends Told["type"]>({ events }: Said, type: T): Extract<ToldEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<ToldEvent, { type: T }> => event.type === type);
+}
+
+/** A program for the PATH, made of bash. */
+export function program(folder: string, name: string, text: string): void {
+  writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${text}\n`);
+  chmodSync(join(folder, name), 0o755);
+}
+
+const git = (cwd: string, args: readonly string[]) => execFileSync("git", args, { cwd, stdio: "pipe" });
+
+function untilGreen(
+  words: readonly string[],
+  { cwd, env: environment }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<Said> {
+  const args = [main, ...words, "--json"];
+  return new Promise((done) => {
+    execFile(execPath, args, { cwd, env: environment, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      const lines = stdout.split("\n").filter((line) => line !== "");
+      const code = error === null ? 0 : Number(error.code ?? -1);
+      done({ code, events: lines.map((line) => JSON.parse(line) as ToldEvent), stderr });
+    });
+  });
+}

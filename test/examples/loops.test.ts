@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { eventsOf, openRepository, type Repository, type Said } from "./command-line.ts";
+
+const folder = resolve("examples/loops");
+const workflows = readdirSync(folder).filter((name) => name.endsWith(".yml") && !name.endsWith(".session.yml"));
+const message = "a greeting on the command line";
+
+/** What people say while a loop waits, each in a process of its own. */
+const answers: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  "guided-refine.yml": [
+    ["approve", "shorter please"],
+    ["approve", "good, take it"],
+  ],
+  "plan-approve-implement.yml": [["reject", "no new dependency"], ["approve"]],
+};
+
+/** What must be in the repository besides the commit. */
+const repositories: Readonly<Record<string, () => Repository>> = {
+  "fix-tests.yml": () => openRepository({ copy: "examples/demo" }),
+  "for-each.yml": () =>
+    openRepository({ files: { "docs/index.md": "#", "docs/install.md": "#", "docs/use.md": "#" } }),
+};
+
+test("every example passes the check without a warning", async () => {
+  const demo = resolve("examples/demo/.github/loops/fix-tests.yml");
+  const { code, events } = await openRepository().untilGreen("check", demo, ...workflows.map(at));
+  expect({ code, events }).toEqual({ code: 0, events: [] });
+});
+
+test("the page about the examples has a line for each of them", () => {
+  expect(endings().map(({ workflow }) => workflow).sort()).toEqual([...workflows].sort());
+});
+
+describe.each(endings())("$workflow", ({ workflow, conclusion, reason, iterations }) => {
+  test(`ends with its session as its page says: ${conclusion}, ${reason}`, async () => {
+    const repository = repositories[workflow]?.() ?? openRepository();
+    const last = await playedToItsEnd(workflow, repository);
+    const [end] = eventsOf(last, "run.ended");
+    expect(end, last.stderr).toMatchObject({ conclusion, stop_reason: reason, ...(iterations && { iterations }) });
+    expect(last.code).toBe(0);
+  });
+});
+
+test("ralph.yml goes on when the agent says too early that it is done", async () => {
+  const said = await playedToItsEnd("ralph.yml", openRepository());
+  const verdicts = eventsOf(said, "stop.tested").map(({ path, kind, verdict }) => [path, kind, verdict]);
+  expect(verdicts.slice(2, 4)).toEqual([
+    ["/work#2?1", "signal", "done"],
+    ["/work#2?2", "until-bash", "go-on"],
+  ]);
+});
+
+test("smallest-page.yml keeps the page of its second round", async () => {
+  const repository = openRepository();
+  await playedToItsEnd("smallest-page.yml", repository);
+  expect(readFileSync(join(repository.cwd, "page.html"), "utf8")).toContain("<h1>until-green</h1><a href=");
+});
+
+test("for-each.yml asks once for each page and hands on all answers in order", async () => {
+  const said = await playedToItsEnd("for-each.yml", repositories["for-each.yml"]?.() ?? openRepository());
+  const [checked] = eventsOf(said, "node.ended").filter(({ node }) => node === "check");
+  expect(checked?.output.split("\n---\n")).toHaveLength(3);
+  expect(checked?.output.split("\n---\n")[1]).toMatch(/^install\.md/);
+});
+
+test("the demo ends green in four iterations, with the tests as they were", async () => {
+  const repository = openRepository({ copy: "examples/demo" });
+  const said = await repository.untilGreen("run", "fix-tests", "--agent", "scripted:session.yml");
+  expect(eventsOf(said, "run.ended")).toMatchObject([
+    { conclusion: "success", stop_reason: "until-bash", iterations: 4 },
+  ]);
+  expect(eventsOf(said, "notice").map(({ code }) => code)).toEqual(["TAMPERED"]);
+  expect(readFileSync(join(repository.cwd, "test/csv.test.js"))).toEqual(readFileSync("examples/demo/test/csv.test.js"));
+});
+
+/** Runs an example, lets people say what it waits for, and answers what its last process said. */
+async function playedToItsEnd(workflow: string, { untilGreen }: Repository): Promise<Said> {
+  const session = `scripted:${at(workflow.replace(".yml", ".session.yml"))}`;
+  let said = await untilGreen("run", at(workflow), message, "--run-id", "the-run", "--agent", session);
+  for (const [word = "", ...text] of answers[workflow] ?? []) {
+    expect({ code: said.code, paused: eventsOf(said, "run.paused") }, said.stderr).toMatchObject({
+      code: 3,
+      paused: [{ stop_reason: "gate" }],
+    });
+    said = await untilGreen(word, "the-run", ...text);
+  }
+  return said;
+}
+
+const at = (name: string) => join(folder, name);
+
+/** The endings that the page about the examples promises. */
+function endings() {
+  const rows = readFileSync(at("README.md"), "utf8").matchAll(/^\| \[([\w-]+\.yml)\].*?\| ([^|]*) \| ([^|]*) \|$/gm);
+  return [...rows].map(([, workflow = "", ends = "", iterations = ""]) => {
+    const [conclusion = "", reason = ""] = [...ends.matchAll(/`([\w-]+)`/g)].slice(-2).map(([, word]) => word);
+    return { workflow, conclusion, reason, iterations: Number(iterations) || undefined };
+  });
+}

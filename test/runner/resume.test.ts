@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import { readEvent } from "../../src/engine/event.ts";
+import { type Props, runId, type Stage, stage } from "../parts/stage.ts";
+
+/** Workflows whose every shape a resumed run must survive, each with a world that answers by what is asked alone. */
+const workflows: Readonly<Record<string, { readonly source: string; readonly props: Props }>> = {
+  "a loop with a check and a snapshot": {
+    source: `
+name: t
+nodes:
+  - { id: setup, bash: setup }
+  - id: fix
+    depends_on: [setup]
+    loop:
+      prompt: "round $LOOP_ITERATION after $LOOP_PREV_OUTPUT with $setup.output: $LOOP_CHECK_OUTPUT"
+      until: DONE
+      until_bash: check $LOOP_OUTPUT
+      max_iterations: 6
+      protect: ["test/**"]
+  - { id: report, prompt: "report $fix.output", depends_on: [fix] }
+`,
+    props: {
+      // An agent that looks does the same work whether or not it was cut off before.
+      agent: ({ iteration, prompt }) => (iteration === 4 ? "<promise>DONE</promise>" : `said ${prompt.replace(/^Note: .*\n\n/, "").length}`),
+      shell: ({ role }) => (role === "check" ? { exitCode: 1, tail: "failing" } : "ready\n"),
+      workspace: (request) => (request.op === "snapshot" ? { commit: request.message, tree: request.message } : {}),
+    },
+  },
+  "a gate between iterations and an approval": {
+    source: `
+name: t
+interactive: true
+nodes:
+  - id: refine
+    loop:
+      prompt: "[$LOOP_USER_INPUT] [$LOOP_PREV_OUTPUT]"
+      until: DONE
+      max_iterations: 3
+      interactive: true
+      gate_message: look
+  - { id: side, prompt: side }
+  - { id: ok, approval: { message: sure }, depends_on: [refine, side] }
+`,
+    props: { agent: ({ iteration, node }) => (iteration === 3 ? "DONE" : `draft ${node} ${iteration}`) },
+  },
+  "items side by side, a body graph, a retry": {
+    source: `
+name: t
+nodes:
+  - { id: list, bash: list, retry: { max_attempts: 1, delay_ms: 1000 } }
+  - id: each
+    depends_on: [list]
+    loop: { for_each: "$list.output", prompt: "do $LOOP_ITEM", max_concurrency: 2 }
+  - id: cycle
+    depends_on: [list]
+    loop:
+      max_iterations: 3
+      until_expr: "output.contains('LGTM')"
+      nodes:
+        - { id: build, prompt: "build $LOOP_PREV.review.output" }
+        - { id: review, prompt: "review $build.output", depends_on: [build] }
+`,
+    props: {
+      agent: ({ node, iteration }) => (node === "review" && iteration === 3 ? "LGTM" : `${node} ${iteration}`),
+      shell: () => '["a", "b", "c"]',
+    },
+  },
+};
+
+async function toTheEnd(it: Stage, first: "begin" | "resume") {
+  let session = await it[first]();
+  for (let round = 0; !session.ended && round < 10; round++) session = await it.decide("approve", `feedback ${round}`);
+  return session;
+}
+
+async function straight({ source, props }: { readonly source: string; readonly props: Props }) {
+  const it = stage(source, props);
+  await toTheEnd(it, "begin");
+  return { end: it.end(), lines: await it.store.read(runId), told: it.told };
+}
+
+const asked = (lines: readonly string[]) =>
+  lines.map(readEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
+
+test.each(Object.entries(workflows))("%s: cut off after any event, it ends the same and asks nothing twice", async (_, workflow) => {
+  const whole = await straight(workflow);
+  expect(whole.end?.conclusion).toBe("success");
+  // The last line only says that the run has ended.
+  const last = whole.lines.length - 2;
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: last }), async (cut) => {
+      const kept = whole.lines.slice(0, cut);
+      const it = stage(workflow.source, { ...workflow.props, log: kept });
+      // Feedback is numbered; go on where the kept log stops.
+      const decided = kept.filter((line) => readEvent(line).type === "run.decided").length;
+      let session = await it.resume();
+      for (let round = decided; !session.ended; round++) session = await it.decide("approve", `feedback ${round}`);
+      const { results, output, conclusion, stop_reason, iterations } = whole.end ?? {};
+      expect(it.end()).toMatchObject({ results, output, conclusion, stop_reason, iterations });
+      const paths = asked(await it.store.read(runId));
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(paths.toSorted()).toEqual(asked(whole.lines).toSorted());
+    }),
+    { numRuns: 60, examples: [[1], [2], [last]] },
+  );
+});
+
+test.each(Object.entries(workflows))("%s: each start has exactly one end, over all the stretches of a run", async (_, workflow) => {
+  const whole = await straight(workflow);
+  const starts = whole.told.filter(({ type }) => type.endsWith(".started")).map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
+  const ends = whole.told.filter(({ type }) => type.endsWith(".ended")).map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
+  expect(new Set(starts).size).toBe(starts.length);
+  expect(ends.map((end) => end.replace("ended", "started")).toSorted()).toEqual(starts.toSorted());
+  expect(whole.told.map(({ seq }) => seq)).toEqual(whole.told.map((_, index) => index + 1));
+});
+
+test("the need in flight at a kill is begun again, says so, and its agent is told", async () => {
+  const { source, props } = workflows["a loop with a check and a snapshot"] as NonNullable<(typeof workflows)[string]>;
+  const { lines } = await straight({ source, props });
+  const cut = lines.findIndex((line) => line.includes('"need.begun"') && line.includes('"/fix#2"')) + 1;
+  const it = stage(source, { ...props, log: lines.slice(0, cut) });
+  await it.resume();
+  expect(it.told[0]).toMatchObject({ type: "run.resumed" });
+  expect(it.of("notice")).toMatchObject([{ code: "BEGUN_AGAIN", path: "/fix#2" }]);
+  expect(it.prompts[0]?.prompt).toMatch(/^Note: an earlier attempt .*\n\nround 2/);
+});
+
+test("a log of a newer version, a diverged log and an empty one are refused with a sentence", async () => {
+  const { source, props } = workflows["a gate between iterations and an approval"] as NonNullable<(typeof workflows)[string]>;
+  const { lines } = await straight({ source, props });
+  const first = JSON.parse(lines[0] ?? "");
+  const newer = stage(source, { log: [JSON.stringify({ ...first, v: 2 })] });
+  await expect(newer.resume()).rejects.toThrow(/newer until-green/);
+  const diverged = stage(source, { log: [lines[0] ?? "", JSON.stringify({ type: "need.begun", at: "x", path: "/nowhere" })] });
+  await expect(diverged.resume()).rejects.toThrow(/\/nowhere/);
+  await expect(stage(source, { store: memoryStore() }).resume()).rejects.toThrow(/there is no run/);
+});

@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { fingerprint } from "../../src/stops/no-progress.ts";
+
+describe("the fingerprint of a failed check", () => {
+  test.each([
+    ["1 failed in 3.21s", "1 failed in 12s"],
+    ["✗ adds (4 ms)", "✗ adds (1.5 s)"],
+    ["took 1m 30s", "took 58s"],
+    ["at 2026-01-02T03:04:05.678Z", "at 2026-11-12T13:14:15Z"],
+    ["[12:01:02] boom", "[9:15:59] boom"],
+    ["cannot open /tmp/abc-123/x.js:1", "cannot open /tmp/zzz/q.js:7"],
+    ["object 0x7ffe12ab died", "object 0x1 died"],
+    ["commit 1a2b3c4d", "commit deadbee0f00"],
+    ["id 6ba7b810-9dad-11d1-80b4-00c04fd430c8", "id 7ca7b811-9dad-11d1-80b4-00c04fd430c9"],
+    ["\u001b[31mred\u001b[0m", "red"],
+    ["a  b\n\n", "a b"],
+  ])("is the same for %j and %j", (one, other) => {
+    expect(fingerprint(one)).toBe(fingerprint(other));
+  });
+
+  test.each([
+    ["✗ adds", "✗ subtracts"],
+    ["expected true", "expected false"],
+    ["", "x"],
+  ])("differs for %j and %j", (one, other) => {
+    expect(fingerprint(one)).not.toBe(fingerprint(other));
+  });
+
+  test("is short and quick, whatever the output", () => {
+    for (const piece of ["1", "a1", "C:\\", "1s ", "/tmp/", "\n", " \n"]) {
+      const before = performance.now();
+      expect(fingerprint(piece.repeat(16_384 / piece.length))).toHaveLength(16);
+      expect(performance.now() - before).toBeLessThan(500);
+    }
+  });
+});
