@@ -5,13 +5,35 @@
 
 export { openAgent } from "./adapters/agents/index.ts";
 export { systemClock } from "./adapters/clock.ts";
+export { type Environment, secretValues } from "./adapters/environment.ts";
 export { scriptRunner } from "./adapters/script.ts";
 export { bashShell } from "./adapters/shell.ts";
 export { openStore } from "./adapters/stores/index.ts";
+export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
+export {
+  filesBeside,
+  findWorkflow,
+  listWorkflows,
+  MissingFileError,
+  readSource,
+  type SourceFile,
+} from "./adapters/workflow-files.ts";
+export { readBranches } from "./adapters/workspace/branches.ts";
 export { findRepository, gitWorkspace } from "./adapters/workspace.ts";
-export { compile } from "./compile/compile.ts";
+export { type Compiled, compile } from "./compile/compile.ts";
+export { inlineLoop } from "./compile/inline-loop.ts";
 export type { RunFacts } from "./engine/event.ts";
-export type { ToldEvent } from "./engine/told.ts";
+export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
+export type { Diagnostic } from "./plan/diagnostic.ts";
+export { fillInputs } from "./plan/inputs.ts";
+export type { Plan } from "./plan/plan.ts";
+export { type Agent, AgentError } from "./ports/agent.ts";
+export { fence, forRunner, inlineCode, inMarkdown, oneLine, plain } from "./report/escape.ts";
+export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
-export { observe, startSummary, type Summary } from "./report/summary.ts";
+export { planMermaid, planText } from "./report/plan-page.ts";
+export { openStopwatch, progressLine } from "./report/progress-line.ts";
+export { observe, type Summary, startSummary } from "./report/summary.ts";
+export { cut } from "./report/words.ts";
 export { start } from "./runner/run.ts";
+export type { World } from "./runner/world.ts";

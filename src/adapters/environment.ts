@@ -15,6 +15,13 @@ export function childEnvironment(
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
+/** The values of an environment that nobody may read: keys and tokens, to be struck from what people see. */
+export function secretValues(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && /(KEY|TOKEN|BEDROCK)$/.test(name) && (isOurs(name) || isModelKey(name)) ? [value] : [],
+  );
+}
+
 const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
 
 const isModelKey = (name: string) =>

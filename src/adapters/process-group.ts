@@ -5,10 +5,12 @@ import { setTimeout as wait } from "node:timers/promises";
 export const processMark = "UNTIL_GREEN_PROCESS";
 
 const living = new Set<number>();
+let watching = false;
 
 /** Remembers a process group so that it dies with this process, should this process end first. */
 export function adopt(group: number): void {
-  if (living.size === 0) process.on("exit", killAll);
+  if (!watching) process.once("exit", killAll);
+  watching = true;
   living.add(group);
 }
 
@@ -34,13 +36,12 @@ export async function emptyGroup(group: number, graceMs: number): Promise<void> 
     }
   }
   living.delete(group);
-  if (living.size === 0) process.off("exit", killAll);
 }
 
 /** Kills the processes started with a mark that left their group; where there is no /proc they stay. */
 export function reap(mark: string): void {
   for (const pid of processes()) {
-    if (pid === process.pid || !inProc(pid, "environ").includes(`${processMark}=${mark}`)) continue;
+    if (pid === process.pid || !inProc(pid, "environ").includes(`${processMark}=${mark}\0`)) continue;
     try {
       process.kill(pid, "SIGKILL");
     } catch {

@@ -49,7 +49,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const hearing = listen(request);
   const end = (how: Omit<ProcessEnd, keyof ReturnType<Hearing["heard"]>>) => ({ ...how, ...hearing.heard() });
   if (request.signal.aborted) return end({ how: "aborted" });
-  const mark = randomBytes(8).toString("hex");
+  const mark = `${ourMark}-${++started}`;
   const child = start(request, mark);
   if (child instanceof Error) return end({ how: "not-started", fault: fault(child, request) });
   if (child.pid === undefined) {
@@ -78,6 +78,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     ...(signal === null ? {} : { signal }),
   });
 }
+
+const ourMark = randomBytes(8).toString("hex");
+let started = 0;
 
 /** From SIGTERM to SIGKILL, for what we stop; for what a process left behind when it exited. */
 const graceMs = 2000;

@@ -7,16 +7,14 @@ import { layOutVariables, prelude } from "./variables.ts";
 
 /** Runs scripts with the bash on PATH; `environment` is this process's own, of which scripts see what they may. */
 export function bashShell(environment: Environment): Shell {
+  // Read once: each look at a variable of this process is a call of its own.
+  const base = childEnvironment(environment, {});
   return {
     async run(request, context) {
       const scratch = openScratch(context.artifacts);
       try {
         const values = { ...context.env, ...request.env };
-        const { env, inFiles } = layOutVariables({
-          base: childEnvironment(environment, {}),
-          values,
-          scratch,
-        });
+        const { env, inFiles } = layOutVariables({ base, values, scratch });
         const script = prelude(inFiles, values) + request.script;
         const args =
           Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];

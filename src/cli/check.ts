@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import { readSource } from "../adapters/workflow-files.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import { compileFile, readSource } from "./files.ts";
+import { compileFile } from "./files.ts";
 import type { CommonOptions } from "./program.ts";
 
 /** `until-green check`: every fault of every file. */

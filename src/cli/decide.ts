@@ -21,8 +21,9 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const place = await findPlace(options);
   const by = process.env["UNTIL_GREEN_BY"] ?? userName();
   let gate = options.gate;
+  const since = new Date(performance.timeOrigin).toISOString();
   const said = await decide(place.store, runId, (session) => {
-    const chosen = commands[name].choose(session, { by, text, step, gate, at: new Date().toISOString() });
+    const chosen = commands[name].choose(session, { by, text, step, gate, since, at: new Date().toISOString() });
     // Another writer may come first: the gate meant stays the one first seen.
     if ("record" in chosen) gate = chosen.gate ?? gate;
     return chosen;

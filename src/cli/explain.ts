@@ -4,6 +4,7 @@ import { type ExitCode, exit } from "./exit.ts";
 /** Errors whose sentence is all there is to say, with the exit code each one means. */
 const plain: Readonly<Record<string, ExitCode>> = {
   UsageError: exit.usage,
+  MissingFileError: exit.usage,
   EmptyLogError: exit.usage,
   EndedRunError: exit.usage,
   StaleLogError: exit.lost,

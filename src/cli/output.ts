@@ -7,6 +7,7 @@ import { openProgress } from "./progress.ts";
 /** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
 export interface Output {
   tell(event: ToldEvent): void;
+  recall(events: readonly ToldEvent[]): void;
   onText(path: string, text: string): void;
   /** The closing table, once the run stands still. */
   close(runId: string): void;
@@ -22,6 +23,9 @@ export function openOutput({ json, quiet }: { readonly json?: boolean; readonly 
       if (json) writeAll(1, `${JSON.stringify(event)}\n`);
       summary = observe(summary, event);
       progress?.tell(event);
+    },
+    recall(events) {
+      summary = events.reduce(observe, startSummary());
     },
     onText: (path, text) => progress?.onText(path, text),
     close(runId) {

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
+import { findWorkflow } from "../adapters/workflow-files.ts";
 import { planMermaid, planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import { compileFile, findWorkflow } from "./files.ts";
+import { compileFile } from "./files.ts";
 import type { CommonOptions } from "./program.ts";
 
 interface PlanOptions extends CommonOptions {
@@ -14,7 +15,10 @@ export async function planCommand(file: string, options: PlanOptions): Promise<E
   const cwd = resolve(options.cwd ?? ".");
   const compiled = compileFile(findWorkflow(file, cwd), cwd);
   // Standard output is the plan's, whatever was asked for.
-  const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, { ...options, json: false });
+  const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, {
+    ...options,
+    json: false,
+  });
   if (!compiled.ok) return code;
   const shown = {
     text: () => planText(compiled.plan),

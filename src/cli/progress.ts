@@ -1,9 +1,9 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import type { ToldEvent } from "../engine/told.ts";
-import { oneLine, plain } from "../report/escape.ts";
-import { failingTests } from "../report/failing.ts";
-import { changes, duration, shortened } from "../report/words.ts";
+import { oneLine } from "../report/escape.ts";
+import { openStopwatch, type Paint, progressLine } from "../report/progress-line.ts";
+import { duration, shortened } from "../report/words.ts";
 
 /** Progress for people: a line for each thing that happened, and on a terminal one live line of what goes on. */
 export interface Progress {
@@ -16,17 +16,12 @@ type Stream = Pick<WriteStream, "write" | "isTTY" | "columns">;
 
 export function openProgress(stream: Stream): Progress {
   const live = stream.isTTY ? openLive(stream) : undefined;
-  const started = new Map<string, number>();
+  const timeOf = openStopwatch();
   return {
     tell(event) {
-      const at = Date.parse(event.at);
-      if ("path" in event && event.path !== undefined) {
-        if (event.type.endsWith(".started")) started.set(event.path, at);
-        if (event.type === "node.started" || event.type === "iteration.started") live?.begin(event.path);
-        if (event.type === "node.ended" || event.type === "iteration.ended") live?.end(event.path);
-      }
-      const took = "path" in event ? at - (started.get(event.path ?? "") ?? at) : 0;
-      const line = lineOf(event, took);
+      if (event.type === "node.started" || event.type === "iteration.started") live?.begin(event.path);
+      if (event.type === "node.ended" || event.type === "iteration.ended") live?.end(event.path);
+      const line = progressLine(event, timeOf(event), paint);
       if (line === undefined) return;
       live?.clear();
       stream.write(`${line}\n`);
@@ -37,67 +32,14 @@ export function openProgress(stream: Stream): Progress {
   };
 }
 
-const dim = (text: string) => styleText("dim", text, { stream: process.stderr });
-const bold = (text: string) => styleText("bold", text, { stream: process.stderr });
-const green = (text: string) => styleText("green", text, { stream: process.stderr });
-const red = (text: string) => styleText("red", text, { stream: process.stderr });
-const yellow = (text: string) => styleText("yellow", text, { stream: process.stderr });
-
-/** What an event is to people; `undefined` for those that only programs need. */
-function lineOf(event: ToldEvent, took: number): string | undefined {
-  switch (event.type) {
-    case "run.started":
-      return `${bold(event.workflow)} ${dim(`run ${event.run} · agent ${event.agent}`)}`;
-    case "run.resumed":
-      return dim("resumed");
-    case "node.started":
-      return event.kind === "loop" || event.kind === "for-each" ? undefined : dim(`▶ ${event.label}`);
-    case "node.ended":
-      return nodeLine(event, took);
-    case "node.retried":
-      return yellow(`  again (attempt ${event.attempt}): ${oneLine(event.reason)}`);
-    case "loop.started":
-      return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${event.max} iterations` : `${event.items} items`)}`;
-    case "iteration.started":
-      return dim(`  ${event.node} ${event.number}${event.item === undefined ? "" : ` ${shortened(oneLine(JSON.stringify(event.item)), 60)}`}`);
-    case "iteration.ended":
-      return `  ${event.node} ${event.number}: ${changes(event.diff) || "no change seen"} ${dim(duration(took))}`;
-    case "stop.tested":
-      return stopLine(event);
-    case "gate.opened":
-      return `${yellow("⏸ waiting for a person")}\n${indented(plain(event.message))}`;
-    case "gate.answered":
-      return `${event.decision === "approve" ? green("✔ approved") : red("✘ rejected")} by ${oneLine(event.by)}`;
-    case "notice":
-      return yellow(`  note: ${oneLine(event.message)}`);
-    case "run.paused":
-      return `${yellow("paused")} ${event.stop_reason === "gate" ? "for a person" : "for more time"}: until-green resume ${event.run}`;
-    case "run.ended":
-      return endLine(event);
-    default:
-      return undefined;
-  }
-}
-
-function nodeLine({ label, status, reason }: Extract<ToldEvent, { type: "node.ended" }>, took: number): string {
-  const why = reason === undefined || status === "completed" ? "" : `: ${oneLine(reason)}`;
-  if (status === "completed") return `${green("✔")} ${label} ${dim(duration(took))}`;
-  return status === "failed" ? `${red("✘")} ${label}${why}` : dim(`– ${label} ${status}${why}`);
-}
-
-function stopLine({ kind, verdict, because, tail }: Extract<ToldEvent, { type: "stop.tested" }>): string {
-  const failing = tail === undefined ? undefined : failingTests(tail);
-  const tests = failing === undefined ? "" : ` (${failing} failing)`;
-  const colour = verdict === "done" ? green : verdict === "give-up" ? red : dim;
-  return colour(`    ${kind}: ${oneLine(because)}${tests}`);
-}
-
-function endLine({ conclusion, stop_reason, because }: Extract<ToldEvent, { type: "run.ended" }>): string {
-  const colour = conclusion === "success" ? green : conclusion === "failure" ? red : yellow;
-  return `${colour(bold(conclusion))} ${stop_reason}${because === undefined ? "" : `: ${oneLine(because)}`}`;
-}
-
-const indented = (text: string) => text.replace(/^/gm, "    ");
+const onErrors = { stream: process.stderr };
+const paint: Paint = {
+  dim: (text) => styleText("dim", text, onErrors),
+  bold: (text) => styleText("bold", text, onErrors),
+  green: (text) => styleText("green", text, onErrors),
+  red: (text) => styleText("red", text, onErrors),
+  yellow: (text) => styleText("yellow", text, onErrors),
+};
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 

@@ -1,14 +1,16 @@
-import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { git } from "../adapters/workspace/git.ts";
+import { isRunId, newRunId } from "../adapters/stores/run-id.ts";
+import { findWorkflow, readSource, type SourceFile } from "../adapters/workflow-files.ts";
+import { readBranches } from "../adapters/workspace/branches.ts";
+import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunFacts } from "../engine/event.ts";
+import { fillInputs } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { compileFile, findWorkflow, type SourceFile, slugOf } from "./files.ts";
+import { compileFile } from "./files.ts";
 import type { CommonOptions } from "./program.ts";
 import { findPlace, type Place } from "./world.ts";
 
@@ -40,7 +42,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const cwd = resolve(options.cwd ?? ".");
   // A message may stand where the workflow would when the loop is inline.
   const inline = options.prompt !== undefined;
-  const source = inline ? inlineLoop(options, cwd) : findWorkflow(named(workflow), cwd);
+  const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = compileFile(source, cwd);
   const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, options);
@@ -61,37 +63,22 @@ function named(workflow: string | undefined): string {
 }
 
 /** An inline loop is a workflow like any other, written by the command line. */
-function inlineLoop(options: RunOptions, cwd: string): SourceFile {
-  const { prompt = "", until, untilBash, maxIterations = 10, freshContext, protect } = options;
-  const loop = {
-    prompt: prompt.startsWith("@") ? readPrompt(resolve(cwd, prompt.slice(1))) : prompt,
-    ...(until === undefined ? {} : { until }),
-    ...(untilBash === undefined ? {} : { until_bash: untilBash }),
-    max_iterations: maxIterations,
-    ...(freshContext ? { fresh_context: true } : {}),
-    ...(protect === undefined ? {} : { protect }),
-  };
-  return { file: "command line", text: JSON.stringify({ name: "inline", nodes: [{ id: "loop", loop }] }) };
+function inlineSource(options: RunOptions, cwd: string): SourceFile {
+  const { prompt = "" } = options;
+  const text = prompt.startsWith("@") ? readSource(prompt.slice(1), cwd).text : prompt;
+  return inlineLoop({ ...options, prompt: text }, "command line");
 }
 
-function readPrompt(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    throw new UsageError(`the prompt file cannot be read: ${(error as Error).message}`);
-  }
-}
-
-function inputsOf(plan: Plan, given: readonly string[]): Readonly<Record<string, string>> {
-  const inputs = new Map(Object.entries(plan.inputs).flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value] as const])));
-  for (const pair of given) {
+function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string, string>> {
+  const given = pairs.map((pair) => {
     const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: say KEY=VALUE`);
-    inputs.set(name, value);
-  }
-  const missing = Object.keys(plan.inputs).filter((name) => !inputs.has(name));
-  if (missing.length > 0) throw new UsageError(`the workflow needs ${missing.map((name) => `-i ${name}=…`).join(" and ")}`);
-  return Object.fromEntries(inputs);
+    return [name, value] as const;
+  });
+  const { inputs, missing } = fillInputs(plan, Object.fromEntries(given));
+  if (missing.length > 0)
+    throw new UsageError(`the workflow needs ${missing.map((name) => `-i ${name}=…`).join(" and ")}`);
+  return inputs;
 }
 
 interface About {
@@ -102,14 +89,16 @@ interface About {
   readonly options: RunOptions;
 }
 
-const runIds = /^[a-z0-9][a-z0-9-]{5,63}$/;
-
 async function factsOf(place: Place, { source, plan, message, inputs, options }: About): Promise<RunFacts> {
   const { agent, model, maxCostUsd, maxTokens } = options;
-  const run = options.runId ?? `${slugOf(plan.name)}-${randomBytes(4).toString("hex")}`;
-  if (!runIds.test(run)) {
-    throw new UsageError(`--run-id ${run}: 6 to 64 small letters, digits and hyphens, beginning with a letter or digit`);
+  const run = options.runId ?? newRunId(plan.name);
+  if (!isRunId(run)) {
+    throw new UsageError(
+      `--run-id ${run}: 6 to 64 small letters, digits and hyphens, beginning with a letter or digit`,
+    );
   }
+  // The branch work goes back to: the remote's default, else the one checked out.
+  const { remoteDefault, branch } = await readBranches(place.cwd);
   return {
     run,
     message,
@@ -118,7 +107,7 @@ async function factsOf(place: Place, { source, plan, message, inputs, options }:
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
     artifacts: await place.store.artifacts(run),
-    base_branch: await baseBranch(place),
+    base_branch: remoteDefault ?? branch ?? "main",
     docs_dir: "docs/",
     snapshots: place.gitDir !== undefined,
     limits: {
@@ -126,12 +115,4 @@ async function factsOf(place: Place, { source, plan, message, inputs, options }:
       ...(maxTokens === undefined ? {} : { tokens: maxTokens }),
     },
   };
-}
-
-/** The branch work goes back to: the remote's default, else the one checked out. */
-async function baseBranch({ cwd, gitDir }: Place): Promise<string> {
-  if (gitDir === undefined) return "main";
-  const ask = async (args: readonly string[]) => (await git({ cwd, args }).catch(() => undefined))?.out.trim() ?? "";
-  const remote = await ask(["symbolic-ref", "--short", "-q", "refs/remotes/origin/HEAD"]);
-  return remote.replace(/^origin\//, "") || (await ask(["symbolic-ref", "--short", "-q", "HEAD"])) || "main";
 }

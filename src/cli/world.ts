@@ -36,6 +36,7 @@ export async function findPlace({ cwd: given = ".", store: spec }: { readonly cw
 
 interface Ears {
   tell(event: ToldEvent): void;
+  recall?(events: readonly ToldEvent[]): void;
   onText?(path: string, text: string): void;
 }
 

@@ -11,8 +11,10 @@ export interface Command {
 export interface Said {
   readonly by: string;
   readonly text: string;
-  /** The time, in ISO 8601. */
+  /** Now, in ISO 8601. */
   readonly at: string;
+  /** When they said it: whoever spoke before a gate opened did not mean that gate. */
+  readonly since: string;
   /** The gate meant; without one, the oldest open one. */
   readonly gate?: string | undefined;
   /** The step a message is for. */

@@ -1,30 +1,33 @@
+import type { Session } from "../engine/session.ts";
 import type { Chosen, Command } from "./command.ts";
 
 /** A decision at a gate. */
 const gateCommand = (name: "approve" | "reject"): Command => ({
   name,
-  choose(session, { by, text, at, gate: named }): Chosen {
-    const run = session.facts.run;
-    const open = session.gates().map(({ path }) => path);
-    const path = named ?? open[0];
-    if (path === undefined || !open.includes(path)) {
-      const by = named === undefined ? [...session.decided.values()].at(-1) : session.decided.get(named);
-      if (by !== undefined) return { refused: "late", because: `already decided by ${by}` };
-      const where = named === undefined ? `run ${run} waits at no gate` : `run ${run} has no open gate ${named}`;
-      const hint = open.length > 0 ? `; open: ${open.join(", ")}` : "";
-      return { refused: "wrong", because: where + hint };
+  choose(session, { by, text, at, since, gate: named }): Chosen {
+    const gates = session.gates();
+    const open = gates.filter((gate) => gate.since <= since);
+    const gate = named === undefined ? open[0] : open.find(({ path }) => path === named);
+    if (gate !== undefined) {
+      return {
+        record: { type: "run.decided", at, gate: gate.need, decision: name, by, text },
+        gate: gate.path,
+      };
     }
-    const gate = gateNeed(session, path);
-    return { record: { type: "run.decided", at, gate, decision: name, by, text }, gate: path };
+    return refusal(session, named);
   },
 });
 
-/** The need's own path, attempt included, of a gate as people see it. */
-function gateNeed({ needs }: Parameters<Command["choose"]>[0], path: string): string {
-  for (const need of needs.values()) {
-    if (need.port === "human" && need.path.replace(/~\d+/g, "") === path) return need.path;
+function refusal({ facts, decided, gates }: Session, named: string | undefined): Chosen {
+  const open = gates().map(({ path }) => path);
+  const by = named === undefined ? [...decided.values()].at(-1) : decided.get(named);
+  if (by !== undefined) {
+    const since = open.length > 0 ? `; ${open.join(", ")} opened since: look at it first` : "";
+    return { refused: "late", because: `already decided by ${by}${since}` };
   }
-  return path;
+  const where =
+    named === undefined ? `run ${facts.run} waits at no gate` : `run ${facts.run} has no open gate ${named}`;
+  return { refused: "wrong", because: open.length > 0 ? `${where}; open: ${open.join(", ")}` : where };
 }
 
 export const approve = gateCommand("approve");

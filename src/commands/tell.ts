@@ -4,7 +4,8 @@ import type { Command } from "./command.ts";
 export const tell: Command = {
   name: "tell",
   choose(session, { by, text, at, step = "" }) {
-    if (session.ended) return { refused: "wrong", because: `run ${session.facts.run} has ended; nobody reads on` };
+    if (session.ended)
+      return { refused: "wrong", because: `run ${session.facts.run} has ended; nobody reads on` };
     const steps = stepsOf(session.plan.body);
     if (!steps.includes(step)) {
       return { refused: "wrong", because: `the workflow has no step ${step}; it has ${steps.join(", ")}` };

@@ -24,6 +24,7 @@ export interface WorkflowFile {
 
 const maxDepth = 5;
 const maxWorkflows = 200;
+const maxFaults = 1000;
 
 /** Turns the text of a workflow file, and of those it calls, into a plan. Never throws. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
@@ -92,7 +93,18 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
   if (value === undefined) return { ...placed, reading: unread, diagnostics: found };
   const dialect = dialects.find((it) => it.claims(value));
   const reading = dialect?.read(value, files) ?? { ...unread, faults: [unclaimed(value)] };
-  return { ...placed, reading, diagnostics: [...found, ...reading.faults.map((it) => located(it, placed))] };
+  return {
+    ...placed,
+    reading,
+    diagnostics: [...found, ...worst(reading.faults).map((it) => located(it, placed))],
+  };
+}
+
+/** As many faults as somebody may read, errors before warnings. */
+function worst(faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length <= maxFaults) return faults;
+  const errors = faults.filter((fault) => !fault.warning);
+  return [...errors, ...faults.filter((fault) => fault.warning)].slice(0, maxFaults);
 }
 
 interface CallSource {

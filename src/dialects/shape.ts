@@ -45,12 +45,15 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function strangeKey<F extends Fields>(key: string, { fields, at, ignored, advice }: ShapeOptions<F>): Fault {
+function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fault {
+  const { fields, at, ignored, advice, faults } = options;
   const place = { at: [...at, key], onKey: true };
   if (ignored?.has(key)) {
     return { code: "IGNORED_FIELD", message: `\`${key}\` has no effect here.`, ...place, warning: true };
   }
-  const hint = advice?.(key) ?? didYouMean(key, Object.keys(fields));
+  // A long list of faults is not worth a search for near names each.
+  const near = faults.length < 50 ? didYouMean(key, Object.keys(fields)) : undefined;
+  const hint = advice?.(key) ?? near;
   const fault: Fault = {
     code: "UNKNOWN_FIELD",
     message: `\`${key}\` is not a key of ${nameOf(at)}.`,

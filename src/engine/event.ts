@@ -28,7 +28,13 @@ export type RunFacts = z.infer<typeof runFacts>;
 
 /** One thing that happened, in the past tense. Written once, never changed. */
 export const runEvent = z.discriminatedUnion("type", [
-  z.strictObject({ ...at, type: z.literal("run.started"), v: z.literal(1), plan: planSchema, facts: runFacts }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.started"),
+    v: z.literal(1),
+    plan: planSchema,
+    facts: runFacts,
+  }),
   z.strictObject({ ...at, type: z.literal("run.resumed"), by: z.string() }),
   z.strictObject({
     ...at,
@@ -43,7 +49,13 @@ export const runEvent = z.discriminatedUnion("type", [
     by: z.string(),
     text: z.string(),
   }),
-  z.strictObject({ ...at, type: z.literal("run.messaged"), to: z.string(), from: z.string(), text: z.string() }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.messaged"),
+    to: z.string(),
+    from: z.string(),
+    text: z.string(),
+  }),
   z.strictObject({ ...at, type: z.literal("run.cancelled"), by: z.string(), because: z.string() }),
   z.strictObject({ ...at, type: z.literal("run.ended"), conclusion: z.string(), stop_reason: z.string() }),
   z.strictObject({ ...where, type: z.literal("need.begun") }),

@@ -1,7 +1,7 @@
-import { driveTogether } from "./together.ts";
-import { failed, type Outcome } from "./outcome.ts";
-import type { Flow, Need } from "./flow.ts";
+import type { Flow, Need, Together } from "./flow.ts";
 import type { Ledger } from "./ledger.ts";
+import { failed, type Outcome } from "./outcome.ts";
+import { driveTogether } from "./together.ts";
 import type { Told } from "./told.ts";
 
 /** What the flows of a run reach outside themselves. */
@@ -28,73 +28,90 @@ export interface Fibers {
 }
 
 export function startFibers(surface: Surface): Fibers {
-  const waiting = new Map<string, Fiber>();
-  let queue: { readonly fiber: Fiber; readonly input: Input }[] = [];
-  let stopped = false;
-
-  const stop = (outcome: Outcome) => {
-    if (stopped) return;
-    stopped = true;
-    queue = [];
-    waiting.clear();
-    surface.end(outcome);
-  };
-
-  // A queue instead of calls: ten thousand nodes that end at once must not nest.
-  const drain = () => {
-    for (let head = 0; head < queue.length; head++) {
-      const next = queue[head];
-      if (next) advance(next.fiber, next.input);
-    }
-    queue = [];
-  };
-
-  const advance = (fiber: Fiber, input: Input) => {
-    const { flow } = fiber;
-    let next = "error" in input ? flow.throw(input.error) : flow.next(input.value);
-    while (!stopped) {
-      if (next.done) return fiber.ended(next.value);
-      const step = next.value;
-      switch (step.step) {
-        case "tell":
-          surface.tell(step.told);
-          next = flow.next();
-          break;
-        case "ledger":
-          next = flow.next(surface.ledger);
-          break;
-        case "need":
-          surface.open(step.need);
-          waiting.set(step.need.path, fiber);
-          return;
-        case "together":
-          driveTogether(step.together, {
-            start: (inner, ended) => queue.push({ fiber: { flow: inner, ended }, input: { value: undefined } }),
-            finish: (value) => queue.push({ fiber, input: { value } }),
-          });
-          return;
-        case "end":
-          return stop(step.outcome);
-      }
-    }
-  };
-
+  const machine: Machine = { surface, waiting: new Map(), queue: [], stopped: false };
   const push = (fiber: Fiber, input: Input) => {
-    queue.push({ fiber, input });
+    machine.queue.push({ fiber, input });
     try {
-      drain();
+      drain(machine);
     } catch (error) {
-      stop(failed("internal", `a defect in until-green: ${error instanceof Error ? error.message : error}`));
+      const because = error instanceof Error ? error.message : String(error);
+      stop(machine, failed("internal", `a defect in until-green: ${because}`));
     }
   };
-
   return {
-    begin: (root) => push({ flow: root, ended: (value) => stop(value as Outcome) }, { value: undefined }),
+    begin(root) {
+      const ended = (value: unknown) => stop(machine, value as Outcome);
+      push({ flow: root, ended }, { value: undefined });
+    },
     resume(path, input) {
-      const fiber = waiting.get(path);
-      waiting.delete(path);
+      const fiber = machine.waiting.get(path);
+      machine.waiting.delete(path);
       if (fiber) push(fiber, input);
     },
-    stop,
+    stop: (outcome) => stop(machine, outcome),
   };
+}
+
+interface Machine {
+  readonly surface: Surface;
+  readonly waiting: Map<string, Fiber>;
+  /** A queue instead of calls: ten thousand nodes that end at once must not nest. */
+  readonly queue: { readonly fiber: Fiber; readonly input: Input }[];
+  stopped: boolean;
+}
+
+function stop(machine: Machine, outcome: Outcome): void {
+  if (machine.stopped) return;
+  machine.stopped = true;
+  machine.queue.length = 0;
+  machine.waiting.clear();
+  machine.surface.end(outcome);
+}
+
+function drain(machine: Machine): void {
+  for (let head = 0; head < machine.queue.length; head++) {
+    const next = machine.queue[head];
+    if (next) advance(next.fiber, next.input, machine);
+  }
+  machine.queue.length = 0;
+}
+
+/** Tells a flow on until it waits for something or ends. */
+function advance(fiber: Fiber, input: Input, machine: Machine): void {
+  const { flow } = fiber;
+  let next = "error" in input ? flow.throw(input.error) : flow.next(input.value);
+  while (!machine.stopped) {
+    if (next.done) {
+      fiber.ended(next.value);
+      return;
+    }
+    const step = next.value;
+    switch (step.step) {
+      case "tell":
+        machine.surface.tell(step.told);
+        next = flow.next();
+        break;
+      case "ledger":
+        next = flow.next(machine.surface.ledger);
+        break;
+      case "need":
+        machine.surface.open(step.need);
+        machine.waiting.set(step.need.path, fiber);
+        return;
+      case "together":
+        branch(step.together, fiber, machine);
+        return;
+      case "end":
+        stop(machine, step.outcome);
+        return;
+    }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
+function branch(flows: Together<any>, parent: Fiber, { queue }: Machine): void {
+  driveTogether(flows, {
+    start: (flow, ended) => queue.push({ fiber: { flow, ended }, input: { value: undefined } }),
+    finish: (value) => queue.push({ fiber: parent, input: { value } }),
+  });
 }

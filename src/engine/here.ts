@@ -15,6 +15,8 @@ export interface Here {
   readonly inputs: Readonly<Record<string, string>>;
   /** How a node that comes before this place ended. */
   outcome(id: string): Outcome | undefined;
+  /** What a loop before this place published under a name. */
+  published(name: string): string | undefined;
   readonly frame: Frame | undefined;
   /** Of the innermost loop, calls of other workflows included. */
   readonly iteration: number | undefined;

@@ -1,5 +1,5 @@
-import type { Usage } from "../ports/agent.ts";
 import type { Budget } from "../plan/plan.ts";
+import type { Usage } from "../ports/agent.ts";
 
 /** A message on its way to a node. */
 export interface Message {

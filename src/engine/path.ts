@@ -8,8 +8,10 @@ export const nodeIn = (path: string, id: string) => `${path}/${id}`;
 export const iterationOf = (path: string, number: number) => `${path}#${number}`;
 export const stopOf = (path: string, position: number) => `${path}?${position}`;
 export const attemptOf = (path: string, attempt: number) => (attempt === 1 ? path : `${path}~${attempt}`);
-export const besides = (path: string, what: "gate" | "delay" | "snapshot" | "protect" | "metric" | "restore" | "fork" | "join") =>
-  `${path}!${what}`;
+export const besides = (
+  path: string,
+  what: "gate" | "delay" | "snapshot" | "protect" | "metric" | "restore" | "fork" | "join",
+) => `${path}!${what}`;
 
 /** The path people see: without attempts, which share the address of the first. */
 export const shown = (path: string) => path.replace(/~\d+/g, "");

@@ -11,7 +11,7 @@ export function scopeAt(here: Here): Scope {
     text: (reference) => textOf(reference, here),
     value: (reference) =>
       reference.ref === "item" && reference.field === undefined
-        ? (here.frame?.item ?? "")
+        ? (itemFrame(here.frame)?.item ?? "")
         : asJson(textOf(reference, here)),
     get names() {
       return namesAt(here);
@@ -23,7 +23,7 @@ export function scopeAt(here: Here): Scope {
 function textOf(reference: Reference, here: Here): string {
   switch (reference.ref) {
     case "value":
-      return valueOf(reference.name, here);
+      return named(reference.name, here);
     case "input": {
       const given = here.inputs[reference.name];
       if (given === undefined) {
@@ -36,8 +36,7 @@ function textOf(reference: Reference, here: Here): string {
     case "output":
       return outputOf(here.outcome(reference.node), `$${reference.node}.output`, reference);
     case "previous": {
-      if (here.frame === undefined || here.frame.number === 1) return "";
-      const outcome = here.frame.previousOutcomes.get(reference.node);
+      const outcome = previousOutcome(here.frame, reference.node);
       return outputOf(outcome, `$LOOP_PREV.${reference.node}.output`, reference);
     }
     case "item":
@@ -61,29 +60,38 @@ function outputOf(
   throw new UnresolvedError(`${name}.${field} cannot be read: ${node} was ${outcome.status}`);
 }
 
-function itemText(frame: Frame | undefined, field: string | undefined): string {
+/** The iteration before of the innermost loop whose body has the node; nothing in a first iteration. */
+function previousOutcome(frame: Frame | undefined, node: string): Outcome | undefined {
+  for (let around = frame; around !== undefined; around = around.outer) {
+    const outcome = around.previousOutcomes.get(node);
+    if (outcome !== undefined) return outcome;
+  }
+  return undefined;
+}
+
+/** The innermost frame that is about an item. */
+function itemFrame(frame: Frame | undefined): Frame | undefined {
   let around = frame;
   while (around !== undefined && around.item === undefined) around = around.outer;
-  const item = around?.item ?? "";
+  return around;
+}
+
+function itemText(frame: Frame | undefined, field: string | undefined): string {
+  const item = itemFrame(frame)?.item ?? "";
   if (field !== undefined) return readField(asText(item), item, field);
   return asText(item);
 }
 
 const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
-function valueOf(name: string, here: Here): string {
+function named(name: string, here: Here): string {
   const value = frameValues(here.frame)[name] ?? runValues(here)[name];
   if (value !== undefined) return value;
   for (let frame = here.frame; frame !== undefined; frame = frame.outer) {
     const accumulated = frame.accumulated[name];
     if (accumulated !== undefined) return accumulated;
   }
-  for (const { id } of here.plan.body.nodes) {
-    const outcome = here.outcome(id);
-    const published = outcome?.status === "completed" ? outcome.published?.[name] : undefined;
-    if (published !== undefined) return published;
-  }
-  return "";
+  return here.published(name) ?? "";
 }
 
 function runValues({ facts, message, rejection }: Here): Readonly<Record<string, string>> {
@@ -114,12 +122,13 @@ function frameValues(frame: Frame | undefined): Readonly<Record<string, string>>
 
 function namesAt({ frame }: Here): Readonly<Record<string, Json>> {
   if (frame === undefined) return {};
-  const { number, previous, output = "", result, item } = frame;
+  const { number, previous, output = "", result } = frame;
+  const around = itemFrame(frame);
   return {
     iteration: number,
     previous,
     output,
     result: result ?? asJson(output),
-    ...(item === undefined ? {} : { item, index: number - 1 }),
+    ...(around?.item === undefined ? {} : { item: around.item, index: around.number - 1 }),
   };
 }

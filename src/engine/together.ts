@@ -1,4 +1,4 @@
-import type { Flow, Together } from "./flow.ts";
+import type { Branch, Flow, Together } from "./flow.ts";
 
 interface Driver<T> {
   /** Tells a branch from now on and reports its end. */
@@ -9,23 +9,13 @@ interface Driver<T> {
 /** Starts branches as those before them end, at a constant cost each: counters instead of looking for what is ready. */
 export function driveTogether<T>({ branches, atMost, enough }: Together<T>, driver: Driver<T>): void {
   const ended = new Map<string, T>();
-  const positions = new Map(branches.map(({ id }, position) => [id, position]));
-  const missing = new Uint32Array(branches.length);
-  const following: number[][] = branches.map(() => []);
+  const { missing, release } = chainsOf(branches);
   const ready: number[] = [];
   let next = 0;
   let underWay = 0;
   let stopped = false;
 
-  for (const [position, { after }] of branches.entries()) {
-    for (const id of after) {
-      const before = positions.get(id);
-      if (before === undefined) continue;
-      following[before]?.push(position);
-      missing[position] = (missing[position] ?? 0) + 1;
-    }
-    if (missing[position] === 0) ready.push(position);
-  }
+  for (const [position, count] of missing.entries()) if (count === 0) ready.push(position);
   pump();
 
   function pump() {
@@ -43,10 +33,44 @@ export function driveTogether<T>({ branches, atMost, enough }: Together<T>, driv
     ended.set(id, value);
     underWay -= 1;
     stopped ||= enough?.(value) ?? false;
-    for (const after of following[position] ?? []) {
-      missing[after] = (missing[after] ?? 1) - 1;
-      if (missing[after] === 0) ready.push(after);
-    }
+    release(position, ready);
     pump();
   }
+}
+
+/**
+ * Who waits for whom: chains of edges in flat arrays, since a list for each of ten thousand branches costs more than
+ * telling them.
+ */
+function chainsOf(branches: readonly Pick<Branch<never>, "id" | "after">[]) {
+  const positions = new Map<string, number>();
+  for (const [position, { id }] of branches.entries()) positions.set(id, position);
+  const missing = new Uint32Array(branches.length);
+  const first = new Int32Array(branches.length).fill(-1);
+  const reader: number[] = [];
+  const next: number[] = [];
+
+  // From the back, so that each chain lists those who wait in file order.
+  for (let position = branches.length - 1; position >= 0; position--) {
+    for (const id of branches[position]?.after ?? []) {
+      const before = positions.get(id);
+      if (before === undefined) continue;
+      next.push(first[before] ?? -1);
+      first[before] = reader.push(position) - 1;
+      missing[position] = (missing[position] ?? 0) + 1;
+    }
+  }
+
+  return {
+    /** How many each still waits for. */
+    missing,
+    /** Adds to `ready` those who waited for this one last. */
+    release(position: number, ready: number[]) {
+      for (let edge = first[position] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
+        const waiting = reader[edge] ?? 0;
+        missing[waiting] = (missing[waiting] ?? 1) - 1;
+        if (missing[waiting] === 0) ready.push(waiting);
+      }
+    },
+  };
 }

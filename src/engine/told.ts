@@ -68,7 +68,12 @@ export type Told =
       readonly label: string;
       readonly kind: string;
     }
-  | { readonly type: "node.retried"; readonly path: string; readonly attempt: number; readonly reason: string }
+  | {
+      readonly type: "node.retried";
+      readonly path: string;
+      readonly attempt: number;
+      readonly reason: string;
+    }
   | {
       readonly type: "node.ended";
       readonly path: string;
@@ -154,7 +159,11 @@ export type Told =
       readonly reason?: string;
     }
   | Notice
-  | { readonly type: "run.paused"; readonly stop_reason: "gate" | "time-limit"; readonly gates: readonly Gate[] }
+  | {
+      readonly type: "run.paused";
+      readonly stop_reason: "gate" | "time-limit";
+      readonly gates: readonly Gate[];
+    }
   | {
       readonly type: "run.ended";
       readonly conclusion: Conclusion;
@@ -185,4 +194,9 @@ export interface Diff {
 }
 
 /** A told event as `--json` prints it. */
-export type ToldEvent = { readonly v: 1; readonly seq: number; readonly at: string; readonly run: string } & Told;
+export type ToldEvent = {
+  readonly v: 1;
+  readonly seq: number;
+  readonly at: string;
+  readonly run: string;
+} & Told;

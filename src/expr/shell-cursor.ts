@@ -26,7 +26,17 @@ export interface Heredoc {
 }
 
 /** Where a reference stands, as far as it matters for how its variable must be written. */
-export type Context = "command" | "double" | "single" | "ansi" | "heredoc" | "number";
+export type Context =
+  | "command"
+  | "double"
+  | "single"
+  | "ansi"
+  | "heredoc"
+  | "number"
+  /** In a script for another shell that stands in double quotes, by that shell's quotes. */
+  | "inner-command"
+  | "inner-double"
+  | "inner-single";
 
 /** Copies what stands between here and `to`. */
 export function copyTo(cursor: Cursor, to: number): void {
@@ -73,6 +83,12 @@ function written(variable: string, context: Context): string {
       return `'"${variable}"'`;
     case "ansi":
       return `'"${variable}"$'`;
+    case "inner-command":
+      return `\\"\\${variable}\\"`;
+    case "inner-double":
+      return `\\${variable}`;
+    case "inner-single":
+      return `'\\"\\${variable}\\"'`;
     case "double":
     case "heredoc":
     case "number":

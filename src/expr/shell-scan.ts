@@ -1,5 +1,6 @@
 import { type Context, type Cursor, copy, isNext, look, takeReference } from "./shell-cursor.ts";
 import { openHeredoc, takeHeredocs } from "./shell-heredoc.ts";
+import { isNestedScript, takeDoubleScript, takeSingleScript } from "./shell-nested.ts";
 
 interface Nest {
   /** What ends this stretch of commands. */
@@ -41,7 +42,7 @@ type Step = (cursor: Cursor, nest: Nest) => void;
 const commandSteps: Readonly<Record<string, Step>> = {
   "\\": (cursor) => copy(cursor, 2),
   "'": takeSingle,
-  '"': (cursor) => takeDouble(cursor),
+  '"': takeDouble,
   "`": (cursor) => takeBackticks(cursor),
   $: (cursor) => takeDollar(cursor, "command"),
   "#": takeComment,
@@ -109,26 +110,13 @@ function isArithmetic({ source, end }: Cursor, start: number): boolean {
   return true;
 }
 
-const nestedShell = /(?:^|[\s/])(?:ba|da|z)?sh(?:[ \t]+-[a-z]+)*[ \t]+-[a-z]*c[ \t]+$/;
-
 function takeSingle(cursor: Cursor, nest: Nest): void {
-  const before = cursor.source.slice(Math.max(0, cursor.at - 64), cursor.at);
+  if (nest.close !== "'" && isNestedScript(cursor)) {
+    takeSingleScript(cursor, (inner) => scanCommand(inner, "'"));
+    return;
+  }
   copy(cursor, 1);
-  // A script for another shell: the variables reach it by the environment, so its own quotes count.
-  if (nest.close !== "'" && nestedShell.test(before)) takeNestedScript(cursor);
-  else scanQuoted(cursor, plainSingle, "single");
-}
-
-function takeNestedScript(cursor: Cursor): void {
-  const end = cursor.end;
-  const close = cursor.source.indexOf("'", cursor.at);
-  cursor.end = close < 0 ? end : Math.min(close, end);
-  const outer = cursor.heredocs;
-  cursor.heredocs = [];
-  scanCommand(cursor, "'");
-  cursor.heredocs = outer;
-  cursor.end = end;
-  copy(cursor, 1);
+  scanQuoted(cursor, plainSingle, "single");
 }
 
 function scanQuoted(cursor: Cursor, plain: RegExp, context: "single" | "ansi"): void {
@@ -141,7 +129,11 @@ function scanQuoted(cursor: Cursor, plain: RegExp, context: "single" | "ansi"): 
   copy(cursor, 1);
 }
 
-function takeDouble(cursor: Cursor): void {
+function takeDouble(cursor: Cursor, nest?: Nest): void {
+  if (nest !== undefined && nest.close !== "'" && isNestedScript(cursor)) {
+    takeDoubleScript(cursor, takeDollar);
+    return;
+  }
   copy(cursor, 1);
   scanExpanded(cursor, plainDouble, "double");
   copy(cursor, 1);

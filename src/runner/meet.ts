@@ -1,7 +1,7 @@
 import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
-import { shown } from "../engine/path.ts";
 import type { Ledger } from "../engine/ledger.ts";
+import { shown } from "../engine/path.ts";
 import { AgentError, type AgentFault } from "../ports/agent.ts";
 import type { World } from "./world.ts";
 
@@ -38,7 +38,10 @@ export async function meet(need: Need, world: World, meeting: Meeting): Promise<
   }
 }
 
-function failureOf(error: unknown, about: { readonly type: "need.failed"; readonly at: string; readonly path: string }): Met {
+function failureOf(
+  error: unknown,
+  about: { readonly type: "need.failed"; readonly at: string; readonly path: string },
+): Met {
   if (!(error instanceof AgentError)) return { event: { ...about, because: messageOf(error), final: true } };
   const { fault, usage, tag, message, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
@@ -69,7 +72,8 @@ function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }
     case "timer":
       return world.clock.sleep(need.ask.ms, signal).then(() => ({ waited: need.ask.ms }));
     case "workspace":
-      if (world.gitWorkspace === undefined) throw new Error("this workspace is not a git repository: run `git init` there");
+      if (world.gitWorkspace === undefined)
+        throw new Error("this workspace is not a git repository: run `git init` there");
       return world.gitWorkspace.handle(need.ask, { runId, signal, workspace });
     case "human":
       throw new TypeError(`no machine can answer ${need.path}`);

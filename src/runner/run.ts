@@ -22,7 +22,13 @@ export async function start(
   limits: Limits = {},
 ): Promise<Session> {
   return await holding(world, facts.run, async () => {
-    const opened = await beginRun(world.store, { type: "run.started", at: world.clock.now(), v: 1, plan, facts });
+    const opened = await beginRun(world.store, {
+      type: "run.started",
+      at: world.clock.now(),
+      v: 1,
+      plan,
+      facts,
+    });
     return await drive(opened, world, { ...limits, resumed: false });
   });
 }
@@ -32,7 +38,8 @@ export async function resume(runId: string, world: World, limits: Limits = {}): 
   return await holding(world, runId, async () => {
     const opened = await openRun(world.store, runId);
     if (opened.session.ended) throw new EndedRunError(`run ${runId} has ended; there is nothing to resume`);
-    opened.session.take();
+    const before = opened.session.take();
+    world.recall?.(before);
     return await drive(opened, world, { ...limits, resumed: true });
   });
 }
@@ -62,7 +69,7 @@ async function drive(
   try {
     await leg.record(resumed ? [{ type: "run.resumed", at: world.clock.now(), by: world.owner }] : []);
     await goOn(leg, world, timeLimit);
-    return leg.run.session;
+    return leg.session;
   } finally {
     clearInterval(poll);
     timeLimit?.removeEventListener("abort", onLimit);
@@ -71,7 +78,7 @@ async function drive(
 }
 
 async function goOn(leg: Leg, world: World, timeLimit: AbortSignal | undefined): Promise<void> {
-  while (!leg.run.session.ended) {
+  while (!leg.session.ended) {
     if (timeLimit?.aborted) {
       await leg.abandon();
       return await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "time-limit" }]);

@@ -21,6 +21,8 @@ export interface World {
   readonly owner: string;
   /** Hears every told event in order, once it is on record. */
   tell(event: ToldEvent): void;
+  /** Hears, when a run is resumed, what was told before. */
+  recall?(events: readonly ToldEvent[]): void;
   /** Hears what agents and processes say while they work. */
   onText?(path: string, text: string): void;
 }

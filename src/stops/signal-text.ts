@@ -88,10 +88,14 @@ function closesLine(raw: string, tag: Tag): boolean {
 }
 
 function isInWord(raw: string, start: number, end: number): boolean {
-  return (
-    /[\p{L}\p{N}_-]$/u.test(raw.slice(Math.max(0, start - 2), start)) ||
-    /^[\p{L}\p{N}_-]/u.test(raw.slice(end, end + 2))
-  );
+  if (isPlainGap(raw.charCodeAt(start - 1)) && isPlainGap(raw.charCodeAt(end))) return false;
+  const isBefore = /[\p{L}\p{N}_-]$/u.test(raw.slice(Math.max(0, start - 2), start));
+  return isBefore || /^[\p{L}\p{N}_-]/u.test(raw.slice(end, end + 2));
+}
+
+/** Blanks and full stops: most of what stands around words; the rest is looked at closely. */
+function isPlainGap(code: number): boolean {
+  return Number.isNaN(code) || code <= 32 || code === 46;
 }
 
 function isAlone(raw: string, start: number, end: number): boolean {

@@ -48,7 +48,8 @@ test("no more items are at work than allowed", async () => {
 });
 
 test("a failed item keeps further ones from starting, unless the author says go on", async () => {
-  const bad = ({ prompt }: { readonly prompt: string }) => (prompt.endsWith("b") ? new AgentError("crash", "b broke") : "ok");
+  const bad = ({ prompt }: { readonly prompt: string }) =>
+    prompt.endsWith("b") ? new AgentError("crash", "b broke") : "ok";
   const fail = stage(each('["a", "b", "c"]'), { agent: bad });
   await fail.begin();
   expect(fail.prompts).toHaveLength(2);

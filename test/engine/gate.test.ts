@@ -20,7 +20,9 @@ test("an interactive loop pauses after each iteration, and feedback is there in 
   const paused = await it.begin();
   expect(paused.ended).toBe(false);
   expect(it.of("run.paused")).toMatchObject([{ stop_reason: "gate", gates: [{ path: "/refine#1!gate" }] }]);
-  expect(it.of("gate.opened")[0]?.message).toMatch(/Look at it\.[\s\S]*> draft 1[\s\S]*until-green approve test-run/);
+  expect(it.of("gate.opened")[0]?.message).toMatch(
+    /Look at it\.[\s\S]*> draft 1[\s\S]*until-green approve test-run/,
+  );
   await it.decide("approve", "shorter");
   await it.decide("approve");
   expect(it.prompts.map(({ prompt }) => prompt)).toEqual([
@@ -52,7 +54,11 @@ test("a rejection ends the run as failed", async () => {
   const it = stage(refine());
   await it.begin();
   await it.decide("reject", "no good");
-  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "rejected", because: "rejected by ann: no good" });
+  expect(it.end()).toMatchObject({
+    conclusion: "failure",
+    stop_reason: "rejected",
+    because: "rejected by ann: no good",
+  });
   expect(it.of("loop.ended")).toMatchObject([{ status: "failed", stop_reason: "rejected" }]);
 });
 

@@ -44,8 +44,11 @@ test.each([
   ["none_failed_min_one_success", "ok", "skip", "completed"],
   ["none_failed_min_one_success", "fail", "run", "skipped"],
   ["all_done", "fail", "skip", "completed"],
-])("%s after %s and %s: the join is %s", async (rule, left, right, status) => {
-  const source = join(rule, left, right).replace(`when: "'${right}' == 'skip'"`, right === "skip" ? 'when: "false"' : 'when: "true"');
+])("%s after %s and %s: the join is %s", async (...[rule, left, right, status]) => {
+  const source = join(rule, left, right).replace(
+    `when: "'${right}' == 'skip'"`,
+    right === "skip" ? 'when: "false"' : 'when: "true"',
+  );
   const it = stage(source, { shell: ({ script }) => (script === "fail" ? 1 : 0) });
   await it.begin();
   expect(it.of("node.ended").find(({ node }) => node === "join")).toMatchObject({ status });
@@ -69,11 +72,13 @@ nodes:
 });
 
 test("a run in which every node is skipped is skipped, and says so", async () => {
-  const it = stage(`
+  const it = stage(
+    `
 name: t
 nodes:
   - { id: a, bash: a, when: "'x' == 'y'" }
-`.replace(`"'x' == 'y'"`, '"1 == 2"'));
+`.replace(`"'x' == 'y'"`, '"1 == 2"'),
+  );
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "skipped", stop_reason: "not-selected" });
   expect(it.of("node.started")).toEqual([]);
@@ -112,11 +117,14 @@ nodes:
     ["/flaky", 3],
   ]);
   expect(it.waits).toEqual([1000, 1000]);
-  const auth = stage(`
+  const auth = stage(
+    `
 name: t
 nodes:
   - { id: a, prompt: a, retry: { max_attempts: 2 } }
-`, { agent: () => new AgentError("auth", "no key") });
+`,
+    { agent: () => new AgentError("auth", "no key") },
+  );
   await auth.begin();
   expect(auth.prompts).toHaveLength(1);
   expect(auth.end()).toMatchObject({ stop_reason: "agent-error", because: "no key" });
@@ -151,7 +159,11 @@ nodes:
     { agent: () => new Promise<string>(() => {}), shell: () => "no\n" },
   );
   await it.begin();
-  expect(it.end()).toMatchObject({ conclusion: "cancelled", stop_reason: "cancelled", because: "because no" });
+  expect(it.end()).toMatchObject({
+    conclusion: "cancelled",
+    stop_reason: "cancelled",
+    because: "because no",
+  });
   expect(it.of("node.ended").map(({ node, status }) => [node, status])).toEqual([
     ["look", "completed"],
     ["stop", "cancelled"],
@@ -161,7 +173,9 @@ nodes:
 
 test("a message is used byte for byte, once", async () => {
   const message = "$& $` $LOOP_PREV_OUTPUT $(touch pwned) `x`\n'\"";
-  const it = stage("name: t\nnodes:\n  - { id: a, prompt: \"<$USER_MESSAGE> $ARGUMENTS_LIST\" }\n", { facts: { message } });
+  const it = stage('name: t\nnodes:\n  - { id: a, prompt: "<$USER_MESSAGE> $ARGUMENTS_LIST" }\n', {
+    facts: { message },
+  });
   await it.begin();
   expect(it.prompts[0]?.prompt).toBe(`<${message}> $ARGUMENTS_LIST`);
 });
@@ -183,12 +197,18 @@ nodes:
         - { id: review, prompt: "review $build.output", depends_on: [build] }
 `,
     {
-      agent: ({ node, iteration }) => (node === "build" ? `built ${iteration}` : iteration === 2 ? "LGTM" : "change x"),
+      agent: ({ node, iteration }) =>
+        node === "build" ? `built ${iteration}` : iteration === 2 ? "LGTM" : "change x",
       shell: () => "o\n",
     },
   );
   await it.begin();
-  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "expression", output: "LGTM", iterations: 2 });
+  expect(it.end()).toMatchObject({
+    conclusion: "success",
+    stop_reason: "expression",
+    output: "LGTM",
+    iterations: 2,
+  });
   expect(it.prompts[2]?.prompt).toBe("build after <change x> with o");
   expect(it.of("node.started").map(({ path }) => path)).toEqual([
     "/outer",
@@ -210,7 +230,10 @@ nodes:
 `,
     {
       shell: () => "x\n",
-      workflows: { child: 'name: child\ninputs: { target: {}, how: { default: fast } }\nnodes:\n  - { id: go, prompt: "$INPUTS.target $INPUTS.how" }\n' },
+      workflows: {
+        child:
+          'name: child\ninputs: { target: {}, how: { default: fast } }\nnodes:\n  - { id: go, prompt: "$INPUTS.target $INPUTS.how" }\n',
+      },
     },
   );
   await it.begin();

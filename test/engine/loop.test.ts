@@ -63,7 +63,10 @@ test("a loop that treats exhaustion as success ends as iterations-done", async (
 });
 
 test("with any, a stop that fired spares the later ones; with all, every stop must agree at once", async () => {
-  const any = stage(loop("until: DONE\nuntil_bash: npm test\nmax_iterations: 3"), { agent: () => "DONE", shell: () => 1 });
+  const any = stage(loop("until: DONE\nuntil_bash: npm test\nmax_iterations: 3"), {
+    agent: () => "DONE",
+    shell: () => 1,
+  });
   await any.begin();
   expect(any.end()).toMatchObject({ stop_reason: "signal", iterations: 1 });
   expect(any.scripts).toEqual([]);
@@ -112,7 +115,11 @@ test("an iteration that fails ends the loop, is passed over, or is tried again, 
   const crash = (_: unknown, call: number) => (call === 1 ? new AgentError("crash", "it broke") : "DONE");
   const fail = stage(loop("until: DONE\nmax_iterations: 3"), { agent: crash });
   await fail.begin();
-  expect(fail.end()).toMatchObject({ conclusion: "failure", stop_reason: "agent-error", because: "it broke" });
+  expect(fail.end()).toMatchObject({
+    conclusion: "failure",
+    stop_reason: "agent-error",
+    because: "it broke",
+  });
   const goOn = stage(loop("until: DONE\nmax_iterations: 3\non_error: continue"), { agent: crash });
   await goOn.begin();
   expect(goOn.end()).toMatchObject({ conclusion: "success", iterations: 2 });

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
@@ -47,14 +47,11 @@ export function openRepository({ copy, files = {}, programs }: Contents = {}): R
 }
 
 /** The events of one type, in order. */
-export function eventsOf<T extends Told["type"]>({ events }: Said, type: T): Extract<ToldEvent, { type: T }>[] {
+export function eventsOf<T extends Told["type"]>(
+  { events }: Said,
+  type: T,
+): Extract<ToldEvent, { type: T }>[] {
   return events.filter((event): event is Extract<ToldEvent, { type: T }> => event.type === type);
-}
-
-/** A program for the PATH, made of bash. */
-export function program(folder: string, name: string, text: string): void {
-  writeFileSync(join(folder, name), `#!/usr/bin/env bash\n${text}\n`);
-  chmodSync(join(folder, name), 0o755);
 }
 
 const git = (cwd: string, args: readonly string[]) => execFileSync("git", args, { cwd, stdio: "pipe" });

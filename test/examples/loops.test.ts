@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { eventsOf, openRepository, type Repository, type Said } from "./command-line.ts";
 
 const folder = resolve("examples/loops");
-const workflows = readdirSync(folder).filter((name) => name.endsWith(".yml") && !name.endsWith(".session.yml"));
+const workflows = readdirSync(folder).filter(
+  (name) => name.endsWith(".yml") && !name.endsWith(".session.yml"),
+);
 const message = "a greeting on the command line";
 
 /** What people say while a loop waits, each in a process of its own. */
@@ -14,6 +16,31 @@ const answers: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["approve", "good, take it"],
   ],
   "plan-approve-implement.yml": [["reject", "no new dependency"], ["approve"]],
+};
+
+/** What else an example shows. */
+const shown: Readonly<Record<string, (said: Said, repository: Repository) => void>> = {
+  // the agent says too early that it is done
+  "ralph.yml": (said) => {
+    const verdicts = eventsOf(said, "stop.tested").map(({ path, kind, verdict }) => [path, kind, verdict]);
+    expect(verdicts.slice(2, 4)).toEqual([
+      ["/work#2?1", "signal", "done"],
+      ["/work#2?2", "until-bash", "go-on"],
+    ]);
+  },
+  // the page kept is that of the second round
+  "smallest-page.yml": (_, { cwd }) => {
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("<h1>until-green</h1><a href=");
+  },
+  // all answers are handed on, in the order of the list
+  "for-each.yml": (said) => {
+    const checked = eventsOf(said, "node.ended").find(({ node }) => node === "check");
+    expect(checked?.output.split("\n---\n")).toEqual([
+      "this page: ok",
+      expect.stringMatching(/^install\.md/),
+      "this page: ok",
+    ]);
+  },
 };
 
 /** What must be in the repository besides the commit. */
@@ -30,7 +57,11 @@ test("every example passes the check without a warning", async () => {
 });
 
 test("the page about the examples has a line for each of them", () => {
-  expect(endings().map(({ workflow }) => workflow).sort()).toEqual([...workflows].sort());
+  expect(
+    endings()
+      .map(({ workflow }) => workflow)
+      .sort(),
+  ).toEqual([...workflows].sort());
 });
 
 describe.each(endings())("$workflow", ({ workflow, conclusion, reason, iterations }) => {
@@ -38,31 +69,14 @@ describe.each(endings())("$workflow", ({ workflow, conclusion, reason, iteration
     const repository = repositories[workflow]?.() ?? openRepository();
     const last = await playedToItsEnd(workflow, repository);
     const [end] = eventsOf(last, "run.ended");
-    expect(end, last.stderr).toMatchObject({ conclusion, stop_reason: reason, ...(iterations && { iterations }) });
+    expect(end, last.stderr).toMatchObject({
+      conclusion,
+      stop_reason: reason,
+      ...(iterations && { iterations }),
+    });
     expect(last.code).toBe(0);
+    shown[workflow]?.(last, repository);
   });
-});
-
-test("ralph.yml goes on when the agent says too early that it is done", async () => {
-  const said = await playedToItsEnd("ralph.yml", openRepository());
-  const verdicts = eventsOf(said, "stop.tested").map(({ path, kind, verdict }) => [path, kind, verdict]);
-  expect(verdicts.slice(2, 4)).toEqual([
-    ["/work#2?1", "signal", "done"],
-    ["/work#2?2", "until-bash", "go-on"],
-  ]);
-});
-
-test("smallest-page.yml keeps the page of its second round", async () => {
-  const repository = openRepository();
-  await playedToItsEnd("smallest-page.yml", repository);
-  expect(readFileSync(join(repository.cwd, "page.html"), "utf8")).toContain("<h1>until-green</h1><a href=");
-});
-
-test("for-each.yml asks once for each page and hands on all answers in order", async () => {
-  const said = await playedToItsEnd("for-each.yml", repositories["for-each.yml"]?.() ?? openRepository());
-  const [checked] = eventsOf(said, "node.ended").filter(({ node }) => node === "check");
-  expect(checked?.output.split("\n---\n")).toHaveLength(3);
-  expect(checked?.output.split("\n---\n")[1]).toMatch(/^install\.md/);
 });
 
 test("the demo ends green in four iterations, with the tests as they were", async () => {
@@ -72,7 +86,9 @@ test("the demo ends green in four iterations, with the tests as they were", asyn
     { conclusion: "success", stop_reason: "until-bash", iterations: 4 },
   ]);
   expect(eventsOf(said, "notice").map(({ code }) => code)).toEqual(["TAMPERED"]);
-  expect(readFileSync(join(repository.cwd, "test/csv.test.js"))).toEqual(readFileSync("examples/demo/test/csv.test.js"));
+  expect(readFileSync(join(repository.cwd, "test/csv.test.js"))).toEqual(
+    readFileSync("examples/demo/test/csv.test.js"),
+  );
 });
 
 /** Runs an example, lets people say what it waits for, and answers what its last process said. */
@@ -89,13 +105,19 @@ async function playedToItsEnd(workflow: string, { untilGreen }: Repository): Pro
   return said;
 }
 
-const at = (name: string) => join(folder, name);
+function at(name: string): string {
+  return join(folder, name);
+}
 
 /** The endings that the page about the examples promises. */
 function endings() {
-  const rows = readFileSync(at("README.md"), "utf8").matchAll(/^\| \[([\w-]+\.yml)\].*?\| ([^|]*) \| ([^|]*) \|$/gm);
+  const rows = readFileSync(at("README.md"), "utf8").matchAll(
+    /^\| \[([\w-]+\.yml)\].*?\| ([^|]*) \| ([^|]*) \|$/gm,
+  );
   return [...rows].map(([, workflow = "", ends = "", iterations = ""]) => {
-    const [conclusion = "", reason = ""] = [...ends.matchAll(/`([\w-]+)`/g)].slice(-2).map(([, word]) => word);
+    const [conclusion = "", reason = ""] = [...ends.matchAll(/`([\w-]+)`/g)]
+      .slice(-2)
+      .map(([, word]) => word);
     return { workflow, conclusion, reason, iterations: Number(iterations) || undefined };
   });
 }

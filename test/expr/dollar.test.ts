@@ -65,12 +65,12 @@ describe("a native text", () => {
   });
 
   test.each(["$", "$a", "$a.", "$a-", "$a.output", "$LOOP_PREV.a", "$INPUTS.a-"])(
-    "a megabyte of %j is read in an instant",
+    "a long row of %j is read in an instant",
     (piece) => {
-      const source = piece.repeat(2 ** 20 / piece.length);
+      const source = piece.repeat(2 ** 17 / piece.length);
       const before = performance.now();
       parseText(source);
-      expect(performance.now() - before).toBeLessThan(2_000);
+      expect(performance.now() - before).toBeLessThan(500);
     },
   );
 });

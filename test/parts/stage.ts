@@ -46,10 +46,14 @@ export function planOf(source: string, workflows: Readonly<Record<string, string
     { text: source, file: "test.yml" },
     {
       command: () => undefined,
-      workflow: (name) => (workflows[name] === undefined ? undefined : { file: `${name}.yml`, text: workflows[name] }),
+      workflow: (name) =>
+        workflows[name] === undefined ? undefined : { file: `${name}.yml`, text: workflows[name] },
     },
   );
-  if (!compiled.ok) throw new Error(compiled.diagnostics.map((d) => `${d.line}:${d.column} ${d.code} ${d.message}`).join("\n"));
+  if (!compiled.ok)
+    throw new Error(
+      compiled.diagnostics.map((d) => `${d.line}:${d.column} ${d.code} ${d.message}`).join("\n"),
+    );
   return compiled.plan;
 }
 
@@ -66,8 +70,13 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     name: "pretended",
     async answer(request, { signal }) {
       prompts.push(request);
-      const stopped = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
-      const said = await Promise.race([props.agent?.(request, prompts.length) ?? `did ${request.prompt}`, stopped]);
+      const stopped = new Promise<never>((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+      const said = await Promise.race([
+        props.agent?.(request, prompts.length) ?? `did ${request.prompt}`,
+        stopped,
+      ]);
       if (said instanceof AgentError) throw said;
       const session = request.session ?? `session-${prompts.length}`;
       return typeof said === "string" ? { text: said, session } : { text: "", session, ...said };
@@ -121,7 +130,9 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
       const done = await decide(store, runId, (session) => {
         const gate = [...session.needs.values()].find(({ port }) => port === "human");
         if (gate === undefined) return { refused: "wrong", because: "no gate is open" };
-        return { record: { type: "run.decided", at: world.clock.now(), gate: gate.path, decision, by: "ann", text } };
+        return {
+          record: { type: "run.decided", at: world.clock.now(), gate: gate.path, decision, by: "ann", text },
+        };
       });
       if ("refused" in done) throw new Error(done.because);
       told.push(...done.told);

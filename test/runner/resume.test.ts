@@ -23,9 +23,11 @@ nodes:
 `,
     props: {
       // An agent that looks does the same work whether or not it was cut off before.
-      agent: ({ iteration, prompt }) => (iteration === 4 ? "<promise>DONE</promise>" : `said ${prompt.replace(/^Note: .*\n\n/, "").length}`),
+      agent: ({ iteration, prompt }) =>
+        iteration === 4 ? "<promise>DONE</promise>" : `said ${prompt.replace(/^Note: .*\n\n/, "").length}`,
       shell: ({ role }) => (role === "check" ? { exitCode: 1, tail: "failing" } : "ready\n"),
-      workspace: (request) => (request.op === "snapshot" ? { commit: request.message, tree: request.message } : {}),
+      workspace: (request) =>
+        request.op === "snapshot" ? { commit: request.message, tree: request.message } : {},
     },
   },
   "a gate between iterations and an approval": {
@@ -63,7 +65,8 @@ nodes:
         - { id: review, prompt: "review $build.output", depends_on: [build] }
 `,
     props: {
-      agent: ({ node, iteration }) => (node === "review" && iteration === 3 ? "LGTM" : `${node} ${iteration}`),
+      agent: ({ node, iteration }) =>
+        node === "review" && iteration === 3 ? "LGTM" : `${node} ${iteration}`,
       shell: () => '["a", "b", "c"]',
     },
   },
@@ -71,7 +74,8 @@ nodes:
 
 async function toTheEnd(it: Stage, first: "begin" | "resume") {
   let session = await it[first]();
-  for (let round = 0; !session.ended && round < 10; round++) session = await it.decide("approve", `feedback ${round}`);
+  for (let round = 0; !session.ended && round < 10; round++)
+    session = await it.decide("approve", `feedback ${round}`);
   return session;
 }
 
@@ -84,40 +88,53 @@ async function straight({ source, props }: { readonly source: string; readonly p
 const asked = (lines: readonly string[]) =>
   lines.map(readEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
 
-test.each(Object.entries(workflows))("%s: cut off after any event, it ends the same and asks nothing twice", async (_, workflow) => {
-  const whole = await straight(workflow);
-  expect(whole.end?.conclusion).toBe("success");
-  // The last line only says that the run has ended.
-  const last = whole.lines.length - 2;
-  await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: last }), async (cut) => {
-      const kept = whole.lines.slice(0, cut);
-      const it = stage(workflow.source, { ...workflow.props, log: kept });
-      // Feedback is numbered; go on where the kept log stops.
-      const decided = kept.filter((line) => readEvent(line).type === "run.decided").length;
-      let session = await it.resume();
-      for (let round = decided; !session.ended; round++) session = await it.decide("approve", `feedback ${round}`);
-      const { results, output, conclusion, stop_reason, iterations } = whole.end ?? {};
-      expect(it.end()).toMatchObject({ results, output, conclusion, stop_reason, iterations });
-      const paths = asked(await it.store.read(runId));
-      expect(new Set(paths).size).toBe(paths.length);
-      expect(paths.toSorted()).toEqual(asked(whole.lines).toSorted());
-    }),
-    { numRuns: 60, examples: [[1], [2], [last]] },
-  );
-});
+test.each(Object.entries(workflows))(
+  "%s: cut off after any event, it ends the same and asks nothing twice",
+  async (_, workflow) => {
+    const whole = await straight(workflow);
+    expect(whole.end?.conclusion).toBe("success");
+    // The last line only says that the run has ended.
+    const last = whole.lines.length - 2;
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: last }), async (cut) => {
+        const kept = whole.lines.slice(0, cut);
+        const it = stage(workflow.source, { ...workflow.props, log: kept });
+        // Feedback is numbered; go on where the kept log stops.
+        const decided = kept.filter((line) => readEvent(line).type === "run.decided").length;
+        let session = await it.resume();
+        for (let round = decided; !session.ended; round++)
+          session = await it.decide("approve", `feedback ${round}`);
+        const { results, output, conclusion, stop_reason, iterations } = whole.end ?? {};
+        expect(it.end()).toMatchObject({ results, output, conclusion, stop_reason, iterations });
+        const paths = asked(await it.store.read(runId));
+        expect(new Set(paths).size).toBe(paths.length);
+        expect(paths.toSorted()).toEqual(asked(whole.lines).toSorted());
+      }),
+      { numRuns: 60, examples: [[1], [2], [last]] },
+    );
+  },
+);
 
-test.each(Object.entries(workflows))("%s: each start has exactly one end, over all the stretches of a run", async (_, workflow) => {
-  const whole = await straight(workflow);
-  const starts = whole.told.filter(({ type }) => type.endsWith(".started")).map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
-  const ends = whole.told.filter(({ type }) => type.endsWith(".ended")).map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
-  expect(new Set(starts).size).toBe(starts.length);
-  expect(ends.map((end) => end.replace("ended", "started")).toSorted()).toEqual(starts.toSorted());
-  expect(whole.told.map(({ seq }) => seq)).toEqual(whole.told.map((_, index) => index + 1));
-});
+test.each(Object.entries(workflows))(
+  "%s: each start has exactly one end, over all the stretches of a run",
+  async (_, workflow) => {
+    const whole = await straight(workflow);
+    const starts = whole.told
+      .filter(({ type }) => type.endsWith(".started"))
+      .map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
+    const ends = whole.told
+      .filter(({ type }) => type.endsWith(".ended"))
+      .map((e) => `${e.type} ${"path" in e ? e.path : ""}`);
+    expect(new Set(starts).size).toBe(starts.length);
+    expect(ends.map((end) => end.replace("ended", "started")).toSorted()).toEqual(starts.toSorted());
+    expect(whole.told.map(({ seq }) => seq)).toEqual(whole.told.map((_, index) => index + 1));
+  },
+);
 
 test("the need in flight at a kill is begun again, says so, and its agent is told", async () => {
-  const { source, props } = workflows["a loop with a check and a snapshot"] as NonNullable<(typeof workflows)[string]>;
+  const { source, props } = workflows["a loop with a check and a snapshot"] as NonNullable<
+    (typeof workflows)[string]
+  >;
   const { lines } = await straight({ source, props });
   const cut = lines.findIndex((line) => line.includes('"need.begun"') && line.includes('"/fix#2"')) + 1;
   const it = stage(source, { ...props, log: lines.slice(0, cut) });
@@ -128,12 +145,16 @@ test("the need in flight at a kill is begun again, says so, and its agent is tol
 });
 
 test("a log of a newer version, a diverged log and an empty one are refused with a sentence", async () => {
-  const { source, props } = workflows["a gate between iterations and an approval"] as NonNullable<(typeof workflows)[string]>;
+  const { source, props } = workflows["a gate between iterations and an approval"] as NonNullable<
+    (typeof workflows)[string]
+  >;
   const { lines } = await straight({ source, props });
   const first = JSON.parse(lines[0] ?? "");
   const newer = stage(source, { log: [JSON.stringify({ ...first, v: 2 })] });
   await expect(newer.resume()).rejects.toThrow(/newer until-green/);
-  const diverged = stage(source, { log: [lines[0] ?? "", JSON.stringify({ type: "need.begun", at: "x", path: "/nowhere" })] });
+  const diverged = stage(source, {
+    log: [lines[0] ?? "", JSON.stringify({ type: "need.begun", at: "x", path: "/nowhere" })],
+  });
   await expect(diverged.resume()).rejects.toThrow(/\/nowhere/);
   await expect(stage(source, { store: memoryStore() }).resume()).rejects.toThrow(/there is no run/);
 });

@@ -134,13 +134,19 @@ describe("stripping", () => {
 });
 
 describe("reading a long message", () => {
-  const megabyte = (piece: string) => piece.repeat(Math.ceil(2 ** 20 / piece.length));
+  const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
+
+  test.each(["\n", "<a", "<promise>"])("takes an instant for a megabyte of %j", (piece) => {
+    const raw = repeated(piece, 2 ** 20);
+    for (const text of [raw, `${raw}DONE x`]) {
+      const before = performance.now();
+      expect(signalled(text, "DONE", "any")).toBe(false);
+      expect(performance.now() - before).toBeLessThan(300);
+    }
+  });
 
   test.each([
-    "\n",
     " ",
-    "<a",
-    "<promise>",
     "<promise>\n",
     "<promise> DONE ",
     `${tag} `,
@@ -156,18 +162,17 @@ describe("reading a long message", () => {
     "!",
     "- ",
   ])("takes no longer than its length allows: %j, again and again", (piece) => {
-    const raw = megabyte(piece);
+    const raw = repeated(piece, 2 ** 16);
     for (const text of [raw, `${raw}DONE x`, `${raw}\nDONE`, `DONE${raw}`]) {
-      signalled(text, "DONE", "any");
       const before = performance.now();
       signalled(text, "DONE", "any");
-      expect(performance.now() - before).toBeLessThan(1_000);
       stripSignals(text, ["DONE"]);
+      expect(performance.now() - before).toBeLessThan(300);
     }
   });
 
   test("costs about one search where there is nothing to find", () => {
-    const raw = megabyte("The quick <b>brown</b> fox, fixes a test at src/a.js:12.\n").repeat(16);
+    const raw = repeated("The quick <b>brown</b> fox, fixes a test at src/a.js:12.\n", 2 ** 22);
     const least = (work: () => unknown) =>
       Math.min(
         ...Array.from({ length: 5 }, () => {

@@ -22,6 +22,8 @@ export interface CommandOptions {
  * standard output is its final message, and exit code 0 says that it answered. `UNTIL_GREEN_…` variables say the rest.
  */
 export function commandAgent(command: string, { environment = env }: CommandOptions = {}): Agent {
+  // Read once: each look at a variable of this process is a call of its own.
+  const base = childEnvironment(environment, {}, { forAgent: true });
   return {
     name: `command:${command}`,
     async answer(request, context) {
@@ -33,7 +35,7 @@ export function commandAgent(command: string, { environment = env }: CommandOpti
           command: "bash",
           args: ["-c", command],
           cwd: context.workspace,
-          env: childEnvironment(environment, extra, { forAgent: true }),
+          env: childEnvironment(base, extra, { forAgent: true }),
           stdin: [request.instructions, request.prompt].filter((part) => part !== undefined).join("\n\n"),
           timeoutMs: request.timeoutMs,
           idleMs: request.idleMs,

@@ -23,10 +23,14 @@ export async function lock(path: string, waitMs = 30_000): Promise<Release> {
   }
 }
 
+// Read once: every append takes a lock.
+let ourStart: string | undefined;
+
 /** The same without waiting: answers who has it. */
 export async function tryLock(path: string): Promise<{ readonly release: Release } | Holder> {
   // A symbolic link is made whole or not at all, and what it points to is its content: no half-written lock.
-  const mine = `${process.pid} ${startOf("self")} ${hostname()} ${randomBytes(6).toString("hex")}`;
+  ourStart ??= startOf("self");
+  const mine = `${process.pid} ${ourStart} ${hostname()} ${randomBytes(6).toString("hex")}`;
   for (;;) {
     if (made(path, mine)) return { release: () => removeIf(path, mine) };
     const content = contentOf(path);

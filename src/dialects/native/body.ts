@@ -89,8 +89,8 @@ function readNodes(
 
 function namesInside({ fields, raw }: LoopDraft, names: Names): Names {
   const hasItem = names.hasItem || Object.hasOwn(raw, "for_each");
-  if (fields.accumulate === undefined) return { ...names, hasItem };
-  return { ...names, hasItem, values: new Set([...names.values, fields.accumulate]) };
+  if (fields.accumulate === undefined) return { ...names, isInLoop: true, hasItem };
+  return { ...names, isInLoop: true, hasItem, values: new Set([...names.values, fields.accumulate]) };
 }
 
 function idOf(node: unknown): string | undefined {

@@ -8,6 +8,7 @@ import { ignoredInNode, loopFields, nodeFields } from "./schema.ts";
 import { type Around, note, type Sheet } from "./sheet.ts";
 
 const maxNodes = 20_000;
+const maxAccumulated = 200;
 
 /** Reads a list of nodes, each by itself, and checks how they hang together. */
 export function readGraph(sheet: Sheet, { nodes, at, around }: GraphSource): ReadGraph {
@@ -19,6 +20,10 @@ export function readGraph(sheet: Sheet, { nodes, at, around }: GraphSource): Rea
   const drafts = nodes.flatMap((node, index) => draft(sheet, node, [...at, index]) ?? []);
   sheet.faults.push(...checkGraph(drafts, { afterKey: "depends_on", outer: around.outer }));
   const ids = new Set(drafts.map(({ id }) => id));
+  if (drafts.filter((it) => accumulated(it) !== undefined).length > maxAccumulated) {
+    note(sheet, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
+    return { graph: { kind: "graph", nodes: [], atMost: sheet.atMost }, ids: new Set() };
+  }
   const namesFor = namesOf(drafts, { ids, around });
   const inside: Around = { ...around, outer: (id) => ids.has(id) || around.outer(id) };
   const read = drafts.flatMap((it) => readNode(sheet, it, { names: namesFor(it), around: inside }) ?? []);

@@ -4,7 +4,9 @@ import { valueNames } from "../../expr/dollar.ts";
 export interface Names {
   /** `$NAME`s that mean something, accumulated ones included. */
   readonly values: ReadonlySet<string>;
-  /** Whether `$LOOP_ITEM` does. */
+  /** Whether the text stands in a loop. */
+  readonly isInLoop: boolean;
+  /** Whether `$LOOP_ITEM` means something. */
   readonly hasItem: boolean;
   /** Whether a node is done before the text is used. */
   sees(id: string): boolean;
@@ -21,6 +23,7 @@ export interface Names {
 /** What a text outside all graphs may name. */
 export const noNames: Names = {
   values: new Set(valueNames),
+  isInLoop: false,
   hasItem: false,
   sees: () => false,
   exists: () => false,
@@ -30,12 +33,7 @@ export const noNames: Names = {
 };
 
 /** What an expression may name without a `$`. */
-export const plainNames: readonly string[] = [
-  "output",
-  "result",
-  "iteration",
-  "item",
-  "index",
-  "previous",
-  "history",
-];
+export function plainNames({ isInLoop, hasItem }: Names): readonly string[] {
+  const ofLoop = isInLoop ? ["output", "result", "iteration", "previous"] : [];
+  return hasItem ? [...ofLoop, "item", "index"] : ofLoop;
+}

@@ -18,16 +18,21 @@ export interface Written {
   readonly isCode?: boolean;
 }
 
+/** Faults told of one text: more help nobody, and each takes a search for its place. */
+const maxFaults = 20;
+
 /** A text with its references, for people and agents. */
 export function readText(sheet: Sheet, written: Written): Text {
+  if (!written.source.includes("$")) return [written.source];
   const { text, places, unknown } = parseText(written.source, { known: written.names.values });
   checkPlaces(sheet, written, places);
-  for (const name of written.isCode ? [] : unknown) strangeName(sheet, written, name);
+  for (const name of written.isCode ? [] : unknown.slice(0, maxFaults)) strangeName(sheet, written, name);
   return text;
 }
 
 /** Bash source with its references made safe. */
 export function readShell(sheet: Sheet, written: Written): ShellText {
+  if (!written.source.includes("$")) return { script: written.source, variables: {} };
   const { text, places } = parseShell(written.source, { known: written.names.values });
   checkPlaces(sheet, written, places);
   return text;
@@ -35,7 +40,10 @@ export function readShell(sheet: Sheet, written: Written): ShellText {
 
 /** A `when`. */
 export function readCondition(sheet: Sheet, written: Written): Condition | undefined {
-  const parsed = parseCondition(written.source, { known: written.names.values, names: plainNames });
+  const parsed = parseCondition(written.source, {
+    known: written.names.values,
+    names: plainNames(written.names),
+  });
   if ("because" in parsed) return badExpression(sheet, written, parsed);
   checkPlaces(sheet, written, parsed.places);
   return parsed.condition;
@@ -43,7 +51,10 @@ export function readCondition(sheet: Sheet, written: Written): Condition | undef
 
 /** A CEL expression. */
 export function readExpression(sheet: Sheet, written: Written): Expression | undefined {
-  const parsed = parseExpression(written.source, { known: written.names.values, names: plainNames });
+  const parsed = parseExpression(written.source, {
+    known: written.names.values,
+    names: plainNames(written.names),
+  });
   if ("because" in parsed) return badExpression(sheet, written, parsed);
   checkPlaces(sheet, written, parsed.places);
   return parsed.expression;
@@ -68,9 +79,11 @@ function nearName(name: string, { values }: Names): string | undefined {
 }
 
 function checkPlaces(sheet: Sheet, written: Written, places: readonly Place[]): void {
+  const told = new Set<string>();
   for (const { reference, offset } of places) {
     const problem = problemOf(reference, sheet, written.names);
-    if (problem === undefined) continue;
+    if (problem === undefined || told.has(problem.message) || told.size >= maxFaults) continue;
+    told.add(problem.message);
     note(sheet, "UNKNOWN_REFERENCE", {
       ...problem,
       message: `${inFile(written.file)}${problem.message}`,

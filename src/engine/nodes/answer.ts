@@ -14,7 +14,8 @@ export function endedBy(answer: ShellAnswer, what: string): Outcome {
   const output = answer.stdout.replace(/\r?\n$/, "");
   if (answer.exitCode === 0) return { status: "completed", output };
   if (answer.timedOut) return failed("timeout", `${what} ran over its time limit`, output);
-  const how = answer.exitCode === undefined ? `was ended by ${answer.signal}` : `exited with ${answer.exitCode}`;
+  const how =
+    answer.exitCode === undefined ? `was ended by ${answer.signal}` : `exited with ${answer.exitCode}`;
   const last = answer.tail.trimEnd().split("\n").at(-1)?.trim() ?? "";
   return failed("node-failed", last === "" ? `${what} ${how}` : `${what} ${how}: ${last}`, output);
 }

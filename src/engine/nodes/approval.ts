@@ -30,7 +30,11 @@ export const rejectedBy = ({ by, text }: { readonly by: string; readonly text: s
   text === "" ? `rejected by ${by}` : `rejected by ${by}: ${text}`;
 
 /** Shows a gate and waits for what a person decides. */
-export function* openGate(node: string, path: string, { message }: { readonly message: string }): Flow<{
+export function* openGate(
+  node: string,
+  path: string,
+  { message }: { readonly message: string },
+): Flow<{
   readonly decision: "approve" | "reject";
   readonly by: string;
   readonly text: string;

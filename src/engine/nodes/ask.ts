@@ -1,6 +1,6 @@
+import { renderText } from "../../expr/render.ts";
 import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
-import { renderText } from "../../expr/render.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { overspent } from "../ledger.ts";
@@ -45,7 +45,9 @@ export function* askWith(path: string, here: Here, request: AgentRequest): Flow<
 
 function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
   const named: NamedAgent | undefined =
-    request.agent !== undefined && Object.hasOwn(plan.agents, request.agent) ? plan.agents[request.agent] : undefined;
+    request.agent !== undefined && Object.hasOwn(plan.agents, request.agent)
+      ? plan.agents[request.agent]
+      : undefined;
   const fromFile = named === undefined ? request.agent : named.agent;
   const chosen = facts.agent ?? fromFile ?? plan.agent;
   // A model named for another agent than the one the user chose means nothing to that one.

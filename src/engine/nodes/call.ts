@@ -23,6 +23,7 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
     message: call.message === undefined ? here.message : renderText(call.message, scope),
     inputs: { ...defaultsOf(child.inputs), ...Object.fromEntries(given) },
     outcome: () => undefined,
+    published: () => undefined,
     frame: undefined,
   };
   return sinkOf(child.body, yield* tellGraph(child.body, inside));
@@ -36,9 +37,7 @@ function inherited({ plan }: Here) {
 }
 
 /** The inputs that have a value even when nobody gives one. */
-export function defaultsOf(
-  inputs: Here["plan"]["inputs"],
-): Readonly<Record<string, string>> {
+export function defaultsOf(inputs: Here["plan"]["inputs"]): Readonly<Record<string, string>> {
   const withDefault = Object.entries(inputs).flatMap(([name, input]) =>
     input.default === undefined ? [] : [[name, input.default] as const],
   );

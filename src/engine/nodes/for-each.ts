@@ -24,7 +24,8 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],
-      begin: () => tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
+      begin: () =>
+        tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
     })),
   });
   const outcome = gathered(node, items, ended);
@@ -38,14 +39,18 @@ function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {
   if (items.kind === "list") return items.list;
   if (items.kind === "cel") {
     const result = evaluate(items, scopeAt(here));
-    if (!result.ok) throw new Unmet("node-failed", `the items of ${id} cannot be evaluated: ${result.because}`);
+    if (!result.ok)
+      throw new Unmet("node-failed", `the items of ${id} cannot be evaluated: ${result.because}`);
     if (Array.isArray(result.value)) return result.value;
     throw new Unmet("node-failed", `the items of ${id} are no list`);
   }
   const text = renderText(items.text, scopeAt(here));
   const value = asJson(text);
   if (Array.isArray(value)) return value;
-  return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }
 
 interface Item {
@@ -55,7 +60,8 @@ interface Item {
 
 function* tellItem(node: ForEachNode, here: Here, { item, number }: Item): Flow<Outcome> {
   const { path } = here;
-  if (number > 1 && node.delayMs > 0) yield* need("timer", besides(path, "delay"), { ask: { ms: node.delayMs } });
+  if (number > 1 && node.delayMs > 0)
+    yield* need("timer", besides(path, "delay"), { ask: { ms: node.delayMs } });
   yield* tell({ type: "iteration.started", path, node: node.id, number, item });
   const outcome = yield* isolated(node, here, { item, number });
   const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
@@ -66,15 +72,24 @@ function* tellItem(node: ForEachNode, here: Here, { item, number }: Item): Flow<
 /** An item's body, in a checkout of its own where the author asks for one. */
 function* isolated(node: ForEachNode, here: Here, item: Item): Flow<Outcome> {
   if (node.isolation === "shared") return yield* attempts(node, here, item);
-  if (!here.facts.snapshots) return failed("node-failed", `isolation: worktree of ${node.id} needs a git repository`);
+  if (!here.facts.snapshots)
+    return failed("node-failed", `isolation: worktree of ${node.id} needs a git repository`);
   const name = `${node.id}-${item.number}`;
   try {
     const fork = yield* askWorkspace(here, "fork", { op: "fork", name });
     const outcome = yield* attempts(node, { ...here, workspace: fork.path }, item);
     if (outcome.status !== "completed") return outcome;
-    const { conflicts = [] } = yield* askWorkspace(here, "join", { op: "join", name, from: fork.commit ?? "" });
+    const { conflicts = [] } = yield* askWorkspace(here, "join", {
+      op: "join",
+      name,
+      from: fork.commit ?? "",
+    });
     if (conflicts.length === 0) return outcome;
-    return failed("node-failed", `item ${item.number} conflicts with another item in ${conflicts.join(", ")}`, outcome.output);
+    return failed(
+      "node-failed",
+      `item ${item.number} conflicts with another item in ${conflicts.join(", ")}`,
+      outcome.output,
+    );
   } catch (error) {
     return failureOf(error);
   }
@@ -97,7 +112,11 @@ function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<
     const inside = { ...here, path: attemptOf(here.path, attempt) };
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session: undefined });
     if (end.status === "completed") {
-      return { status: "completed", output: end.raw, ...(end.result === undefined ? {} : { result: end.result }) };
+      return {
+        status: "completed",
+        output: end.raw,
+        ...(end.result === undefined ? {} : { result: end.result }),
+      };
     }
     if (attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
@@ -106,7 +125,9 @@ function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<
 
 function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<string, Outcome>): Outcome {
   const outcomes = items.map((_, index) => ended.get(String(index)));
-  const failures = outcomes.flatMap((outcome, index) => (outcome?.status === "failed" ? [{ outcome, index }] : []));
+  const failures = outcomes.flatMap((outcome, index) =>
+    outcome?.status === "failed" ? [{ outcome, index }] : [],
+  );
   const outputs = outcomes.flatMap((outcome) => (outcome?.status === "completed" ? [outcome.output] : []));
   const all = outputs.join(separator);
   const output = node.output === "cumulative" ? all : (outputs.at(-1) ?? "");
@@ -118,7 +139,9 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
   return {
     status: "completed",
     output,
-    result: outcomes.map((outcome) => (outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null)),
+    result: outcomes.map((outcome) =>
+      outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null,
+    ),
     reason: "iterations-done",
     ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
   };

@@ -19,9 +19,18 @@ export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, O
           ...here,
           path: nodeIn(here.path, node.id),
           outcome: (id) => ended.get(id) ?? here.outcome(id),
+          published: (name) => publishedBy(ended, name) ?? here.published(name),
         }),
     })),
   });
+}
+
+function publishedBy(ended: ReadonlyMap<string, Outcome>, name: string): string | undefined {
+  for (const outcome of ended.values()) {
+    const published = outcome.status === "completed" ? outcome.published?.[name] : undefined;
+    if (published !== undefined) return published;
+  }
+  return undefined;
 }
 
 /** What a graph comes to: its first failure, or completed, or skipped where nothing ran. */
@@ -48,7 +57,7 @@ export function sinkOf({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>)
 function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): Flow<Outcome> {
   const { path } = here;
   const label = labelOf(path);
-  const skip = yield* whySkipped(node, ended, here);
+  const skip = whySkipped(node, ended, here);
   if (skip) {
     yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(skip) });
     return skip;
@@ -105,11 +114,11 @@ export function failureOf(error: unknown): Failed {
   throw error;
 }
 
-function* whySkipped(
+function whySkipped(
   node: Node,
   ended: ReadonlyMap<string, Outcome>,
   here: Here,
-): Flow<Skipped | Failed | undefined> {
+): Skipped | Failed | undefined {
   const blocked = triggered(node.trigger, node.after, ended);
   if (blocked) return blocked;
   if (node.when === undefined) return undefined;

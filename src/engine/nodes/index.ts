@@ -42,6 +42,7 @@ export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
     message: facts.message,
     inputs: facts.inputs,
     outcome: () => undefined,
+    published: () => undefined,
     frame: undefined,
     iteration: undefined,
     tellNode,

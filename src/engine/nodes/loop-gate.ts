@@ -12,10 +12,9 @@ import type { Round } from "./round.ts";
 
 /** What a person made of an iteration. */
 export type Said =
-  | { readonly then: "reject"; readonly outcome: Outcome }
-  | { readonly then: "accept" }
-  | { readonly then: "exhaust" }
-  | { readonly then: "go-on"; readonly text: string };
+  | { readonly next: "reject"; readonly outcome: Outcome }
+  | { readonly next: "accept" }
+  | { readonly next: "go-on"; readonly text: string };
 
 interface Shown {
   readonly round: Extract<Round, { status: "completed" }>;
@@ -35,14 +34,18 @@ export function* askPerson(node: LoopNode, here: Here, { round, memory, last }: 
     ...noteOf(finished, last),
   });
   const { decision, by, text } = yield* openGate(node.id, besides(here.path, "gate"), { message });
-  if (decision === "reject") return { then: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
-  if (text !== "") return { then: "go-on", text };
-  if (finished) return { then: "accept" };
-  return last ? { then: "exhaust" } : { then: "go-on", text: "" };
+  if (decision === "reject")
+    return { next: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
+  if (text !== "") return { next: "go-on", text };
+  if (finished) return { next: "accept" };
+  return { next: "go-on", text: "" };
 }
 
 function noteOf(finished: boolean, last: boolean): { readonly note?: string } {
-  if (finished) return { note: "The loop says it is done: approve without text to accept it, with text for another iteration." };
+  if (finished)
+    return {
+      note: "The loop says it is done: approve without text to accept it, with text for another iteration.",
+    };
   if (last) return { note: "This was the last allowed iteration: approve with feedback to grant one more." };
   return {};
 }

@@ -13,12 +13,18 @@ export type Snapshot = Pick<WorkspaceAnswer, "commit" | "tree" | "diff">;
 export function protectsNothing({ id, protect: globs, best }: LoopNode, { facts }: Here): Failed | undefined {
   if (facts.snapshots || (globs.length === 0 && best === undefined)) return undefined;
   const what = globs.length > 0 ? "protect" : "keep: best";
-  return failed("node-failed", `loop ${id} uses ${what}, which needs a git repository: run \`git init\` and commit first`);
+  return failed(
+    "node-failed",
+    `loop ${id} uses ${what}, which needs a git repository: run \`git init\` and commit first`,
+  );
 }
 
 /** The workspace as the loop finds it. */
 export const snapshotBase = (here: Here): Flow<Snapshot> =>
-  snapshot({ ...here, path: iterationOf(here.path, 0) }, { since: undefined, message: "before the first iteration" });
+  snapshot(
+    { ...here, path: iterationOf(here.path, 0) },
+    { since: undefined, message: "before the first iteration" },
+  );
 
 /** Keeps the workspace as a commit; a run goes on without one where that fails, and says so. */
 export function* snapshot(
@@ -38,7 +44,8 @@ export function* snapshot(
 /** Puts protected files back before the stops look; a loop whose files cannot be put back fails as tampered. */
 export function* protect(node: LoopNode, here: Here, base: string | undefined): Flow<Failed | undefined> {
   if (node.protect.length === 0) return undefined;
-  if (base === undefined) return failed("tampered", "the protected files could not be kept, so they cannot be put back");
+  if (base === undefined)
+    return failed("tampered", "the protected files could not be kept, so they cannot be put back");
   try {
     const ask = { op: "protect", commit: base, globs: node.protect } as const;
     const { restored = [] } = yield* askWorkspace(here, "protect", ask);
@@ -61,11 +68,23 @@ interface Measured {
 }
 
 /** Measures an iteration by the author's metric and remembers the best. */
-export function* measure(node: LoopNode, here: Here, { memory, number, output, commit }: Measured): Flow<void> {
+export function* measure(
+  node: LoopNode,
+  here: Here,
+  { memory, number, output, commit }: Measured,
+): Flow<void> {
   if (node.best === undefined || commit === undefined) return;
   const { metric, direction } = node.best;
-  const ask = { role: "metric", script: metric.script, env: variablesAt(metric, here), timeoutMs: undefined } as const;
-  const { exitCode, stdout } = yield* need("shell", besides(here.path, "metric"), { ask, workspace: here.workspace });
+  const ask = {
+    role: "metric",
+    script: metric.script,
+    env: variablesAt(metric, here),
+    timeoutMs: undefined,
+  } as const;
+  const { exitCode, stdout } = yield* need("shell", besides(here.path, "metric"), {
+    ask,
+    workspace: here.workspace,
+  });
   const value = Number(stdout.trim().split("\n").at(-1) || Number.NaN);
   if (exitCode !== 0 || !Number.isFinite(value)) {
     const message = `the metric of iteration ${number} gave no number; it cannot be the best`;
@@ -91,7 +110,9 @@ export function* keepBest(node: LoopNode, here: Here, { memory, outcome }: Closi
   }
   const message = `kept iteration ${best.number}, the best by its metric (${best.value})`;
   yield* tell({ type: "notice", code: "KEPT_BEST", message, path: here.path });
-  return outcome.status === "completed" && node.output === "last" ? { ...outcome, output: best.output } : outcome;
+  return outcome.status === "completed" && node.output === "last"
+    ? { ...outcome, output: best.output }
+    : outcome;
 }
 
 /** Asks the workspace one thing, beside the body at a path. */

@@ -26,7 +26,9 @@ export const loop: NodeFlow<"loop"> = function* (node, here) {
 };
 
 const reasonOf = (outcome: Outcome) =>
-  outcome.status === "completed" || outcome.status === "failed" ? (outcome.reason ?? "completed") : "cancelled";
+  outcome.status === "completed" || outcome.status === "failed"
+    ? (outcome.reason ?? "completed")
+    : "cancelled";
 
 interface LoopEnd {
   readonly outcome: Outcome;
@@ -40,26 +42,38 @@ function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
   const baseline = yield* testBaseline(node, here, memory);
   if (baseline) return { outcome: baseline, iterations: 0 };
   let { max } = node;
-  let number = 1;
-  for (; number <= max; number++) {
-    const at = iterationOf(here.path, number);
-    if (number > 1 && node.delayMs > 0) yield* need("timer", besides(at, "delay"), { ask: { ms: node.delayMs } });
-    const round = yield* tellRound(node, { ...here, path: at }, { number, memory });
-    const ended = endedBy(node, round, memory);
-    if (ended !== undefined && !(ended.status === "completed" && waits(node))) {
+  for (let number = 1; number <= max; number++) {
+    const at = { ...here, path: iterationOf(here.path, number) };
+    const ended = yield* tellIteration(node, at, { number, memory, max });
+    if (ended !== undefined)
       return { outcome: yield* keepBest(node, here, { memory, outcome: ended }), iterations: number };
-    }
-    if (node.gate === undefined || round.status === "failed") continue;
-    const said = yield* askPerson(node, { ...here, path: at }, { round, memory, last: number === max });
-    if (said.then === "reject") return { outcome: said.outcome, iterations: number };
-    if (said.then === "accept") return { outcome: completed(node, memory, "approved"), iterations: number };
-    if (said.then === "exhaust") break;
-    memory.userInput = said.text;
     // Feedback is never lost: at the limit it grants one more iteration.
-    if (number === max) max += 1;
+    if (number === max && memory.userInput !== "") max += 1;
   }
   const outcome = exhausted(node, memory);
-  return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: Math.min(number, max) };
+  return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: max };
+}
+
+interface At {
+  readonly number: number;
+  readonly memory: Memory;
+  readonly max: number;
+}
+
+/** One iteration and what a person says of it; the loop's outcome where that ends it. */
+function* tellIteration(node: LoopNode, here: Here, { number, memory, max }: At): Flow<Outcome | undefined> {
+  if (number > 1 && node.delayMs > 0) {
+    yield* need("timer", besides(here.path, "delay"), { ask: { ms: node.delayMs } });
+  }
+  const round = yield* tellRound(node, here, { number, memory });
+  const ended = endedBy(node, round, memory);
+  if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
+  if (node.gate === undefined || round.status === "failed") return undefined;
+  const said = yield* askPerson(node, here, { round, memory, last: number === max });
+  if (said.next === "reject") return said.outcome;
+  if (said.next === "accept") return completed(node, memory, "approved");
+  memory.userInput = said.text;
+  return undefined;
 }
 
 /** A gate that also shows finished work lets no stop end the loop by itself. */
@@ -83,13 +97,21 @@ function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefi
         memory.previous,
       );
     case "broken":
-      return failed("check-unevaluable", `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`, memory.previous);
+      return failed(
+        "check-unevaluable",
+        `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`,
+        memory.previous,
+      );
     case "go-on":
       return undefined;
   }
 }
 
-function completed(node: LoopNode, memory: Memory, reason: NonNullable<Extract<Outcome, { status: "completed" }>["reason"]>): Outcome {
+function completed(
+  node: LoopNode,
+  memory: Memory,
+  reason: NonNullable<Extract<Outcome, { status: "completed" }>["reason"]>,
+): Outcome {
   const all = memory.outputs.join(separator);
   return {
     status: "completed",

@@ -1,6 +1,6 @@
-import { fingerprint } from "../../stops/no-progress.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
+import { fingerprint } from "../../stops/no-progress.ts";
 import type { Frame, Here } from "../here.ts";
 import type { Outcome } from "../outcome.ts";
 
@@ -51,7 +51,11 @@ export const openMemory = (base: { readonly commit?: string; readonly tree?: str
 export const separator = "\n---\n";
 
 /** What an iteration's texts see of the loop. */
-export const frameOf = (node: LoopNode, memory: Memory, { number, here }: { readonly number: number; readonly here: Here }): Frame => ({
+export const frameOf = (
+  node: LoopNode,
+  memory: Memory,
+  { number, here }: { readonly number: number; readonly here: Here },
+): Frame => ({
   outer: here.frame,
   loop: node.id,
   number,
@@ -63,8 +67,18 @@ export const frameOf = (node: LoopNode, memory: Memory, { number, here }: { read
 });
 
 /** Counts the iterations that brought neither a new workspace nor a new failure; the count as it stands. */
-export function countIdle(memory: Memory, { tree, check, output }: { readonly tree: string | undefined; readonly check: string; readonly output: string }): number {
-  const marks = [tree ?? `said ${fingerprint(output)}`, ...(check === "" ? [] : [`failed ${fingerprint(check)}`])];
+export function countIdle(
+  memory: Memory,
+  {
+    tree,
+    check,
+    output,
+  }: { readonly tree: string | undefined; readonly check: string; readonly output: string },
+): number {
+  const marks = [
+    tree ?? `said ${fingerprint(output)}`,
+    ...(check === "" ? [] : [`failed ${fingerprint(check)}`]),
+  ];
   const isNew = marks.some((mark) => !memory.seen.has(mark));
   for (const mark of marks) memory.seen.add(mark);
   memory.idle = isNew ? 0 : memory.idle + 1;

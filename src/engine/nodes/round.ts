@@ -44,7 +44,11 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
 }
 
 /** The body, again where the author lets a failed iteration be repeated; that uses up no iteration. */
-function* tellAttempts(node: LoopNode, here: Here, { frame, memory }: { readonly frame: Frame; readonly memory: Memory }) {
+function* tellAttempts(
+  node: LoopNode,
+  here: Here,
+  { frame, memory }: { readonly frame: Frame; readonly memory: Memory },
+) {
   const times = node.onError.mode === "retry" ? node.onError.times : 0;
   const session = node.session === "threaded" ? memory.session : undefined;
   for (let attempt = 1; ; attempt++) {
@@ -68,12 +72,16 @@ interface Judged {
 
 function* judge(node: LoopNode, here: Here, { end, output, frame, memory, kept }: Judged): Flow<Round> {
   const iteration = iterationAt(node, here, { end, output, frame });
-  const tested = yield* testStops(node, iteration, { path: here.path, here: { ...here, iteration: frame.number } });
+  const tested = yield* testStops(node, iteration, {
+    path: here.path,
+    here: { ...here, iteration: frame.number },
+  });
   memory.check = tested.check ?? "";
   if (tested.verdict !== "go-on") return { status: "completed", tested };
   yield* measure(node, { ...here, frame }, { memory, output, number: frame.number, commit: kept.commit });
+  if (node.noProgress === undefined) return { status: "completed", tested };
   const idle = countIdle(memory, { tree: kept.tree, check: memory.check, output });
-  if (node.noProgress === undefined || idle < node.noProgress) return { status: "completed", tested };
+  if (idle < node.noProgress) return { status: "completed", tested };
   const because = `${idle} iterations brought no new change and no new failure`;
   yield* tell({ type: "stop.tested", path: here.path, kind: "no-progress", verdict: "give-up", because });
   const said = [...tested.said, `no-progress: ${because}`];
@@ -81,7 +89,11 @@ function* judge(node: LoopNode, here: Here, { end, output, frame, memory, kept }
 }
 
 /** An iteration as stops see it: references reach into the body it has just told. */
-function iterationAt(node: LoopNode, here: Here, { end, output, frame }: Pick<Judged, "end" | "output" | "frame">): Iteration {
+function iterationAt(
+  node: LoopNode,
+  here: Here,
+  { end, output, frame }: Pick<Judged, "end" | "output" | "frame">,
+): Iteration {
   const outcome = (id: string) => end.outcomes.get(id) ?? here.outcome(id);
   return {
     number: frame.number,
@@ -94,7 +106,11 @@ function iterationAt(node: LoopNode, here: Here, { end, output, frame }: Pick<Ju
   };
 }
 
-function remember(node: LoopNode, memory: Memory, { end, output, kept }: Pick<Judged, "end" | "output" | "kept">) {
+function remember(
+  node: LoopNode,
+  memory: Memory,
+  { end, output, kept }: Pick<Judged, "end" | "output" | "kept">,
+) {
   memory.previous = output;
   memory.previousOutcomes = end.outcomes;
   memory.result = end.result;
@@ -113,7 +129,14 @@ export function* testBaseline(node: LoopNode, here: Here, memory: Memory): Flow<
   if (!node.baseline) return undefined;
   const path = iterationOf(here.path, 0);
   const frame = frameOf(node, memory, { number: 0, here });
-  const end = { status: "completed", raw: "", result: undefined, session: undefined, signals: [], outcomes: new Map() } as const;
+  const end = {
+    status: "completed",
+    raw: "",
+    result: undefined,
+    session: undefined,
+    signals: [],
+    outcomes: new Map(),
+  } as const;
   const checks = node.stops.filter(({ kind }) => kind === "until-bash");
   const iteration = iterationAt(node, here, { end, output: "", frame });
   const tested = yield* testStops({ stops: checks, mode: "all" }, iteration, { path, here });

@@ -1,7 +1,6 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentRequest } from "../../ports/agent.ts";
 import type { Answer, Port } from "../../ports/questions.ts";
-import type { ShellAnswer } from "../../ports/shell.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
 import { type Flow, need, tell } from "../flow.ts";
@@ -21,65 +20,86 @@ export interface Tested {
   readonly check: string | undefined;
 }
 
+interface At {
+  readonly path: string;
+  readonly here: Here;
+}
+
 /** Tests a loop's stops in order, cheapest first; under `any` a stop that fired spares the later ones. */
 export function* testStops(
   { stops: specs, mode }: Pick<LoopNode, "stops" | "mode">,
   iteration: Iteration,
-  { path, here }: { readonly path: string; readonly here: Here },
+  { path, here }: At,
 ): Flow<Tested> {
-  const said: string[] = [];
-  let check: string | undefined;
-  let missing = specs.every(({ kind }) => kind === "fail-signal");
-  let last: Tested["kind"];
+  const heard: Heard[] = [];
   for (const [index, spec] of specs.entries()) {
-    if (mode === "all" && missing && asksModel(spec)) continue;
-    const at = stopOf(path, index + 1);
-    const { verdict, because, broken, answer } = yield* testStop(spec, iteration, { path: at, here });
-    const tail = spec.kind === "until-bash" && answer !== undefined ? (answer as ShellAnswer).tail : undefined;
-    yield* tell({
-      type: "stop.tested",
-      path: at,
-      kind: spec.kind,
-      verdict,
-      because,
-      ...(tail === undefined ? {} : { tail }),
-    });
-    said.push(`${spec.kind}: ${because}`);
-    const tested = { kind: spec.kind, because, said, check };
-    if (broken) return { ...tested, verdict: "broken" };
-    if (verdict === "give-up") return { ...tested, verdict };
-    if (spec.kind === "fail-signal") continue;
-    last = spec.kind;
-    if (verdict === "done" && mode === "any") return { ...tested, verdict };
-    if (verdict === "go-on") missing = true;
-    if (verdict === "go-on" && tail !== undefined) check = `${because}\n${tail}`;
-    else if (verdict === "go-on" && asksModel(spec)) check = [check, because].filter(Boolean).join("\n");
+    // Under `all` no model is asked once another stop has said no: its answer could change nothing.
+    if (mode === "all" && asksModel(spec) && heard.some(saysNo)) continue;
+    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), here });
+    heard.push(one);
+    if (one.broken) return tested(heard, "broken");
+    if (one.verdict === "give-up") return tested(heard, "give-up");
+    if (one.verdict === "done" && mode === "any") return tested(heard, "done");
   }
-  const all = mode === "all" && !missing;
-  return { verdict: all ? "done" : "go-on", kind: last, because: said.join("; "), said, check };
+  const done = mode === "all" && heard.some(({ verdict }) => verdict === "done") && !heard.some(saysNo);
+  return tested(heard, done ? "done" : "go-on");
 }
 
 const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
 
-interface Heard extends Verdict {
-  readonly answer?: Answer;
+/** A fail signal that was not given speaks neither for nor against the end. */
+const saysNo = ({ spec, verdict }: Heard) => verdict === "go-on" && spec.kind !== "fail-signal";
+
+function tested(heard: readonly Heard[], verdict: Tested["verdict"]): Tested {
+  const said = heard.map(({ spec, because }) => `${spec.kind}: ${because}`);
+  const decided =
+    verdict === "done" || verdict === "go-on"
+      ? heard.filter(({ spec }) => spec.kind !== "fail-signal")
+      : heard;
+  const last = decided.at(-1);
+  const because = verdict === "go-on" ? said.join("; ") : (last?.because ?? "");
+  const reasons = heard.filter(saysNo).flatMap(reasonOf);
+  return {
+    verdict,
+    kind: last?.spec.kind,
+    because,
+    said,
+    check: reasons.length === 0 ? undefined : reasons.join("\n"),
+  };
 }
 
-/** Tests one stop; a broken one once more, and a failing check as often as its author allows for flakes. */
-function* testStop(
-  spec: StopSpec,
-  iteration: Iteration,
-  { path, here }: { readonly path: string; readonly here: Here },
-): Flow<Heard> {
+/** What the next iteration may read of a no: what a check printed, what a judge found. */
+function reasonOf({ spec, because, tail }: Heard): readonly string[] {
+  if (tail !== undefined) return [`${because}\n${tail}`];
+  return asksModel(spec) ? [because] : [];
+}
+
+interface Heard extends Verdict {
+  readonly spec: StopSpec;
+  /** The end of what a shell check printed. */
+  readonly tail?: string;
+}
+
+function* testStop(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
+  const heard = yield* hear(spec, iteration, { path, here });
+  const { verdict, because, tail } = heard;
+  const told = { type: "stop.tested", path, kind: spec.kind, verdict, because } as const;
+  yield* tell(tail === undefined ? told : { ...told, tail });
+  return heard;
+}
+
+/** Asks one stop; a broken one once more, and a failing check as often as its author allows for flakes. */
+function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
   const stop = stops[spec.kind] as unknown as PureStop<never> | AskingStop<never, Port>;
-  if ("judge" in stop) return stop.judge(spec as never, iteration);
+  if ("judge" in stop) return { spec, ...stop.judge(spec as never, iteration) };
   const flakes = spec.kind === "until-bash" ? spec.retries : 0;
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
     const answer = yield* askWorld(stop, at, { ask: stop.ask(spec as never, iteration), here });
     const verdict = stop.read(spec as never, answer as never);
     const again = verdict.broken ? attempt === 1 : verdict.verdict === "go-on" && attempt <= flakes;
-    if (!again) return { ...verdict, answer };
+    if (again) continue;
+    return { spec, ...verdict, ...("tail" in answer ? { tail: answer.tail } : {}) };
   }
 }
 

@@ -105,6 +105,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ],
   ["an unknown judge", loop("until_agent: nobody", ...sound), ["JUDGE_UNKNOWN 5:20"]],
   ["an expression that is none", loop("until_expr: 'output ='", ...sound), ["BAD_EXPRESSION 5:19"]],
+  ["a loop's name outside a loop", file('{id: a, bash: b, when: "size(output) > 1"}'), ["BAD_EXPRESSION"]],
   ["an unknown name in an expression", loop("until_expr: outptu == 'x'", ...sound), ["BAD_EXPRESSION 5:19"]],
   ["a field without a schema", loop("until_field: done", ...sound), ["BAD_VALUE 5:20"]],
   ["a best iteration without a metric", loop("keep: best", ...sound), ["BAD_VALUE 5:13"]],
@@ -139,4 +140,9 @@ test("one bad node hides nothing in the others", () => {
 test("a reference in a block of text is shown on its own line", () => {
   const text = `name: w\nnodes:\n  - id: a\n    prompt: |\n      First.\n      Then $b.output.\n`;
   expect(saidOf(text)).toEqual(["UNKNOWN_REFERENCE 6:12"]);
+});
+
+test("a text full of unknown names is told of the first twenty, and a name twice is told once", () => {
+  const names = Array.from({ length: 100 }, (_, index) => `$no${index}.output $no${index}.output`).join(" ");
+  expect(saidOf(file(`{id: a, prompt: '${names}'}`))).toHaveLength(20);
 });

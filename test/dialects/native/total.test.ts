@@ -35,7 +35,13 @@ const loose = fc.oneof(
 const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
   fc
     .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
-    .chain((keys) => fc.record(Object.fromEntries(keys.map((key) => [key, inner[key] ?? loose]))));
+    .chain((keys) =>
+      fc.record(
+        Object.fromEntries(
+          keys.map((key) => [key, (Object.hasOwn(inner, key) ? inner[key] : undefined) ?? loose]),
+        ),
+      ),
+    );
 
 const { node } = fc.letrec((tie) => ({
   node: mapping(nodeFields, {

@@ -1,0 +1,116 @@
+import {
+  AgentError,
+  type Conclusion,
+  cut,
+  headline,
+  inlineCode,
+  inMarkdown,
+  page,
+  type StopReason,
+  type Summary,
+} from "../src/index.ts";
+import { RefusedError } from "./job.ts";
+import type { Annotation } from "./runner-log.ts";
+
+/** How this step ended: what its outputs, its summary and its annotations say. */
+export interface Ending {
+  readonly conclusion: Conclusion;
+  readonly stopReason: StopReason;
+  /** For the job summary, in Markdown. */
+  readonly page: string;
+  readonly annotations: readonly Annotation[];
+  /** Of the run, where there was one. */
+  readonly summary?: Summary;
+  /** What the run said last, whole. */
+  readonly output?: string;
+  /** The folder it worked in. */
+  readonly cwd?: string;
+}
+
+/** The ending of a step in which nothing ran, because of what is wrong with its inputs or its surroundings. */
+export function refusal(error: unknown): Ending {
+  const sentences = error instanceof RefusedError ? error.sentences : [messageOf(error)];
+  const list = sentences.map((sentence) => `- ${inMarkdown(cut(sentence, 2_000))}`);
+  return {
+    conclusion: "failure",
+    stopReason: error instanceof AgentError ? "agent-error" : "internal",
+    page: ["### ❌ until-green did not start", ...list].join("\n\n"),
+    annotations: sentences.map((message) => ({ level: "error", title: "until-green", message })),
+  };
+}
+
+interface Ran {
+  readonly summary: Summary;
+  readonly output: string;
+  readonly cwd: string;
+  /** Where the run is kept while the job lasts. */
+  readonly runs: string;
+  /** What broke, where the run was left neither paused nor ended. */
+  readonly fault?: unknown;
+}
+
+/** The ending of a step that drove a run to its end, to a pause, or until something broke. */
+export function runEnding({ summary: told, output, cwd, runs, fault }: Ran): Ending {
+  const summary = fault === undefined ? told : broken(told, fault);
+  const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
+  const stopReason = summary.stopReason ?? "internal";
+  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs });
+  return {
+    conclusion,
+    stopReason,
+    page: [...banner, page(summary)].join("\n\n"),
+    annotations: annotationsOf(conclusion, summary),
+    summary,
+    output,
+    cwd,
+  };
+}
+
+function broken(summary: Summary, fault: unknown): Summary {
+  const cause = fault instanceof Error ? fault.cause : undefined;
+  const stopReason = [fault, cause].some((it) => it instanceof AgentError) ? "agent-error" : "internal";
+  return { ...summary, state: "ended", conclusion: "failure", stopReason, because: messageOf(fault) };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+interface Kept {
+  readonly run: string;
+  readonly runs: string;
+}
+
+/** A green job may not hide that the work is not done. */
+function bannerOf(conclusion: Conclusion, stopReason: StopReason, { run, runs }: Kept): readonly string[] {
+  if (conclusion === "skipped") {
+    const why =
+      stopReason === "nothing-to-do"
+        ? "the check was green before any work"
+        : "no node of the workflow was selected";
+    return [`> [!NOTE]\n> **Skipped: no agent worked.** The job is green because ${why}.`];
+  }
+  if (conclusion !== "paused") return [];
+  const waits = stopReason === "gate" ? "waiting for a person" : "the time was up before the work was done";
+  return [
+    [
+      "> [!WARNING]",
+      `> **Paused: ${waits}.** The job is green because nothing failed, but the work is not done.`,
+      `> This version keeps the run on this runner only, and only while this job lasts: a later step of the job goes on`,
+      `> with the commands below and ${inlineCode(`--store dir:${runs}`)}; run ${inlineCode(run)} is gone when the job ends.`,
+    ].join("\n"),
+  ];
+}
+
+function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
+  const level = levels[conclusion];
+  if (level === undefined) return [];
+  const because = summary.because === undefined ? "" : `\n${cut(summary.because, 1_000)}`;
+  return [{ level, title: `until-green: ${conclusion}`, message: headline(summary) + because }];
+}
+
+const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
+  success: undefined,
+  skipped: "notice",
+  paused: "warning",
+  failure: "error",
+  cancelled: "error",
+};

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { isRunId } from "../src/index.ts";
+
+/** How the text of one input is read. A message finishes a sentence that begins with the input and its value. */
+function field<T>(read: (text: string) => T | Wrong) {
+  return z
+    .string()
+    .default("")
+    .transform((given, context): T => {
+      const value = read(given);
+      if (!(value instanceof Wrong)) return value;
+      context.addIssue({ code: "custom", message: value.message });
+      return z.NEVER;
+    });
+}
+
+class Wrong extends Error {
+  override readonly name = "Wrong";
+}
+
+/** Any text; `undefined` when empty. */
+export const text = field((given): string | undefined => given || undefined);
+
+/** A name or path: a text without the blanks around it. */
+export const word = field((given): string | undefined => given.trim() || undefined);
+
+/** A list, an entry a line. */
+export const lines = field((given): readonly string[] | undefined => {
+  const entries = given.split("\n").map((line) => line.trim());
+  const filled = entries.filter((line) => line !== "");
+  return filled.length === 0 ? undefined : filled;
+});
+
+/** A switch, `false` unless given. */
+export const flag = field((given): boolean | Wrong => {
+  const said = given.trim().toLowerCase();
+  return said === "true" || said === "" || said === "false"
+    ? said === "true"
+    : new Wrong("is neither `true` nor `false`: say one of them");
+});
+
+export const number = field((given) => positive(given, "a number above 0: say 5 or 0.5, for example"));
+
+export const wholeNumber = field((given) => {
+  const value = positive(given, "a whole number above 0: say 10, for example");
+  return typeof value === "number" && !Number.isSafeInteger(value)
+    ? new Wrong("is not a whole number above 0: say 10, for example")
+    : value;
+});
+
+function positive(given: string, wanted: string): number | undefined | Wrong {
+  if (given === "") return undefined;
+  const value = Number(given);
+  return value > 0 && Number.isFinite(value) ? value : new Wrong(`is not ${wanted}`);
+}
+
+/** An object of JSON with a text for each name; other values become the text they have in JSON. */
+export const record = field((given): Readonly<Record<string, string>> | Wrong => {
+  const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parse(given));
+  if (!parsed.success)
+    return new Wrong('is not an object of JSON: say {"target": "packages/a"}, for example');
+  return Object.fromEntries(
+    Object.entries(parsed.data).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+});
+
+function parse(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}
+
+export const runId = field((given): string | undefined | Wrong => {
+  if (given === "" || isRunId(given)) return given || undefined;
+  return new Wrong(
+    'is not a run id: say 6 to 64 small letters, digits and "-", beginning with a letter or a digit',
+  );
+});
+
+/** The key of a model's provider, as the variable agents look for it in. */
+export const keyOf = (variable: string) =>
+  field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
+
+/** What later versions do; this one takes the words for "off", and others that already work. */
+export function later<const T extends string>({
+  now = [],
+  off,
+}: {
+  readonly now?: readonly T[];
+  readonly off: T;
+}) {
+  const taken: readonly string[] = [...now, off];
+  const words = taken.filter((each) => each !== "").map((each) => `\`${each}\``);
+  const instead = words.length === 0 ? "leave it out" : `leave it out, or say ${words.join(" or ")}`;
+  return field((given): T | Wrong => {
+    const said = given.trim() || off;
+    return taken.includes(said) ? (said as T) : new Wrong(`is not in this version: ${instead}`);
+  });
+}

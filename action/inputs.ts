@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { inputFaults } from "./input-faults.ts";
+import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, word } from "./input-fields.ts";
+
+/** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
+const schema = z.object({
+  command: later({ now: ["run", "check"], off: "run" }),
+  workflow: word,
+  message: text,
+  inputs: record,
+  "run-id": runId,
+  prompt: text,
+  "prompt-file": word,
+  until: word,
+  "until-bash": text,
+  "max-iterations": wholeNumber,
+  "fresh-context": flag,
+  protect: lines,
+  agent: word,
+  model: word,
+  "agent-version": later({ off: "" }),
+  "agent-args": later({ off: "" }),
+  "agent-command": text,
+  "anthropic-api-key": keyOf("ANTHROPIC_API_KEY"),
+  "openai-api-key": keyOf("OPENAI_API_KEY"),
+  "gemini-api-key": keyOf("GEMINI_API_KEY"),
+  "max-cost-usd": number,
+  "max-tokens": wholeNumber,
+  "max-minutes": number,
+  "github-token": word,
+  "push-token": word,
+  publish: later({ off: "none" }),
+  branch: later({ off: "" }),
+  base: word,
+  title: later({ off: "" }),
+  labels: later({ off: "" }),
+  draft: later({ off: "false" }),
+  comment: later({ off: "none" }),
+  "check-run": later({ off: "false" }),
+  "required-permission": later({ off: "write" }),
+  "allow-users": later({ off: "" }),
+  "allow-bot-users": later({ off: "" }),
+  "working-directory": word,
+  "dry-run": flag,
+});
+
+export type Inputs = z.infer<typeof schema>;
+
+/** The names of all inputs, as `action.yml` declares them. */
+export const inputNames: readonly string[] = Object.keys(schema.shape);
+
+/** The inputs that hold keys and tokens. */
+export const secretInputs: readonly string[] = inputNames.filter((name) => /-(api-key|token)$/.test(name));
+
+export type ReadInputs =
+  | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
+
+/** Reads the JSON of all inputs: typed, or every fault in them, a sentence each. */
+export function readInputs(json: string): ReadInputs {
+  const given = readTexts(json);
+  if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
+  const secrets = secretInputs.flatMap((name) => given[name] || []);
+  const parsed = schema.safeParse(given);
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, given));
+  const faults = [...wrong, ...inputFaults(given)];
+  return parsed.success && faults.length === 0
+    ? { ok: true, inputs: parsed.data, secrets }
+    : { ok: false, faults, secrets };
+}
+
+const notJson =
+  "the inputs did not reach the action as JSON: this is a defect of its action.yml, please report it";
+
+function readTexts(json: string): Readonly<Record<string, string>> | undefined {
+  try {
+    const given = z.record(z.string(), z.string()).parse(JSON.parse(json));
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim() && value]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of the input, what was given, and what is wrong with it; a secret's value is never shown. */
+function sentence(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
+  const name = String(issue.path[0]);
+  const value = secretInputs.includes(name) ? "***" : (given[name] ?? "");
+  const shown = value.length > 60 ? `${value.slice(0, 59)}…` : value;
+  return `\`${name}: ${shown.replace(/\s+/g, " ")}\` ${issue.message}`;
+}

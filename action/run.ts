@@ -1,0 +1,46 @@
+import { checkWorkflows } from "./check.ts";
+import { type Ending, refusal } from "./ending.ts";
+import { finish } from "./finish.ts";
+import { type ReadInputs, readInputs } from "./inputs.ts";
+import { type Job, openJob, RefusedError } from "./job.ts";
+import { guardRunnerFiles } from "./runner-files.ts";
+import { runWorkflow } from "./workflow.ts";
+
+/** Does what the inputs ask, says on every path how it ended, and answers the step's exit code. */
+export async function runAction(
+  json: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const read = readInputs(json);
+  const job = openJob(env, read.secrets);
+  const putBack = guardRunnerFiles(env);
+  const ending = await endingOf(read, job);
+  const changed = putBack();
+  if (changed.length > 0) {
+    const message = `something that ran here wrote into the runner's own files (${changed.join(", ")}); they are as they were before`;
+    job.log.annotate({ level: "warning", title: "until-green", message });
+  }
+  await finish(ending, job);
+  return isGreen[ending.conclusion] ? 0 : 1;
+}
+
+const isGreen: Readonly<Record<Ending["conclusion"], boolean>> = {
+  success: true,
+  paused: true,
+  skipped: true,
+  failure: false,
+  cancelled: false,
+};
+
+async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
+  try {
+    if (!read.ok) throw new RefusedError(...read.faults);
+    const { inputs } = read;
+    const cwd = job.within(inputs["working-directory"] ?? ".");
+    return inputs.command === "check"
+      ? checkWorkflows(inputs, cwd, job)
+      : await runWorkflow(inputs, cwd, job);
+  } catch (error) {
+    return refusal(error);
+  }
+}

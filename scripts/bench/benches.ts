@@ -1,0 +1,12 @@
+import type { Bench } from "./bench.ts";
+
+/** Every bench, loaded when it is run: what one needs must not weigh on another. */
+export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  iteration: async () => (await import("./iteration.ts")).iteration,
+  processes: async () => (await import("./processes.ts")).processes,
+  memory: async () => (await import("./memory.ts")).memory,
+  compile: async () => (await import("./compile.ts")).compiling,
+  graph: async () => (await import("./graph.ts")).graph,
+  signal: async () => (await import("./signal.ts")).signal,
+  help: async () => (await import("./help.ts")).help,
+};

@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+import type { InChild } from "./bench.ts";
+
+const run = promisify(execFile);
+
+/** Bundles this program as `dist/` is bundled, and starts it for one measurement at a time. */
+export async function openChildren() {
+  const folder = mkdtempSync(join(tmpdir(), "until-green-bench-"));
+  await bundle(folder);
+  return {
+    of:
+      (bench: string): InChild =>
+      async (measurement, ...words) => {
+        const args = [
+          "--expose-gc",
+          join(folder, "main.js"),
+          "--measure",
+          bench,
+          measurement,
+          ...words.map(String),
+        ];
+        return JSON.parse((await run(process.execPath, args, { maxBuffer: 1e8 })).stdout);
+      },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** From sources, Node's own stripping of types would be measured too: time at the start, memory throughout. */
+async function bundle(into: string): Promise<void> {
+  const made = await rolldown({
+    input: { main: join(import.meta.dirname, "main.ts") },
+    platform: "node",
+    external: ["rolldown"],
+    logLevel: "warn",
+  });
+  await made.write({ dir: into, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js" });
+  await made.close();
+}

@@ -1,0 +1,46 @@
+import { compile } from "../../src/compile/compile.ts";
+import type { Bench } from "./bench.ts";
+import { median, ms, repeated, timed } from "./figures.ts";
+import { wideGraph } from "./wide-graph.ts";
+
+/** From the text of a large workflow to its plan, in a process that has just begun. */
+export const compiling: Bench = {
+  async rows(inChild) {
+    const found = await repeated(7, () => inChild<Found>("once", 10_000));
+    const small = await repeated(7, () => inChild<Found>("once", 200));
+    const ours = median(found.map((it) => it.ours));
+    const json = median(found.map((it) => it.json));
+    const bytes = found[0]?.bytes ?? 0;
+    const reference = `${ms(json)}, JSON.parse of the same`;
+    const twoHundred = median(small.map((it) => it.ours));
+    return [
+      {
+        what: `parse, check and plan 10,000 nodes (${Math.round(bytes / 1024)} KiB)`,
+        figure: ms(ours),
+        reference,
+        ratio: ours / json,
+        goal: "≤ 250 ms",
+        ok: ours <= 250,
+      },
+      { what: "the same of 200 nodes", figure: ms(twoHundred), goal: "≤ 25 ms", ok: twoHundred <= 25 },
+    ];
+  },
+  measurements: {
+    async once(count): Promise<Found> {
+      const { workflow, text } = wideGraph(Number(count));
+      const files = { command: () => undefined, workflow: () => undefined };
+      const ours = await timed(() => {
+        if (!compile({ text, file: "wide.yml" }, files).ok) throw new Error("the graph has faults");
+      });
+      const asJson = JSON.stringify(workflow);
+      const json = await timed(() => JSON.parse(asJson));
+      return { ours, json, bytes: Buffer.byteLength(text) };
+    },
+  },
+};
+
+interface Found {
+  readonly ours: number;
+  readonly json: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,48 @@
+/** The middle of some figures. */
+export const median = (figures: readonly number[]): number => percentile(figures, 50);
+
+/** The figure that a part of them, in percent, does not exceed. */
+export function percentile(figures: readonly number[], percent: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
+}
+
+/** How long something takes, in milliseconds; what was there before is cleared away first and not paid for. */
+export async function timed(work: () => unknown): Promise<number> {
+  globalThis.gc?.();
+  const before = performance.now();
+  await work();
+  return performance.now() - before;
+}
+
+/** The same measurement several times, one after the other. */
+export async function repeated<T>(times: number, work: () => Promise<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for (let round = 0; round < times; round += 1) found.push(await work());
+  return found;
+}
+
+/** Two measurements by turns, so that a busy moment of the machine falls on both; their medians. */
+export async function byTurns(
+  times: number,
+  one: () => Promise<number>,
+  other: () => Promise<number>,
+): Promise<readonly [number, number]> {
+  const ones: number[] = [];
+  const others: number[] = [];
+  for (let round = 0; round < times; round += 1) {
+    if (round % 2 === 0) ones.push(await one());
+    others.push(await other());
+    if (round % 2 === 1) ones.push(await one());
+  }
+  return [median(ones), median(others)];
+}
+
+export const ms = (value: number): string => `${short(value)} ms`;
+export const us = (value: number): string => `${short(value)} µs`;
+export const mb = (bytes: number): string => `${short(bytes / 2 ** 20)} MiB`;
+
+const short = (value: number): string =>
+  value.toLocaleString("en", {
+    maximumFractionDigits: Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0,
+  });

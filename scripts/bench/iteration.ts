@@ -1,0 +1,62 @@
+import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import type { Bench } from "./bench.ts";
+import { byTurns, timed, us } from "./figures.ts";
+import { endless, play } from "./scene.ts";
+
+/** One iteration of a loop in this process: engine, runner and a log in memory; an agent that answers at once. */
+export const iteration: Bench = {
+  async rows(inChild) {
+    const rows = [];
+    const times = new Map<number, number>();
+    for (const count of [100, 1_000, 10_000]) {
+      const [ours, bare] = await inChild<readonly [number, number]>("loop", count);
+      times.set(count, ours);
+      rows.push({
+        what: `an iteration without I/O, of ${count.toLocaleString("en")}`,
+        figure: us((ours * 1_000) / count),
+        reference: `${us((bare * 1_000) / count)}, bare loop with a JSON line each`,
+        ratio: ours / bare,
+        ...(count === 10_000 ? { goal: "≤ 60 µs", ok: (ours * 1_000) / count <= 60 } : {}),
+      });
+    }
+    const growth = (times.get(10_000) ?? 0) / (times.get(1_000) ?? 0);
+    return [
+      ...rows,
+      {
+        what: "10,000 iterations over 1,000",
+        figure: `${growth.toFixed(1)}x`,
+        goal: "≤ 11x",
+        ok: growth <= 11,
+      },
+    ];
+  },
+  measurements: {
+    async loop(count) {
+      const plan = endless(Number(count), { until: "COMPLETE" });
+      const ours = () => timed(() => play({ plan, store: memoryStore(), workspace: "." }));
+      const bare = () => timed(() => bareLoop(Number(count)));
+      await warmUp();
+      const rounds = Number(count) > 5_000 ? 5 : 15;
+      return byTurns(rounds, ours, bare);
+    },
+  },
+};
+
+/** Every size is measured as compiled as the largest, or the smallest would show the compiler at work. */
+async function warmUp(): Promise<void> {
+  const plan = endless(2_000, { until: "COMPLETE" });
+  for (let round = 0; round < 3; round += 1) await play({ plan, store: memoryStore(), workspace: "." });
+  await bareLoop(2_000);
+}
+
+/** The least a loop can do that keeps a journal. */
+async function bareLoop(count: number): Promise<readonly string[]> {
+  const journal: string[] = [];
+  const agent = async (prompt: string) => ({ text: `did ${prompt}`, session: "one" });
+  for (let number = 1; number <= count; number += 1) {
+    const answer = await agent(`Round ${number}: fix it.`);
+    journal.push(JSON.stringify({ at: new Date().toISOString(), number, answer }));
+    if (answer.text.includes("<promise>COMPLETE</promise>")) break;
+  }
+  return journal;
+}

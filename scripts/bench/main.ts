@@ -1,0 +1,36 @@
+/**
+ * Measures what the product costs and prints one table: `npm run bench`, or `npm run bench -- iteration memory` for a
+ * part of it. Nothing is asserted: a machine under load misses goals that the code reaches.
+ * @module
+ */
+import { benches } from "./benches.ts";
+import { print } from "./table.ts";
+
+const [first, ...more] = process.argv.slice(2);
+
+if (first === "--measure") process.stdout.write(JSON.stringify(await measure(more)));
+else await runAll(first === undefined ? Object.keys(benches) : [first, ...more]);
+
+async function measure([name = "", measurement = "", ...words]: readonly string[]): Promise<unknown> {
+  const bench = await benches[name]?.();
+  return (await bench?.measurements[measurement]?.(...words)) ?? null;
+}
+
+async function runAll(names: readonly string[]): Promise<void> {
+  const unknown = names.filter((name) => !Object.hasOwn(benches, name));
+  if (unknown.length > 0)
+    console.error(`no bench ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}`);
+  const { openChildren } = await import("./children.ts");
+  const children = await openChildren();
+  try {
+    const rows = [];
+    for (const name of names) {
+      const bench = await benches[name]?.();
+      if (bench !== undefined) console.error(`${name} …`);
+      rows.push(...((await bench?.rows(children.of(name))) ?? []));
+    }
+    print(rows);
+  } finally {
+    children.close();
+  }
+}

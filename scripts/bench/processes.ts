@@ -1,0 +1,119 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { commandAgent } from "../../src/adapters/agents/command.ts";
+import { directoryStore } from "../../src/adapters/stores/directory.ts";
+import { gitWorkspace } from "../../src/adapters/workspace.ts";
+import type { Agent } from "../../src/ports/agent.ts";
+import type { Bench, Row } from "./bench.ts";
+import { ms, percentile } from "./figures.ts";
+import { endless, inFolder, play } from "./scene.ts";
+
+/** One iteration with real processes, an agent and a check, beside the same two processes started by hand. */
+export const processes: Bench = {
+  async rows(inChild) {
+    const plain = await inChild<Turns>("plain");
+    const kept = await inChild<Turns>("kept");
+    const reference = "two bare bash";
+    const rowOf = (turns: Turns, percent: number): Row => {
+      const ours = percentile(turns.ours, percent);
+      const bare = percentile(turns.bare, percent);
+      return { what: "", figure: ms(ours), reference: `${ms(bare)}, ${reference}`, ratio: ours / bare };
+    };
+    const p50 = rowOf(plain, 50);
+    const p95 = rowOf(plain, 95);
+    return [
+      { ...p50, what: "an iteration with processes, p50", goal: "≤ 1.15x", ok: (p50.ratio ?? 9) <= 1.15 },
+      { ...p95, what: "an iteration with processes, p95", goal: "≤ 1.3x", ok: (p95.ratio ?? 9) <= 1.3 },
+      { ...rowOf(kept, 50), what: "the same with a snapshot in git, p50" },
+    ];
+  },
+  measurements: {
+    plain: () => inFolder((folder) => turnsIn(folder, { snapshots: false, iterations: 200 })),
+    kept: () => inFolder((folder) => turnsIn(folder, { snapshots: true, iterations: 80 })),
+  },
+};
+
+/** Milliseconds of each iteration, and of the two bare processes started before it. */
+interface Turns {
+  readonly ours: readonly number[];
+  readonly bare: readonly number[];
+}
+
+const work = "cat >/dev/null; echo hi";
+const check = "test -f never";
+const warmUp = 10;
+
+async function turnsIn(
+  folder: string,
+  { snapshots, iterations }: { readonly snapshots: boolean; readonly iterations: number },
+): Promise<Turns> {
+  const workspace = join(folder, "project");
+  makeProject(workspace);
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const privateDir = () => join(folder, "snapshots");
+  let begun: number | undefined;
+  const real = commandAgent(work);
+  const agent: Agent = {
+    name: "timed",
+    // From one question to the agent to the next all is ours, but for the reference that has its turn here.
+    async answer(request, context) {
+      if (begun !== undefined) ours.push(performance.now() - begun);
+      bare.push(await bareTurn(workspace, request.prompt));
+      begun = performance.now();
+      return await real.answer(request, context);
+    },
+  };
+  await play({
+    plan: endless(iterations + warmUp, { until_bash: check }),
+    store: directoryStore(join(folder, "runs")),
+    workspace,
+    agent,
+    ...(snapshots ? { gitWorkspace: gitWorkspace({ privateDir }) } : {}),
+  });
+  return { ours: ours.slice(warmUp), bare: bare.slice(warmUp) };
+}
+
+function makeProject(folder: string): void {
+  mkdirSync(join(folder, "src"), { recursive: true });
+  for (let file = 0; file < 100; file += 1)
+    writeFileSync(join(folder, "src", `${file}.js`), `// ${file}\n`.repeat(50));
+  const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...args]);
+  git("init", "--quiet");
+  git("add", "--all");
+  git(
+    "-c",
+    "user.name=bench",
+    "-c",
+    "user.email=bench@localhost",
+    "commit",
+    "--quiet",
+    "--message",
+    "A project",
+  );
+}
+
+async function bareTurn(cwd: string, prompt: string): Promise<number> {
+  const before = performance.now();
+  await bareProcess(work, { cwd, stdin: prompt });
+  await bareProcess(check, { cwd });
+  return performance.now() - before;
+}
+
+function bareProcess(
+  script: string,
+  { cwd, stdin }: { readonly cwd: string; readonly stdin?: string },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("bash", ["-c", script], {
+      cwd,
+      stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+    });
+    child.stdout?.resume();
+    child.stderr?.resume();
+    child.once("error", reject);
+    child.once("exit", () => resolve());
+    child.stdin?.end(stdin);
+  });
+}

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../../src/adapters/clock.ts";
+import { scriptRunner } from "../../src/adapters/script.ts";
+import { bashShell } from "../../src/adapters/shell.ts";
+import { compile } from "../../src/compile/compile.ts";
+import type { RunFacts } from "../../src/engine/event.ts";
+import type { Session } from "../../src/engine/session.ts";
+import type { Plan } from "../../src/plan/plan.ts";
+import type { Agent } from "../../src/ports/agent.ts";
+import type { LogStore } from "../../src/ports/store.ts";
+import type { Workspace } from "../../src/ports/workspace.ts";
+import { start } from "../../src/runner/run.ts";
+
+export interface Scene {
+  readonly plan: Plan;
+  readonly store: LogStore;
+  readonly workspace: string;
+  readonly agent?: Agent;
+  readonly gitWorkspace?: Workspace;
+}
+
+/** Runs a plan with this machine's clock, shell and files; nobody listens. */
+export async function play({ plan, store, workspace, agent = still, gitWorkspace }: Scene): Promise<Session> {
+  const facts = { ...factsOf(await store.artifacts(runId)), snapshots: gitWorkspace !== undefined };
+  const session = await start(
+    { plan, facts },
+    {
+      store,
+      workspace,
+      gitWorkspace,
+      clock: systemClock,
+      agent: () => agent,
+      shell: bashShell(process.env),
+      script: scriptRunner(process.env),
+      owner: "the bench",
+      tell: () => {},
+    },
+  );
+  if (!session.ended) throw new Error("the run did not come to its end");
+  return session;
+}
+
+const runId = "bench-run";
+
+export const factsOf = (artifacts: string): RunFacts => ({
+  run: runId,
+  message: "",
+  inputs: {},
+  artifacts,
+  base_branch: "main",
+  docs_dir: "docs/",
+  snapshots: false,
+  limits: {},
+});
+
+/** Compiles a workflow written as JSON, which is YAML too. */
+export function planOf(workflow: unknown): Plan {
+  const source = { text: JSON.stringify(workflow), file: "bench.yml" };
+  const compiled = compile(source, { command: () => undefined, workflow: () => undefined });
+  if (!compiled.ok) throw new Error(compiled.diagnostics.map(({ message }) => message).join("\n"));
+  return compiled.plan;
+}
+
+/** A loop that never gets its signal. */
+export const endless = (iterations: number, stop: Readonly<Record<string, unknown>>): Plan =>
+  planOf({
+    name: "endless",
+    nodes: [
+      {
+        id: "fix",
+        loop: {
+          prompt: "Round $LOOP_ITERATION: fix it.",
+          max_iterations: iterations,
+          on_max: "succeed",
+          ...stop,
+        },
+      },
+    ],
+  });
+
+/** Answers at once, as a model would that had looked at the tests and goes on. */
+const still: Agent = {
+  name: "still",
+  answer: async ({ iteration }) => ({
+    text: `I looked at test ${iteration}. It still fails, so there is more to do.`,
+    session: "one",
+    usage: { input_tokens: 900, output_tokens: 40, cost_usd: 0.01 },
+  }),
+};
+
+/** Works in an empty folder that is gone afterwards. */
+export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "until-green-bench-"));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,42 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { actionTable } from "./tables/action.ts";
+import { keyTable, keyTables } from "./tables/keys.ts";
+import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
+
+/** Pages with tables that the sources know better than people do. */
+export const pages: readonly string[] = ["README.md", "docs/loop-reference.md", "docs/action.md"];
+
+const tables: Readonly<Record<string, () => string>> = {
+  ...Object.fromEntries(Object.keys(keyTables).map((name) => [name, () => keyTable(name)])),
+  reasons: reasonTable,
+  diagnostics: codeTable,
+  variables: variableTable,
+  "action-inputs": () => actionTable("inputs"),
+  "action-outputs": () => actionTable("outputs"),
+};
+
+export const tableNames: readonly string[] = Object.keys(tables);
+
+/** A page with its tables as the sources have them now: what stands between `<!-- table: NAME -->` and `<!-- /table -->`. */
+export function withTables(page: string): string {
+  return page.replaceAll(marked, (_, name: string) => {
+    const write = tables[name];
+    if (write === undefined) throw new Error(`there is no table ${name}; there are ${tableNames.join(", ")}`);
+    return `<!-- table: ${name} -->\n${write()}\n<!-- /table -->`;
+  });
+}
+
+/** The names of the tables on a page. */
+export const tablesOn = (page: string): readonly string[] =>
+  [...page.matchAll(marked)].map(([, name = ""]) => name);
+
+const marked = /<!-- table: ([\w-]+) -->[\s\S]*?<!-- \/table -->/g;
+
+if (import.meta.main) {
+  for (const page of pages) {
+    const before = readFileSync(page, "utf8");
+    const after = withTables(before);
+    if (after !== before) writeFileSync(page, after);
+    console.log(`${page}: ${after === before ? "as it was" : "written"}`);
+  }
+}

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** The text of a file, and its path as people know it. */
+export interface SourceFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A workflow, or a file given in its place, is not there or cannot be read. */
+export class MissingFileError extends Error {
+  override readonly name = "MissingFileError";
+}
+
+/** Finds a workflow by path, or by name in the folders workflows live in; throws `MissingFileError`. */
+export function findWorkflow(name: string, cwd: string): SourceFile {
+  const tried = [name, ...folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))];
+  const found = tried.find((path) => isFile(resolve(cwd, path)));
+  if (found === undefined) {
+    throw new MissingFileError(`there is no workflow ${name}: looked for ${tried.join(", ")} in ${cwd}`);
+  }
+  return readSource(found, cwd);
+}
+
+/** The paths of all workflows in the folders they live in. */
+export function listWorkflows(cwd: string): readonly string[] {
+  return folders.flatMap((folder) =>
+    namesIn(resolve(cwd, folder))
+      .filter((name) => endings.some((ending) => name.endsWith(ending)))
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => isFile(resolve(cwd, path))),
+  );
+}
+
+/** Reads a text file whose path starts from `cwd`; throws `MissingFileError`. */
+export function readSource(file: string, cwd: string): SourceFile {
+  try {
+    return { file, text: readFileSync(resolve(cwd, file), "utf8") };
+  } catch (error) {
+    throw new MissingFileError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The command files and workflows a workflow may name: beside it, then in the folders they live in. */
+export function filesBeside(file: string, cwd: string) {
+  const beside = dirname(file);
+  return {
+    command(name: string): string | undefined {
+      const paths = commandFolders.map((folder) => join(folder, `${name}.md`));
+      const path = paths.find((it) => isFile(resolve(cwd, it)));
+      return path === undefined ? undefined : readSource(path, cwd).text;
+    },
+    workflow(name: string): SourceFile | undefined {
+      const candidates = [beside, ...folders].flatMap((folder) =>
+        ["", ...endings].map((ending) => join(folder, `${name}${ending}`)),
+      );
+      const path = candidates.find((it) => isFile(resolve(cwd, it)));
+      return path === undefined ? undefined : readSource(path, cwd);
+    },
+  };
+}
+
+const folders = [".github/loops", ".archon/workflows"];
+const commandFolders = [".github/loops/commands", ".archon/commands"];
+const endings = [".yml", ".yaml"];
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);

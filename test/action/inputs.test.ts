@@ -1,0 +1,158 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { describe, expect, test } from "vitest";
+import { inputNames, readInputs } from "../../action/inputs.ts";
+import { outputNames } from "../../action/outputs.ts";
+
+const declared = parse(readFileSync("action.yml", "utf8"));
+const defaults = Object.fromEntries(
+  Object.entries<{ default: string }>(declared.inputs).map(([name, input]) => [name, input.default]),
+);
+
+/** What arrives when a workflow gives these inputs. */
+const read = (given: Readonly<Record<string, string>>) => readInputs(JSON.stringify({ ...defaults, ...given }));
+
+const faults = (given: Readonly<Record<string, string>>) => {
+  const answer = read(given);
+  return answer.ok ? [] : answer.faults;
+};
+
+const loop = { prompt: "Go", "until-bash": "true" };
+
+describe("action.yml", () => {
+  test("declares the inputs that the program reads, and no other", () => {
+    expect(Object.keys(declared.inputs)).toEqual(inputNames);
+  });
+
+  test("declares the outputs that the program sets, each from the step that sets it", () => {
+    expect(Object.keys(declared.outputs)).toEqual([...outputNames]);
+    for (const name of outputNames) {
+      expect(declared.outputs[name].value).toMatch(
+        new RegExp(`^\\$\\{\\{ steps\\.run\\.outputs\\.${name}( \\|\\| '\\w+')? \\}\\}$`),
+      );
+    }
+  });
+
+  test("has a description for everything, and a default for every input", () => {
+    for (const each of [...Object.values(declared.inputs), ...Object.values(declared.outputs)]) {
+      expect((each as { description: string }).description).toMatch(/^[A-Z].*[^ ]$/s);
+    }
+    expect(Object.values(defaults).every((value) => typeof value === "string")).toBe(true);
+  });
+
+  test("has no expression in what bash runs, and uses nobody else's action", () => {
+    for (const step of declared.runs.steps) {
+      expect(step.run).not.toContain("${{");
+      expect(step.uses).toBeUndefined();
+    }
+  });
+});
+
+describe("inputs that are right", () => {
+  test("are typed, and what was left out is undefined", () => {
+    const answer = read({ ...loop, "max-iterations": "7", "fresh-context": "TRUE", protect: "a/**\n\n b\n" });
+    expect(answer).toMatchObject({
+      ok: true,
+      secrets: [],
+      inputs: {
+        command: "run",
+        prompt: "Go",
+        "until-bash": "true",
+        "max-iterations": 7,
+        "fresh-context": true,
+        protect: ["a/**", "b"],
+        "dry-run": false,
+      },
+    });
+    expect(answer.ok && [answer.inputs.workflow, answer.inputs["max-minutes"]]).toEqual([undefined, undefined]);
+  });
+
+  test("keep a text as it is, and an object's values as texts", () => {
+    const inputs = '{"a": "x", "b": 1, "c": [true], "__proto__": "p"}';
+    const answer = read({ workflow: " fix\n", message: "  two\nlines \n", inputs });
+    expect(answer.ok && answer.inputs.workflow).toBe("fix");
+    expect(answer.ok && answer.inputs.message).toBe("  two\nlines \n");
+    expect(answer.ok && answer.inputs.inputs).toMatchObject({ a: "x", b: "1", c: "[true]" });
+  });
+
+  test("name their secrets", () => {
+    const answer = read({ ...loop, "anthropic-api-key": "sk-1", "push-token": "ghp" });
+    expect(answer.secrets).toEqual(["sk-1", "ghp"]);
+    expect(answer.ok && answer.inputs["anthropic-api-key"]).toEqual({ ANTHROPIC_API_KEY: "sk-1" });
+  });
+
+  test.each([
+    { workflow: "fix" },
+    { ...loop, workflow: "  " },
+    { "prompt-file": "a.md", until: "READY" },
+    { command: "check" },
+    { command: "check", workflow: "a\nb" },
+    { ...loop, publish: "none", comment: "none", "check-run": "false", draft: "" },
+  ])("%j need nothing else", (given) => {
+    expect(faults(given)).toEqual([]);
+  });
+});
+
+describe("inputs that are wrong", () => {
+  const number = "is not a number above 0: say 5 or 0.5, for example";
+  const whole = "is not a whole number above 0: say 10, for example";
+  test.each([
+    [{ "max-cost-usd": "$5" }, `\`max-cost-usd: $5\` ${number}`],
+    [{ "max-minutes": "0" }, `\`max-minutes: 0\` ${number}`],
+    [{ "max-minutes": "Infinity" }, `\`max-minutes: Infinity\` ${number}`],
+    [{ "max-iterations": "2.5" }, `\`max-iterations: 2.5\` ${whole}`],
+    [{ "max-tokens": "-1" }, `\`max-tokens: -1\` ${whole}`],
+    [{ "dry-run": "1" }, "`dry-run: 1` is neither `true` nor `false`: say one of them"],
+    [{ "run-id": "Run 1" }, expect.stringContaining("`run-id: Run 1` is not a run id")],
+    [{ inputs: "a=b" }, expect.stringContaining("`inputs: a=b` is not an object of JSON")],
+    [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not an object of JSON")],
+    [
+      { command: "publish" },
+      "`command: publish` is not in this version: leave it out, or say `run` or `check`",
+    ],
+    [
+      { comment: "sticky" },
+      "`comment: sticky` is not in this version: leave it out, or say `none`",
+    ],
+    [{ "check-run": "true" }, "`check-run: true` is not in this version: leave it out, or say `false`"],
+    [{ branch: "x" }, "`branch: x` is not in this version: leave it out"],
+    [{ "allow-users": "eve" }, "`allow-users: eve` is not in this version: leave it out"],
+    [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
+    [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
+    [
+      { agent: "a", "agent-command": "b" },
+      expect.stringContaining("`agent` and `agent-command` exclude each other"),
+    ],
+    [{ "until-bash": "" }, expect.stringContaining("the inline loop has no end")],
+    [{ command: "check" }, expect.stringContaining("`command: check` reads workflow files")],
+  ] as const)("%j is said with what to do", (given, sentence) => {
+    expect(faults({ ...loop, ...given })).toEqual([sentence]);
+  });
+
+  test("say that nothing is to be run", () => {
+    expect(faults({})).toEqual([expect.stringContaining("there is nothing to run")]);
+  });
+
+  test("say which belong to an inline loop only", () => {
+    expect(faults({ workflow: "x", until: "READY", protect: "a" })).toEqual([
+      expect.stringContaining("`until` belongs to an inline loop"),
+      expect.stringContaining("`protect` belongs to an inline loop"),
+    ]);
+  });
+
+  test("are said all at once, cut, in one line, and without secrets", () => {
+    const found = read({ "max-tokens": "a\nb", title: "x".repeat(99), "openai-api-key": "sk-2" });
+    expect(found.ok ? [] : found.faults).toEqual([
+      `\`max-tokens: a b\` ${whole}`,
+      `\`title: ${"x".repeat(59)}…\` is not in this version: leave it out`,
+      expect.stringContaining("there is nothing to run"),
+    ]);
+    expect(found.secrets).toEqual(["sk-2"]);
+    expect(JSON.stringify(found.ok ? [] : found.faults)).not.toContain("sk-2");
+  });
+
+  test.each(["", "[]", "{", '{"a": 1}'])("that are no JSON of texts at all, like %j, are a defect of ours", (json) => {
+    const answer = readInputs(json);
+    expect(answer.ok ? [] : answer.faults).toEqual([expect.stringContaining("did not reach the action")]);
+  });
+});

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { filesBeside, findWorkflow, listWorkflows, readSource } from "../../src/adapters/workflow-files.ts";
+
+async function folderOf(...names: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "files-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const name of names) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), `this is ${name}`);
+  }
+  return folder;
+}
+
+test.each([
+  ["own/fix.yml", "own/fix.yml"],
+  ["fix", ".github/loops/fix.yml"],
+  ["old", ".archon/workflows/old.yaml"],
+])("the workflow %s is found at %s", async (name, file) => {
+  const cwd = await folderOf("own/fix.yml", ".github/loops/fix.yml", ".archon/workflows/fix.yml", ".archon/workflows/old.yaml");
+  expect(findWorkflow(name, cwd)).toEqual({ file, text: `this is ${file}` });
+});
+
+test("a workflow that is not there is refused with where it was looked for", async () => {
+  const cwd = await folderOf();
+  expect(() => findWorkflow("fix", cwd)).toThrow(/no workflow fix: looked for fix, \.github\/loops\/fix\.yml, /);
+  expect(() => readSource("fix", cwd)).toThrow(/fix cannot be read/);
+});
+
+test("all workflows are listed, in order and nothing else", async () => {
+  const cwd = await folderOf(".github/loops/b.yml", ".github/loops/a.yaml", ".github/loops/commands/x.md", ".archon/workflows/c.yml");
+  expect(listWorkflows(cwd)).toEqual([".github/loops/a.yaml", ".github/loops/b.yml", ".archon/workflows/c.yml"]);
+  expect(listWorkflows(join(cwd, "elsewhere"))).toEqual([]);
+});
+
+test("a workflow may name those beside it first, then those where they live, and command files", async () => {
+  const cwd = await folderOf("own/main.yml", "own/child.yml", ".github/loops/child.yml", ".github/loops/other.yml", ".archon/commands/say.md");
+  const files = filesBeside("own/main.yml", cwd);
+  expect(files.workflow("child")?.file).toBe("own/child.yml");
+  expect(files.workflow("other")?.file).toBe(".github/loops/other.yml");
+  expect(files.workflow("none")).toBeUndefined();
+  expect(files.command("say")).toBe("this is .archon/commands/say.md");
+  expect(files.command("none")).toBeUndefined();
+});

@@ -1,0 +1,150 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
+
+const rounds = 8;
+const workflow = loopFile(`
+  prompt: "round $LOOP_ITERATION after $LOOP_PREV_OUTPUT"
+  until_bash: test "$LOOP_ITERATION" -ge ${rounds}
+  max_iterations: 20
+`);
+// Each call leaves a line outside the log, so that calls can be counted whatever the log says.
+const agent =
+  'command:read -r prompt; echo "$UNTIL_GREEN_ITERATION" >> calls; echo "did $UNTIL_GREEN_ITERATION"';
+
+const calls = (folder: Folder) =>
+  readFileSync(join(folder.path, "calls"), "utf8").trim().split("\n").map(Number);
+
+test("a run killed again and again ends as the straight one, repeats no recorded iteration and flags the one in flight", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow, ".gitignore": "calls\n" });
+  let cut = 0;
+  let again = 0;
+  const words = ["run", "w.yml", "--agent", agent, "--run-id", "killed-run", "--json"];
+  let next = folder.start(...words);
+  for (let round = 0; round < 60; round++) {
+    killAfter(next.process, 2 + (round % 5), (round * 7) % 40);
+    const { code, events } = await next.ended;
+    again += events.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN").length;
+    if (code !== null) break;
+    cut += 1;
+    // A kill before the first line leaves no run to resume.
+    const begun = (await folder.run("status", "killed-run")).code === 0;
+    next = folder.start(...(begun ? ["resume", "killed-run", "--json"] : words));
+  }
+  expect(cut).toBeGreaterThan(1);
+  // A kill may come between the last record and the exit: the log is what counts.
+  const { events } = await folder.run("status", "killed-run", "--json");
+  expect(events.at(-1)).toMatchObject({
+    conclusion: "success",
+    stop_reason: "until-bash",
+    output: `did ${rounds}`,
+    iterations: rounds,
+  });
+  const made = calls(folder);
+  expect([...new Set(made)]).toEqual(Array.from({ length: rounds }, (_, index) => index + 1));
+  // Whatever ran twice had been in flight at a kill, and that was said.
+  expect(made.length - rounds).toBeLessThanOrEqual(again);
+  expect(again).toBeLessThanOrEqual(cut);
+});
+
+test("of two approvals at once one wins and the other is told who did", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": loopFile(
+      "prompt: '[$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
+      "interactive: true\n",
+    ),
+  });
+  const first = await folder.run("run", "w.yml", "--agent", "command:tee -a calls", "--run-id", "raced-run");
+  expect(first.code).toBe(3);
+  for (let round = 1; round <= 3; round++) {
+    const both = await Promise.all(
+      ["ann", "bob"].map((who) => folder.run("approve", "raced-run", `by ${who}`)),
+    );
+    expect(both.map(({ code }) => code).toSorted()).toEqual([3, 5]);
+    expect(both.find(({ code }) => code === 5)?.stderr).toMatch(/already decided by/);
+    const made = readFileSync(join(folder.path, "calls"), "utf8").match(/\[[^\]]*\]/g);
+    expect(made).toHaveLength(round + 1);
+  }
+});
+
+test("a second process does not drive a run that one drives already", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow });
+  const words = ["--agent", "command:touch began; sleep 30", "--run-id", "held-run"];
+  const driving = folder.start("run", "w.yml", ...words);
+  await until(() => readFileSync(join(folder.path, "began")));
+  const other = await folder.run("resume", "held-run");
+  expect(other.code).toBe(5);
+  const cancelled = await folder.run("cancel", "held-run", "enough");
+  expect(cancelled.code).toBe(4);
+  const { code } = await driving.ended;
+  expect(code).toBe(4);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s leaves a run that goes on where it was", async (signal) => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow });
+  const slow = `${agent}; test -f quick || { touch began; sleep 30; }`;
+  const driving = folder.start("run", "w.yml", "--agent", slow, "--run-id", "stopped-run", "--json");
+  await until(() => readFileSync(join(folder.path, "began")));
+  driving.process.kill(signal);
+  const { code, events } = await driving.ended;
+  expect(code).toBe(3);
+  expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
+  writeFileSync(join(folder.path, "quick"), "");
+  const resumed = await folder.run("resume", "stopped-run", "--json");
+  expect(resumed.code).toBe(0);
+  expect(resumed.events.at(-1)).toMatchObject({ conclusion: "success", iterations: rounds });
+});
+
+test("--max-minutes pauses a run for more time", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow });
+  const words = ["--agent", "command:sleep 30", "--run-id", "short-run", "--max-minutes", "0.02", "--json"];
+  const { code, events } = await folder.run("run", "w.yml", ...words);
+  expect(code).toBe(3);
+  expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
+});
+
+test("a message told to a step is in its next prompt, once", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": loopFile(
+      "prompt: go\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
+      "interactive: true\n",
+    ),
+  });
+  await folder.run("run", "w.yml", "--agent", "command:tee -a calls", "--run-id", "told-run");
+  expect((await folder.run("tell", "told-run", "nobody", "hello")).code).toBe(2);
+  expect((await folder.run("tell", "told-run", "fix", "mind", "the", "gap")).code).toBe(0);
+  await folder.run("approve", "told-run");
+  await folder.run("approve", "told-run");
+  expect(readFileSync(join(folder.path, "calls"), "utf8").match(/mind the gap/g)).toHaveLength(1);
+});
+
+/** Kills a process some milliseconds after it has told its nth event, which is at no moment of ours. */
+function killAfter(child: ChildProcess, events: number, ms: number): void {
+  let seen = 0;
+  child.stdout?.on("data", (text: string) => {
+    const before = seen;
+    seen += text.split("\n").length - 1;
+    if (before < events && seen >= events) setTimeout(() => child.kill("SIGKILL"), ms);
+  });
+}
+
+/** Waits until something no longer throws. */
+async function until(holds: () => unknown): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    try {
+      holds();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+  throw new Error("it never came");
+}

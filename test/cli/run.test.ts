@@ -1,0 +1,181 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { isAlive, loopFile, openFolder } from "../parts/terminal.ts";
+
+const counting = loopFile("prompt: go\nuntil_bash: test $(wc -l < count) -ge 3\nmax_iterations: 5");
+const count = "command:cat >/dev/null; echo x >> count; echo counted";
+
+test.each([
+  ["a loop that ends green", counting, ["--agent", count], 0],
+  ["a loop that never does", counting.replace("-ge 3", "-ge 9"), ["--agent", count], 1],
+  ["a file that is not YAML", "name: [", ["--agent", count], 2],
+  [
+    "a workflow that waits",
+    "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: ok } }\n",
+    [],
+    3,
+  ],
+  ["a workflow that cancels itself", "name: t\nnodes:\n  - { id: a, cancel: enough }\n", [], 4],
+  [
+    "a workflow in which nothing is selected",
+    'name: t\nnodes:\n  - { id: a, bash: "false", when: "1 == 2" }\n',
+    [],
+    0,
+  ],
+])("%s has its exit code", async (...[, text, words, code]) => {
+  const folder = openFolder();
+  folder.write({ "w.yml": text });
+  const ended = await folder.run("run", "w.yml", ...words);
+  expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
+});
+
+test("with --json standard output is events and nothing else, numbered from one", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting });
+  const { code, events } = await folder.run(
+    "run",
+    "w.yml",
+    "hello",
+    "--json",
+    "--agent",
+    count,
+    "--run-id",
+    "json-run",
+  );
+  expect(code).toBe(0);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(
+    events.every(({ v, run, at }) => v === 1 && run === "json-run" && !Number.isNaN(Date.parse(at))),
+  ).toBe(true);
+  expect(events[0]).toMatchObject({
+    type: "run.started",
+    workflow: "t",
+    dialect: "native",
+    file: "w.yml",
+    message: "hello",
+  });
+  expect(events.at(-1)).toMatchObject({
+    type: "run.ended",
+    conclusion: "success",
+    stop_reason: "until-bash",
+    output: "counted",
+    results: { fix: "counted" },
+    iterations: 3,
+    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  });
+});
+
+test("an inline loop runs without a file", async () => {
+  const folder = openFolder();
+  const words = [
+    "--prompt",
+    "go",
+    "--until-bash",
+    "test -f count",
+    "--max-iterations",
+    "2",
+    "--agent",
+    count,
+  ];
+  const { code, events } = await folder.run("run", ...words, "--json");
+  expect(code).toBe(0);
+  expect(events.at(-1)).toMatchObject({ stop_reason: "until-bash", iterations: 1 });
+});
+
+test.each([
+  [["rnu"], /Did you mean run/],
+  [["run", "w.yml", "--agnt", "x"], /Did you mean --agent/],
+  [["run", "nowhere"], /there is no workflow nowhere/],
+  [["run", "w.yml", "--max-iterations", "0", "--prompt", "x"], /above 0/],
+  [["approve", "no-such-run"], /there is no run no-such-run/],
+  [["run"], /say which workflow to run/],
+  [["run", "w.yml", "--run-id", "../../x"], /--run-id/],
+])("%j is bad usage, and says how to mend it", async (words, says) => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting });
+  const { code, stderr } = await folder.run(...words);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(says);
+});
+
+test("a folder that is no git repository is said in one sentence, and a store of one's own helps", async () => {
+  const folder = openFolder({ bare: true });
+  folder.write({ "w.yml": counting });
+  const without = await folder.run("run", "w.yml", "--agent", count);
+  expect(without.code).toBe(2);
+  expect(without.stderr).toMatch(/is not a git repository.*git init.*--store dir:/);
+  const kept = await folder.run("run", "w.yml", "--agent", count, "--store", "dir:kept", "--quiet");
+  expect(kept.code).toBe(0);
+});
+
+test("a missing agent program leaves a run that goes on once it is there", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting });
+  const words = ["--agent", "command:./agent.sh", "--run-id", "missing-agent"];
+  const without = await folder.run("run", "w.yml", ...words);
+  expect(without.code).toBe(1);
+  expect(without.stderr).toMatch(/agent\.sh/);
+  folder.write({ "agent.sh": "#!/bin/bash\ncat >/dev/null; echo x >> count; echo ok\n" });
+  await folder.run("status", "missing-agent");
+  const { chmodSync } = await import("node:fs");
+  chmodSync(join(folder.path, "agent.sh"), 0o755);
+  const resumed = await folder.run("resume", "missing-agent", "--json");
+  expect(resumed.code).toBe(0);
+  expect(resumed.events.at(-1)).toMatchObject({ conclusion: "success", iterations: 3 });
+});
+
+test("a hostile message of 200 KB arrives byte for byte where it is used and runs nothing", async () => {
+  const folder = openFolder();
+  const message = `$& $(touch pwned) \`touch pwned\` '; touch pwned; '\n"\n${"x".repeat(60_000)}`;
+  const use = (quote: string) =>
+    `printf %s ${quote}$USER_MESSAGE${quote} > out${quote.length > 0 ? quote.charCodeAt(0) : ""}`;
+  folder.write({
+    "w.yml": `name: t\nnodes:\n  - id: a\n    bash: |\n${[use(""), use('"'), use("'")].map((line) => `      ${line}\n`).join("")}`,
+  });
+  const { code } = await folder.run("run", "w.yml", message, "--quiet");
+  expect(code).toBe(0);
+  for (const out of ["out", "out34", "out39"])
+    expect(readFileSync(join(folder.path, out), "utf8")).toBe(message);
+  expect(() => readFileSync(join(folder.path, "pwned"))).toThrow();
+});
+
+test("a check that leaves a process behind is judged when it exits, and the process is gone", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": loopFile('prompt: go\nuntil_bash: "sleep 31 & echo $! > pid; true"\nmax_iterations: 1'),
+  });
+  const began = Date.now();
+  const { code } = await folder.run("run", "w.yml", "--agent", count, "--quiet");
+  expect(code).toBe(0);
+  expect(Date.now() - began).toBeLessThan(20_000);
+  const pid = readFileSync(join(folder.path, "pid"), "utf8").trim();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("check names every fault of a file at once, with line and column", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml":
+      "name: t\nnodes:\n  - id: a\n    bsh: x\n  - id: b\n    bash: y\n    depends_on: [c]\n  - id: b\n    bash: z\n",
+  });
+  const { code, events, stderr } = await folder.run("check", "w.yml", "--json");
+  expect(code).toBe(2);
+  expect(events.map((event) => event.type === "notice" && [event.code, event.line])).toEqual(
+    expect.arrayContaining([
+      ["UNKNOWN_FIELD", 4],
+      ["UNKNOWN_DEPENDENCY", 7],
+      ["DUPLICATE_ID", 8],
+    ]),
+  );
+  expect(stderr).toMatch(/w\.yml:4:5 error UNKNOWN_FIELD/);
+});
+
+test("a dry run shows the plan and runs nothing", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting });
+  const { code, stdout } = await folder.run("run", "w.yml", "--dry-run", "--agent", count);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/fix {2}loop of agent, at most 5 times until until-bash/);
+  expect((await folder.run("list")).stdout).toBe("no runs here yet\n");
+});

@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { onTestFinished } from "vitest";
+import type { ToldEvent } from "../../src/engine/told.ts";
+
+const program = resolve("src/cli/main.ts");
+
+/** What a command line printed and how it ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly events: readonly ToldEvent[];
+}
+
+export interface Folder {
+  readonly path: string;
+  write(files: Readonly<Record<string, string>>): void;
+  /** Runs the real command line there. */
+  run(...words: readonly string[]): Promise<Ended>;
+  /** The same, at once: for a process to be stopped. */
+  start(...words: readonly string[]): { readonly process: ChildProcess; readonly ended: Promise<Ended> };
+}
+
+/** A folder of its own for a test, gone when the test ends; a git repository with one commit unless `bare`. */
+export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): Folder {
+  const path = mkdtempSync(join(tmpdir(), "until-green-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(path, name)), { recursive: true });
+      writeFileSync(join(path, name), text);
+    }
+  };
+  if (!bare) {
+    write({ "README.md": "a project\n" });
+    const git = (...words: string[]) =>
+      execFileSync("git", words, { cwd: path, env: { ...process.env, ...identity } });
+    git("init", "--quiet", "--initial-branch=main");
+    git("add", "--all");
+    git("commit", "--quiet", "--message", "begin");
+  }
+  const start = (...words: readonly string[]) => {
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: path,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    const ended = new Promise<Ended>((done) => {
+      child.on("close", (code) =>
+        done({ code, stdout, stderr, events: words.includes("--json") ? eventsOf(stdout) : [] }),
+      );
+    });
+    return { process: child, ended };
+  };
+  return { path, write, start, run: (...words) => start(...words).ended };
+}
+
+const identity = {
+  GIT_AUTHOR_NAME: "a",
+  GIT_AUTHOR_EMAIL: "a@b",
+  GIT_COMMITTER_NAME: "a",
+  GIT_COMMITTER_EMAIL: "a@b",
+};
+
+/** NDJSON, whole lines only: a killed process may leave half of one. */
+const eventsOf = (stdout: string): readonly ToldEvent[] =>
+  stdout
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+
+/** The whole of a loop workflow around its keys. */
+export const loopFile = (keys: string, before = "") =>
+  `name: t\n${before}nodes:\n  - id: fix\n    loop:\n${keys.trim().replace(/^ */gm, "      ")}\n`;
+
+/** Whether a process runs; a dead one that nobody has collected does not. */
+export function isAlive(pid: string): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

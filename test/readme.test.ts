@@ -1,0 +1,128 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { pages, tableNames, tablesOn, withTables } from "../scripts/tables.ts";
+import { readScript } from "../src/adapters/agents/replies.ts";
+import { help, version } from "../src/cli/help.ts";
+import { compile } from "../src/compile/compile.ts";
+import { noFiles } from "./dialects/native/files.ts";
+
+const docs = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  "src/README.md",
+  ...globSync("{docs,examples}/**/*.md"),
+];
+
+describe("the tables", () => {
+  test.each(pages)("of %s say what the sources say; if not: npm run tables", (page) => {
+    const text = read(page);
+    expect(withTables(text)).toBe(text);
+  });
+
+  test("all stand on a page", () => {
+    const shown = new Set(pages.flatMap((page) => tablesOn(read(page))));
+    expect(tableNames.filter((name) => !shown.has(name))).toEqual([]);
+  });
+});
+
+describe.each(docs)("the page %s", (page) => {
+  test("links only to files and headings that exist", () => {
+    expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+  });
+
+  test("names only commands and options that there are", () => {
+    const known = `${help}\n${read("src/cli/program.ts")}`;
+    const named = [...read(page).matchAll(/\buntil-green ([a-z]+)\b([^\n`|]*)/g)].filter(([line]) =>
+      isCommandLine(line),
+    );
+    for (const [line, command = "", rest = ""] of named) {
+      expect(help, line).toMatch(new RegExp(`^  ${command}\\b`, "m"));
+      for (const [option] of rest.matchAll(/--[a-z][a-z-]*/g)) expect(known, line).toContain(option);
+    }
+  });
+
+  test("shows only workflows that pass the check without a warning", () => {
+    const workflows = yamlOf(page).filter((text) => /^nodes:/m.test(text));
+    for (const text of workflows) {
+      expect(compile({ text, file: page }, noFiles)).toMatchObject({ ok: true, warnings: [] });
+    }
+  });
+
+  test("shows only sessions that the scripted agent can read", async () => {
+    const sessions = yamlOf(page).filter((text) => /^replies:/m.test(text));
+    for (const text of sessions) await expect(readScript({ text })).resolves.toBeDefined();
+  });
+});
+
+test("the two commands on a fresh machine stand in the README as they are", () => {
+  for (const line of ["npm ci && npm run demo", "npm ci && npm test"]) {
+    expect(read("README.md")).toContain(`\`\`\`\n${line}\n\`\`\``);
+  }
+});
+
+test("the README names every command that help names", () => {
+  const commands = [...help.matchAll(/^ {2}([a-z]+) (?!loop:)/gm)].map(([, command]) => command);
+  const text = read("README.md");
+  expect(commands.filter((command) => !text.includes(`\`until-green ${command}`))).toEqual([]);
+});
+
+test("the version of the help is that of the package", () => {
+  expect(version).toBe((JSON.parse(read("package.json")) as { version: string }).version);
+});
+
+test("the map names every folder of the sources, and no other", () => {
+  const folders = globSync("src/**/", { exclude: (name) => name === "node_modules" })
+    .map((folder) => folder.replace(/^src\/?/, ""))
+    .filter((folder) => folder !== "" && globSync(`src/${folder}/*.ts`).length > 0);
+  const named = [...read("src/README.md").matchAll(/^\| `([\w/-]+)\/` \|/gm)].map(
+    ([, folder = ""]) => folder,
+  );
+  expect(named.toSorted()).toEqual(folders.toSorted());
+});
+
+test("the map names only files that exist", () => {
+  const named = [...read("src/README.md").matchAll(/`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)].map(
+    ([, path = ""]) => path,
+  );
+  const missing = named.filter(
+    (path) => !path.includes("NAME") && !existsSync(path) && !existsSync(join("src", path)),
+  );
+  expect(missing).toEqual([]);
+});
+
+function linksOf(page: string): readonly string[] {
+  const text = read(page).replaceAll(/^```[\s\S]*?^```/gm, "");
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+  return links.filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", heading] = link.split("#");
+  const file = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(file)) return false;
+  return heading === undefined || headingsOf(file).includes(heading);
+}
+
+/** The names under which GitHub links to the headings of a page. */
+function headingsOf(page: string): readonly string[] {
+  const headings = read(page).matchAll(/^#+ (.*)$/gm);
+  return [...headings].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/g, "-"),
+  );
+}
+
+const yamlOf = (page: string) =>
+  [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+
+/** Not a sentence in which the word after the name is no command. */
+const isCommandLine = (line: string) =>
+  !/^until-green (runs|is|was|are|to|on|that|starts|itself)\b/.test(line);
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { keyTables } from "../../scripts/tables/keys.ts";
+import { compile } from "../../src/compile/compile.ts";
+import type { Json } from "../../src/ports/json.ts";
+import { noFiles } from "../dialects/native/files.ts";
+
+type Mapping = Readonly<Record<string, Json>>;
+
+const agent: Mapping = { id: "a", prompt: "Work." };
+const approval: Mapping = { message: "Is it right?" };
+const onReject: Mapping = { prompt: "Mend it." };
+const repeat: Mapping = { prompt: "Work.", until: "DONE", until_bash: "true", max_iterations: 3 };
+const list: Mapping = { prompt: "Work.", for_each: ["one"] };
+
+/** A workflow with some keys in the mapping that a table is about. */
+const workflows: Readonly<Record<string, (keys: Mapping) => Mapping>> = {
+  "loop-keys": (keys) => file({ ...("for_each" in keys ? {} : repeat), ...keys }),
+  "check-keys": (keys) => file({ ...repeat, check: keys }),
+  "file-keys": (keys) => ({ name: "w", nodes: [agent], ...keys }),
+  "node-keys": (keys) => ({ name: "w", nodes: [{ ...agent, ...keys }] }),
+  "retry-keys": (keys) => ({ name: "w", nodes: [{ ...agent, retry: keys }] }),
+  "approval-keys": (keys) => waiting({ ...approval, ...keys }),
+  "on-reject-keys": (keys) => waiting({ ...approval, on_reject: { ...onReject, ...keys } }),
+  "input-keys": (keys) => ({ name: "w", nodes: [agent], inputs: { one: keys } }),
+};
+
+/** What else must stand there for a key to mean something. */
+const needs: Readonly<Record<string, Mapping>> = {
+  retries: { on_error: "retry" },
+  signal_completes: { interactive: true, gate_message: "Well?" },
+  max_concurrency: list,
+  isolation: list,
+  direction: { keep: "best", metric: "echo 1" },
+};
+
+describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words }) => {
+  test("describes every key of the schema, and no other", () => {
+    expect(Object.keys(words)).toEqual(Object.keys(fields));
+  });
+
+  const defaults = Object.entries(words).flatMap(([key, { fallback }]) =>
+    fallback === undefined ? [] : [{ key, fallback }],
+  );
+  test.for(defaults)("is right about the default of $key", ({ key, fallback }) => {
+    const workflow = workflows[name];
+    if (workflow === undefined) throw new Error(`say what a workflow with a key of ${name} looks like`);
+    const around = name === "loop-keys" ? (needs[key] ?? {}) : {};
+    expect(planOf(workflow({ ...around, [key]: fallback }))).toEqual(planOf(workflow({ ...around })));
+  });
+});
+
+const file = (loop: Mapping): Mapping => ({ name: "w", interactive: true, nodes: [{ id: "a", loop }] });
+const waiting = (node: Mapping): Mapping => ({
+  name: "w",
+  interactive: true,
+  nodes: [{ id: "a", approval: node }],
+});
+
+function planOf(workflow: Mapping): unknown {
+  const compiled = compile({ text: JSON.stringify(workflow), file: "w.yml" }, noFiles);
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
+  return compiled.plan;
+}
