@@ -91,6 +91,8 @@ async function factsOf(
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
     snapshots: kept.snapshots,
+    // Annotations say them already, on the line they are about.
+    warnings: [],
     limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
   };
 }

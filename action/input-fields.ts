@@ -94,7 +94,7 @@ export function later<const T extends string>({
   readonly now?: readonly T[];
   readonly off: T;
 }) {
-  const taken: readonly string[] = [...now, off];
+  const taken: readonly string[] = [off, ...now];
   const words = taken.filter((each) => each !== "").map((each) => `\`${each}\``);
   const instead = words.length === 0 ? "leave it out" : `leave it out, or say ${words.join(" or ")}`;
   return field((given): T | Wrong => {

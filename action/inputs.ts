@@ -4,7 +4,7 @@ import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, wo
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["run", "check"], off: "run" }),
+  command: later({ now: ["check"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,

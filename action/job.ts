@@ -12,6 +12,8 @@ export interface Job {
   readonly workspace: string;
   /** Where this action keeps its files while the job lasts. */
   readonly folder: string;
+  /** Every secret this job knows of, the longest first. */
+  readonly secrets: readonly string[];
   /** A text without the secrets this job knows of. */
   withoutSecrets(text: string): string;
   /** The real path of something in the checkout, or in the job's temporary folder; throws `RefusedError`. */
@@ -41,6 +43,7 @@ export function openJob(env: Environment, given: readonly string[]): Job {
   return {
     env,
     log,
+    secrets: struck,
     workspace,
     folder: join(temp, "until-green"),
     withoutSecrets: (text) => struck.reduce((shown, secret) => shown.replaceAll(secret, "***"), text),

@@ -9,6 +9,7 @@ import {
   gitWorkspace,
   openAgent,
   openStore,
+  reapRun,
   scriptRunner,
   systemClock,
   type ToldEvent,
@@ -24,7 +25,7 @@ interface Place {
 }
 
 /** Everything a run in this job works with. */
-export async function openWorld({ env, folder }: Job, { cwd, keys, tell }: Place): Promise<World> {
+export async function openWorld({ env, folder, secrets }: Job, { cwd, keys, tell }: Place): Promise<World> {
   const runs = join(folder, "runs");
   const repository = await findRepository(cwd);
   const agents = new Map<string, Agent>();
@@ -45,6 +46,8 @@ export async function openWorld({ env, folder }: Job, { cwd, keys, tell }: Place
         : gitWorkspace({ privateDir: (runId) => join(runs, runId, "workspace") }),
     workspace: cwd,
     owner: ownerOf(env),
+    secrets,
+    clearOrphans: reapRun,
     tell,
   };
 }

@@ -6,6 +6,7 @@
 export { openAgent } from "./adapters/agents/index.ts";
 export { systemClock } from "./adapters/clock.ts";
 export { type Environment, secretValues } from "./adapters/environment.ts";
+export { reapRun } from "./adapters/process-group.ts";
 export { scriptRunner } from "./adapters/script.ts";
 export { bashShell } from "./adapters/shell.ts";
 export { openStore } from "./adapters/stores/index.ts";

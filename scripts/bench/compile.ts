@@ -22,6 +22,7 @@ export const compiling: Bench = {
         goal: "≤ 250 ms",
         ok: ours <= 250,
       },
+      { what: "the same once compiled before", figure: ms(median(found.map((it) => it.again))) },
       { what: "the same of 200 nodes", figure: ms(twoHundred), goal: "≤ 25 ms", ok: twoHundred <= 25 },
     ];
   },
@@ -29,18 +30,21 @@ export const compiling: Bench = {
     async once(count): Promise<Found> {
       const { workflow, text } = wideGraph(Number(count));
       const files = { command: () => undefined, workflow: () => undefined };
-      const ours = await timed(() => {
+      const once = () => {
         if (!compile({ text, file: "wide.yml" }, files).ok) throw new Error("the graph has faults");
-      });
+      };
+      const ours = await timed(once);
+      const again = await repeated(3, () => timed(once));
       const asJson = JSON.stringify(workflow);
       const json = await timed(() => JSON.parse(asJson));
-      return { ours, json, bytes: Buffer.byteLength(text) };
+      return { ours, again: median(again), json, bytes: Buffer.byteLength(text) };
     },
   },
 };
 
 interface Found {
   readonly ours: number;
+  readonly again: number;
   readonly json: number;
   readonly bytes: number;
 }

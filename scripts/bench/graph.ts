@@ -40,8 +40,6 @@ export const graph: Bench = {
       {
         what: "longest block of the event loop, 1,000 bash nodes, 4 at a time",
         figure: ms(block),
-        reference: `${ms(middle(bare, "longestMs"))}, bare spawns`,
-        ratio: block / middle(bare, "longestMs"),
         goal: "≤ 50 ms",
         ok: block <= 50,
       },

@@ -35,6 +35,8 @@ export async function play({ plan, store, workspace, agent = still, gitWorkspace
       shell: bashShell(process.env),
       script: scriptRunner(process.env),
       owner: "the bench",
+      secrets: [],
+      clearOrphans: () => {},
       tell: () => {},
     },
   );
@@ -52,6 +54,7 @@ export const factsOf = (artifacts: string): RunFacts => ({
   base_branch: "main",
   docs_dir: "docs/",
   snapshots: false,
+  warnings: [],
   limits: {},
 });
 

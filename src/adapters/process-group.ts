@@ -42,11 +42,35 @@ export async function emptyGroup(group: number, graceMs: number): Promise<void> 
 export function reap(mark: string): void {
   for (const pid of processes()) {
     if (pid === process.pid || !inProc(pid, "environ").includes(`${processMark}=${mark}\0`)) continue;
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // Gone by itself.
-    }
+    kill(pid);
+  }
+}
+
+/**
+ * Kills what an earlier process of ours started for a run and left behind when it was killed itself, so that no orphaned
+ * agent edits the checkout beside its successor; where there is no /proc they stay.
+ */
+export function reapRun(runId: string): void {
+  const spared = new Set(ancestry(process.pid));
+  for (const pid of processes()) {
+    if (spared.has(pid) || !inProc(pid, "environ").includes(`UNTIL_GREEN_RUN=${runId}\0`)) continue;
+    signalGroup(pid, "SIGKILL");
+    kill(pid);
+  }
+}
+
+/** A process and those it comes from: a run may be resumed from inside itself. */
+function ancestry(pid: number): readonly number[] {
+  const stat = inProc(pid, "stat");
+  const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  return parent > 0 ? [pid, ...ancestry(parent)] : [pid];
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // Gone by itself.
   }
 }
 

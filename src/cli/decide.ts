@@ -23,7 +23,14 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   let gate = options.gate;
   const since = new Date(performance.timeOrigin).toISOString();
   const said = await decide(place.store, runId, (session) => {
-    const chosen = commands[name].choose(session, { by, text, step, gate, since, at: new Date().toISOString() });
+    const chosen = commands[name].choose(session, {
+      by,
+      text,
+      step,
+      gate,
+      since,
+      at: new Date().toISOString(),
+    });
     // Another writer may come first: the gate meant stays the one first seen.
     if ("record" in chosen) gate = chosen.gate ?? gate;
     return chosen;

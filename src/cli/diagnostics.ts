@@ -8,7 +8,15 @@ export function printDiagnostics(
 ): ExitCode {
   for (const [index, { code, message, file, line, column, hint, warning }] of diagnostics.entries()) {
     if (json) {
-      const told = { type: "notice", code, message, file, line, column, ...(hint === undefined ? {} : { hint }) };
+      const told = {
+        type: "notice",
+        code,
+        message,
+        file,
+        line,
+        column,
+        ...(hint === undefined ? {} : { hint }),
+      };
       const event = { v: 1, seq: index + 1, at: new Date().toISOString(), run: "", ...told };
       process.stdout.write(`${JSON.stringify(event)}\n`);
     }

@@ -18,11 +18,19 @@ const leastNode = 22;
 /** `until-green doctor`: what is here, what is missing, and what to do about it. */
 export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
-  const findings = [nodeFinding(), await program("bash", cwd), await program("git", cwd), await repository(cwd), await store(options)];
+  const findings = [
+    nodeFinding(),
+    await program("bash", cwd),
+    await program("git", cwd),
+    await repository(cwd),
+    await store(options),
+  ];
   for (const [index, { ok, what, says }] of findings.entries()) {
     if (options.json) {
       const told = { type: "notice", code: ok ? "FOUND" : "MISSING", message: `${what}: ${says}` };
-      process.stdout.write(`${JSON.stringify({ v: 1, seq: index + 1, at: new Date().toISOString(), run: "", ...told })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ v: 1, seq: index + 1, at: new Date().toISOString(), run: "", ...told })}\n`,
+      );
     } else {
       process.stdout.write(`${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}\n`);
     }
@@ -32,12 +40,19 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
 
 function nodeFinding(): Finding {
   const ok = Number(process.versions.node.split(".")[0]) >= leastNode;
-  return { ok, what: "node", says: ok ? process.version : `${process.version}; ${leastNode} or newer is needed` };
+  return {
+    ok,
+    what: "node",
+    says: ok ? process.version : `${process.version}; ${leastNode} or newer is needed`,
+  };
 }
 
 async function program(name: string, cwd: string): Promise<Finding> {
-  const path = (process.env["PATH"] ?? "").split(delimiter).find((folder) => isExecutable(join(folder, name)));
-  if (path === undefined) return { ok: false, what: name, says: `not found: install ${name} and put it on the PATH` };
+  const path = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .find((folder) => isExecutable(join(folder, name)));
+  if (path === undefined)
+    return { ok: false, what: name, says: `not found: install ${name} and put it on the PATH` };
   const { stdout } = await promisify(execFile)(name, ["--version"], { cwd });
   return { ok: true, what: name, says: stdout.split("\n")[0] ?? "" };
 }

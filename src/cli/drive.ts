@@ -15,7 +15,9 @@ interface DriveOptions extends CommonOptions {
 export async function driveRun(
   place: Place,
   options: DriveOptions,
-  work: { readonly begin: Parameters<typeof start>[0] } | { readonly resume: string; readonly before?: readonly ToldEvent[] },
+  work:
+    | { readonly begin: Parameters<typeof start>[0] }
+    | { readonly resume: string; readonly before?: readonly ToldEvent[] },
 ): Promise<ExitCode> {
   const output = openOutput(options);
   const world = localWorld(place, output);
@@ -31,7 +33,11 @@ export async function driveRun(
   }
 }
 
-const driven = (world: World, work: Parameters<typeof driveRun>[2], timeLimit: AbortSignal): Promise<Session> =>
+const driven = (
+  world: World,
+  work: Parameters<typeof driveRun>[2],
+  timeLimit: AbortSignal,
+): Promise<Session> =>
   "begin" in work ? start(work.begin, world, { timeLimit }) : resume(work.resume, world, { timeLimit });
 
 /** Fires when the time is up or somebody asks this process to stop; asked twice, the process goes at once. */
@@ -51,4 +57,3 @@ function untilStopped(minutes: number | undefined) {
     },
   };
 }
-

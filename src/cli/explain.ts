@@ -7,6 +7,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
   MissingFileError: exit.usage,
   EmptyLogError: exit.usage,
   EndedRunError: exit.usage,
+  TakenRunError: exit.usage,
   StaleLogError: exit.lost,
   RunHeldError: exit.lost,
   LostRunError: exit.lost,
@@ -22,7 +23,9 @@ export function explain(error: unknown, { json }: { readonly json: boolean }): E
   const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
   if (json) {
     const at = new Date().toISOString();
-    process.stdout.write(`${JSON.stringify({ v: 1, seq: 0, at, run: "", type: "notice", code: codeOf(name), message })}\n`);
+    process.stdout.write(
+      `${JSON.stringify({ v: 1, seq: 0, at, run: "", type: "notice", code: codeOf(name), message })}\n`,
+    );
   }
   process.stderr.write(`until-green: ${message}\n`);
   return known;

@@ -6,7 +6,12 @@ import { type ExitCode, exit } from "./exit.ts";
 import type { CommonOptions } from "./program.ts";
 import { findPlace } from "./world.ts";
 
-const standing: ReadonlySet<ToldEvent["type"]> = new Set(["run.started", "run.paused", "run.resumed", "run.ended"]);
+const standing: ReadonlySet<ToldEvent["type"]> = new Set([
+  "run.started",
+  "run.paused",
+  "run.resumed",
+  "run.ended",
+]);
 
 /** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
 export async function listCommand(options: CommonOptions): Promise<ExitCode> {

@@ -55,7 +55,8 @@ const kept = (program: Command, usage: string, description: string) =>
 
 const positive = (text: string): number => {
   const number = Number(text);
-  if (!(number > 0) || !Number.isFinite(number)) throw new InvalidArgumentError("It must be a number above 0.");
+  if (!(number > 0) || !Number.isFinite(number))
+    throw new InvalidArgumentError("It must be a number above 0.");
   return number;
 };
 
@@ -102,8 +103,16 @@ function addDecisions(program: Command, done: Done): void {
     });
   }
   kept(program, "tell <run-id> <step> <text...>", "put a message into a step's inbox").action(
-    async (runId: string, step: string, text: string[], options) => {
-      done(await (await import("./decide.ts")).decideCommand({ name: "tell", runId, step, text: text.join(" "), options }));
+    async (...[runId, step, text, options]) => {
+      done(
+        await (await import("./decide.ts")).decideCommand({
+          name: "tell",
+          runId,
+          step,
+          text: text.join(" "),
+          options,
+        }),
+      );
     },
   );
 }
@@ -121,9 +130,11 @@ function addReaders(program: Command, done: Done): void {
     .action(async (runId: string, options) => {
       done(await (await import("./report.ts")).reportCommand(runId, options));
     });
-  common(program, "check <file...>", "diagnostics of workflow files").action(async (files: string[], options) => {
-    done(await (await import("./check.ts")).checkCommand(files, options));
-  });
+  common(program, "check <file...>", "diagnostics of workflow files").action(
+    async (files: string[], options) => {
+      done(await (await import("./check.ts")).checkCommand(files, options));
+    },
+  );
   common(program, "plan <file>", "what a workflow would do")
     .addOption(new Option("--format <format>").choices(["text", "json", "mermaid"]).default("text"))
     .action(async (file: string, options) => {
@@ -144,4 +155,3 @@ function addHelpers(program: Command, done: Done): void {
       done(await (await import("./demo.ts")).demoCommand(options));
     });
 }
-

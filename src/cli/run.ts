@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { isRunId, newRunId } from "../adapters/stores/run-id.ts";
 import { findWorkflow, readSource, type SourceFile } from "../adapters/workflow-files.ts";
 import { readBranches } from "../adapters/workspace/branches.ts";
+import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunFacts } from "../engine/event.ts";
 import { fillInputs } from "../plan/inputs.ts";
@@ -45,15 +46,15 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = compileFile(source, cwd);
-  const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, options);
-  if (!compiled.ok) return code;
+  if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);
   const inputs = inputsOf(compiled.plan, options.input ?? []);
   if (options.dryRun) {
+    printDiagnostics(compiled.warnings, options);
     if (!options.json) process.stdout.write(planText(compiled.plan));
     return exit.ok;
   }
   const place = await findPlace(options);
-  const facts = await factsOf(place, { source, plan: compiled.plan, message: words, inputs, options });
+  const facts = await factsOf(place, { source, compiled, message: words, inputs, options });
   return await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
 }
 
@@ -83,15 +84,18 @@ function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string,
 
 interface About {
   readonly source: SourceFile;
-  readonly plan: Plan;
+  readonly compiled: Extract<Compiled, { ok: true }>;
   readonly message: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly options: RunOptions;
 }
 
-async function factsOf(place: Place, { source, plan, message, inputs, options }: About): Promise<RunFacts> {
+async function factsOf(
+  place: Place,
+  { source, compiled, message, inputs, options }: About,
+): Promise<RunFacts> {
   const { agent, model, maxCostUsd, maxTokens } = options;
-  const run = options.runId ?? newRunId(plan.name);
+  const run = options.runId ?? newRunId(compiled.plan.name);
   if (!isRunId(run)) {
     throw new UsageError(
       `--run-id ${run}: 6 to 64 small letters, digits and hyphens, beginning with a letter or digit`,
@@ -110,6 +114,7 @@ async function factsOf(place: Place, { source, plan, message, inputs, options }:
     base_branch: remoteDefault ?? branch ?? "main",
     docs_dir: "docs/",
     snapshots: place.gitDir !== undefined,
+    warnings: compiled.warnings.map(({ warning: _, ...told }) => told),
     limits: {
       ...(maxCostUsd === undefined ? {} : { usd: maxCostUsd }),
       ...(maxTokens === undefined ? {} : { tokens: maxTokens }),

@@ -3,6 +3,8 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { openAgent } from "../adapters/agents/index.ts";
 import { systemClock } from "../adapters/clock.ts";
+import { secretValues } from "../adapters/environment.ts";
+import { reapRun } from "../adapters/process-group.ts";
 import { scriptRunner } from "../adapters/script.ts";
 import { bashShell } from "../adapters/shell.ts";
 import { openStore } from "../adapters/stores/index.ts";
@@ -21,7 +23,13 @@ export interface Place {
 }
 
 /** Finds the checkout and opens the store a command works with. */
-export async function findPlace({ cwd: given = ".", store: spec }: { readonly cwd?: string; readonly store?: string }): Promise<Place> {
+export async function findPlace({
+  cwd: given = ".",
+  store: spec,
+}: {
+  readonly cwd?: string;
+  readonly store?: string;
+}): Promise<Place> {
   const cwd = resolve(given);
   const repository = await findRepository(cwd);
   const gitDir = repository?.gitDir;
@@ -49,7 +57,10 @@ export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
     clock: systemClock,
     agent(name) {
       if (name === undefined) {
-        throw new AgentError("missing", "no agent was named: give --agent command:CMD or --agent scripted:FILE, or write `agent:` into the workflow");
+        throw new AgentError(
+          "missing",
+          "no agent was named: give --agent command:CMD or --agent scripted:FILE, or write `agent:` into the workflow",
+        );
       }
       const known = agents.get(name) ?? openAgent(name, { cwd });
       agents.set(name, known);
@@ -59,6 +70,8 @@ export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
     script: scriptRunner(process.env),
     gitWorkspace: gitDir === undefined ? undefined : gitWorkspace({ privateDir }),
     workspace: cwd,
+    secrets: secretValues(process.env),
+    clearOrphans: reapRun,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     ...ears,
   };

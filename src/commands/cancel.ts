@@ -4,7 +4,7 @@ import type { Command } from "./command.ts";
 export const cancel: Command = {
   name: "cancel",
   choose(session, { by, text, at }) {
-    if (session.ended) return { refused: "late", because: `run ${session.facts.run} has ended already` };
+    if (session.ended) return { refused: "wrong", because: `run ${session.facts.run} has ended already` };
     const because = text === "" ? `cancelled by ${by}` : `cancelled by ${by}: ${text}`;
     return { record: { type: "run.cancelled", at, by, because } };
   },

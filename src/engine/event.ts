@@ -7,6 +7,15 @@ const at = { at: z.string() };
 const where = { ...at, path: z.string() };
 const met = { ...where, type: z.literal("need.met") };
 
+const warning = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  hint: z.string().exactOptional(),
+});
+
 /** What was decided when the run began and holds for its whole life. */
 export const runFacts = z.strictObject({
   run: z.string(),
@@ -21,6 +30,8 @@ export const runFacts = z.strictObject({
   docs_dir: z.string(),
   /** Whether iterations are kept as commits of the workspace. */
   snapshots: z.boolean(),
+  /** What the compiler warned of, told when the run begins. */
+  warnings: z.array(warning),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
 });
 

@@ -54,7 +54,10 @@ export function openStory(about: About): Story {
       const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
       if (isTop && event.status === "completed") results.set(event.node, event);
     },
-    begin: () => story.tell(begun(about)),
+    begin() {
+      story.tell(begun(about));
+      for (const warning of facts.warnings) story.tell({ type: "notice", ...warning });
+    },
     resume: () => story.tell({ type: "run.resumed", from_seq: seq + 1 }),
     tellAsked(need) {
       if (need.port === "agent") story.tell(asked(need));
@@ -97,9 +100,11 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  agent: facts.agent ?? plan.agent ?? "default",
+  ...agentNamed(facts.agent ?? plan.agent),
   message: facts.message,
 });
+
+const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
 import { type HumanAnswer, type HumanRequest, humanAnswer } from "./human.ts";
 import type { ScriptRequest } from "./script.ts";
@@ -29,5 +29,3 @@ export const answers = {
   timer: timerAnswer,
   workspace: workspaceAnswer,
 } as const satisfies { readonly [P in Port]: z.ZodType<Answer<P>> };
-
-export const port = z.enum(["agent", "shell", "script", "human", "timer", "workspace"]);

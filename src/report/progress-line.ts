@@ -35,9 +35,13 @@ export function progressLine(event: ToldEvent, took: number, paint: Paint = plai
     case "gate.answered":
       return `${event.decision === "approve" ? paint.green("✔ approved") : paint.red("✘ rejected")} by ${oneLine(event.by)}`;
     case "notice":
-      return yellow(`  note: ${oneLine(event.message)}`);
+      return yellow(
+        `  note: ${event.file === undefined ? "" : `${event.file}:${event.line} `}${oneLine(event.message)}`,
+      );
     case "run.paused":
-      return `${yellow("paused")} ${event.stop_reason === "gate" ? "for a person" : "for more time"}: until-green resume ${event.run}`;
+      return event.stop_reason === "gate"
+        ? `${yellow("paused")} for a person: until-green approve ${event.run}`
+        : `${yellow("paused")} for more time: until-green resume ${event.run}`;
     case "run.ended":
       return endLine(event, paint);
     default:

@@ -1,8 +1,9 @@
+import { advance } from "../engine/advance.ts";
 import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Session } from "../engine/session.ts";
 import { StaleLogError } from "../ports/store.ts";
-import { type OpenRun, openRun, writeEvent } from "./log.ts";
+import { type OpenRun, readRun, writeEvent } from "./log.ts";
 import { openUnderWay } from "./under-way.ts";
 import type { World } from "./world.ts";
 
@@ -61,11 +62,12 @@ export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg 
   };
 
   const reopen = async () => {
-    const known = run.lines;
-    run = await openRun(store, runId, (event, line) => {
-      if (line <= known || event.type !== "run.resumed" || event.by === world.owner) return;
+    const events = await readRun(store, runId);
+    for (const event of events.slice(run.lines)) {
+      if (event.type !== "run.resumed" || event.by === world.owner) continue;
       throw new LostRunError(`the run was taken over by ${event.by}`);
-    });
+    }
+    run = { session: advance(events), lines: events.length };
   };
 
   return {

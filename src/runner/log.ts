@@ -1,7 +1,7 @@
-import { EmptyLogError } from "../engine/advance.ts";
+import { advance, EmptyLogError } from "../engine/advance.ts";
 import { type RunEvent, type RunStarted, readEvent } from "../engine/event.ts";
 import { type Session, startSession } from "../engine/session.ts";
-import type { LogStore } from "../ports/store.ts";
+import { type LogStore, StaleLogError } from "../ports/store.ts";
 
 /** A run as it stands in a store: its session, and how many lines of its log that session has been fed. */
 export interface OpenRun {
@@ -9,28 +9,31 @@ export interface OpenRun {
   lines: number;
 }
 
-/** Reads a run and feeds its whole log to a new session; throws `EmptyLogError` for a run never begun. */
-export async function openRun(
-  store: LogStore,
-  runId: string,
-  onEvent: (event: RunEvent, line: number) => void = () => {},
-): Promise<OpenRun> {
+/** Reads the events of a run, oldest first; throws `EmptyLogError` for a run never begun. */
+export async function readRun(store: LogStore, runId: string): Promise<readonly RunEvent[]> {
   const lines = await store.read(runId);
-  let session: Session | undefined;
-  for (const [index, line] of lines.entries()) {
-    const event = readEvent(line);
-    onEvent(event, index + 1);
-    if (session !== undefined) session.feed(event);
-    else if (event.type === "run.started") session = startSession(event);
-    else throw new EmptyLogError(`the log of ${runId} does not begin with run.started`);
-  }
-  if (session === undefined) throw new EmptyLogError(`there is no run ${runId} here`);
-  return { session, lines: lines.length };
+  if (lines.length === 0) throw new EmptyLogError(`there is no run ${runId} here`);
+  return lines.map(readEvent);
 }
 
-/** Writes the first line of a run; throws `StaleLogError` when the id is taken. */
+/** Reads a run and feeds its whole log to a new session. */
+export async function openRun(store: LogStore, runId: string): Promise<OpenRun> {
+  const events = await readRun(store, runId);
+  return { session: advance(events), lines: events.length };
+}
+
+/** The id of a new run is taken. */
+export class TakenRunError extends Error {
+  override readonly name = "TakenRunError";
+}
+
+/** Writes the first line of a run. */
 export async function beginRun(store: LogStore, started: RunStarted): Promise<OpenRun> {
-  await store.append(started.facts.run, 0, [writeEvent(started)]);
+  const { run } = started.facts;
+  await store.append(run, 0, [writeEvent(started)]).catch((error: unknown) => {
+    if (!(error instanceof StaleLogError)) throw error;
+    throw new TakenRunError(`there is a run ${run} already: resume it, or choose another id`);
+  });
   return { session: startSession(started), lines: 1 };
 }
 

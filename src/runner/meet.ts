@@ -3,6 +3,7 @@ import type { Need } from "../engine/flow.ts";
 import type { Ledger } from "../engine/ledger.ts";
 import { shown } from "../engine/path.ts";
 import { AgentError, type AgentFault } from "../ports/agent.ts";
+import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
 /** What the runner lends a need while it is met. */
@@ -30,22 +31,24 @@ export async function meet(need: Need, world: World, meeting: Meeting): Promise<
   try {
     const answer = await answerOf(need, world, meeting);
     meeting.signal.throwIfAborted();
-    return { event: { type: "need.met", at: world.clock.now(), path, port, answer } as RunEvent };
+    const clean = redact(answer, world.secrets);
+    return { event: { type: "need.met", at: world.clock.now(), path, port, answer: clean } as RunEvent };
   } catch (error) {
     meeting.signal.throwIfAborted();
     if (isBroken(error, port)) throw new BrokenWorldError(messageOf(error), { cause: error });
-    return failureOf(error, { type: "need.failed", at: world.clock.now(), path });
+    const because = redact(messageOf(error), world.secrets);
+    return failureOf(error, { type: "need.failed", at: world.clock.now(), path, because });
   }
 }
 
 function failureOf(
   error: unknown,
-  about: { readonly type: "need.failed"; readonly at: string; readonly path: string },
+  about: Pick<Extract<RunEvent, { type: "need.failed" }>, "type" | "at" | "path" | "because">,
 ): Met {
-  if (!(error instanceof AgentError)) return { event: { ...about, because: messageOf(error), final: true } };
-  const { fault, usage, tag, message, retryAfterMs } = error;
+  if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
+  const { fault, usage, tag, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
-  return { event: { ...about, because: message, fault, final: !passes.has(fault), ...spent }, retryAfterMs };
+  return { event: { ...about, fault, final: !passes.has(fault), ...spent }, retryAfterMs };
 }
 
 /** A program that is not there fails no node; what git refuses is the flow's to judge. */

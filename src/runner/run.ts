@@ -1,5 +1,6 @@
 import type { RunFacts } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
+import { agentsOf } from "../plan/agents.ts";
 import type { Plan } from "../plan/plan.ts";
 import { type Leg, startLeg } from "./leg.ts";
 import { beginRun, type OpenRun, openRun } from "./log.ts";
@@ -21,6 +22,8 @@ export async function start(
   world: World,
   limits: Limits = {},
 ): Promise<Session> {
+  // First see that everybody is there, then begin, then spend.
+  for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(name);
   return await holding(world, facts.run, async () => {
     const opened = await beginRun(world.store, {
       type: "run.started",
@@ -36,8 +39,10 @@ export async function start(
 /** Goes on with a run from its log alone; throws `RunHeldError` while another process drives it. */
 export async function resume(runId: string, world: World, limits: Limits = {}): Promise<Session> {
   return await holding(world, runId, async () => {
+    world.clearOrphans(runId);
     const opened = await openRun(world.store, runId);
-    if (opened.session.ended) throw new EndedRunError(`run ${runId} has ended; there is nothing to resume`);
+    if (opened.session.ended)
+      throw new EndedRunError(`run ${runId} has ended; there is nothing to resume: begin a new run`);
     const before = opened.session.take();
     world.recall?.(before);
     return await drive(opened, world, { ...limits, resumed: true });

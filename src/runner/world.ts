@@ -19,6 +19,10 @@ export interface World {
   readonly workspace: string;
   /** Who drives the run, in words for people: a process, a job. */
   readonly owner: string;
+  /** Values that must never enter the log or what people see. */
+  readonly secrets: readonly string[];
+  /** Ends what an earlier, killed process left running for a run. */
+  clearOrphans(runId: string): void;
   /** Hears every told event in order, once it is on record. */
   tell(event: ToldEvent): void;
   /** Hears, when a run is resumed, what was told before. */

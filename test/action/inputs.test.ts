@@ -1,16 +1,28 @@
 import { readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { inputNames, readInputs } from "../../action/inputs.ts";
 import { outputNames } from "../../action/outputs.ts";
 
-const declared = parse(readFileSync("action.yml", "utf8"));
+interface Declared {
+  readonly description: string;
+  readonly default: string;
+  readonly value: string;
+}
+interface ActionFile {
+  readonly inputs: Readonly<Record<string, Declared>>;
+  readonly outputs: Readonly<Record<string, Declared>>;
+  readonly runs: { readonly steps: readonly { readonly run: string; readonly uses?: string }[] };
+}
+
+const declared = load(readFileSync("action.yml", "utf8")) as ActionFile;
 const defaults = Object.fromEntries(
-  Object.entries<{ default: string }>(declared.inputs).map(([name, input]) => [name, input.default]),
+  Object.entries(declared.inputs).map(([name, input]) => [name, input.default]),
 );
 
 /** What arrives when a workflow gives these inputs. */
-const read = (given: Readonly<Record<string, string>>) => readInputs(JSON.stringify({ ...defaults, ...given }));
+const read = (given: Readonly<Record<string, string>>) =>
+  readInputs(JSON.stringify({ ...defaults, ...given }));
 
 const faults = (given: Readonly<Record<string, string>>) => {
   const answer = read(given);
@@ -27,7 +39,7 @@ describe("action.yml", () => {
   test("declares the outputs that the program sets, each from the step that sets it", () => {
     expect(Object.keys(declared.outputs)).toEqual([...outputNames]);
     for (const name of outputNames) {
-      expect(declared.outputs[name].value).toMatch(
+      expect(declared.outputs[name]?.value).toMatch(
         new RegExp(`^\\$\\{\\{ steps\\.run\\.outputs\\.${name}( \\|\\| '\\w+')? \\}\\}$`),
       );
     }
@@ -35,7 +47,7 @@ describe("action.yml", () => {
 
   test("has a description for everything, and a default for every input", () => {
     for (const each of [...Object.values(declared.inputs), ...Object.values(declared.outputs)]) {
-      expect((each as { description: string }).description).toMatch(/^[A-Z].*[^ ]$/s);
+      expect(each.description).toMatch(/^[A-Z].*[^ ]$/s);
     }
     expect(Object.values(defaults).every((value) => typeof value === "string")).toBe(true);
   });
@@ -64,7 +76,10 @@ describe("inputs that are right", () => {
         "dry-run": false,
       },
     });
-    expect(answer.ok && [answer.inputs.workflow, answer.inputs["max-minutes"]]).toEqual([undefined, undefined]);
+    expect(answer.ok && [answer.inputs.workflow, answer.inputs["max-minutes"]]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   test("keep a text as it is, and an object's values as texts", () => {
@@ -110,10 +125,7 @@ describe("inputs that are wrong", () => {
       { command: "publish" },
       "`command: publish` is not in this version: leave it out, or say `run` or `check`",
     ],
-    [
-      { comment: "sticky" },
-      "`comment: sticky` is not in this version: leave it out, or say `none`",
-    ],
+    [{ comment: "sticky" }, "`comment: sticky` is not in this version: leave it out, or say `none`"],
     [{ "check-run": "true" }, "`check-run: true` is not in this version: leave it out, or say `false`"],
     [{ branch: "x" }, "`branch: x` is not in this version: leave it out"],
     [{ "allow-users": "eve" }, "`allow-users: eve` is not in this version: leave it out"],
@@ -151,8 +163,11 @@ describe("inputs that are wrong", () => {
     expect(JSON.stringify(found.ok ? [] : found.faults)).not.toContain("sk-2");
   });
 
-  test.each(["", "[]", "{", '{"a": 1}'])("that are no JSON of texts at all, like %j, are a defect of ours", (json) => {
-    const answer = readInputs(json);
-    expect(answer.ok ? [] : answer.faults).toEqual([expect.stringContaining("did not reach the action")]);
-  });
+  test.each(["", "[]", "{", '{"a": 1}'])(
+    "that are no JSON of texts at all, like %j, are a defect of ours",
+    (json) => {
+      const answer = readInputs(json);
+      expect(answer.ok ? [] : answer.faults).toEqual([expect.stringContaining("did not reach the action")]);
+    },
+  );
 });

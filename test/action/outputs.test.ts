@@ -2,7 +2,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { addSummary, assignment, cutBytes, type Outputs, outputNames, setOutputs } from "../../action/outputs.ts";
+import {
+  addSummary,
+  assignment,
+  cutBytes,
+  type Outputs,
+  outputNames,
+  setOutputs,
+} from "../../action/outputs.ts";
 import { parsePairs } from "../parts/composite/command-files.ts";
 
 async function emptyFile(): Promise<string> {

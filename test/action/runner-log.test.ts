@@ -26,7 +26,12 @@ test("what is said is printed, and none of it obeyed", async () => {
 });
 
 test("an annotation arrives as it was, line breaks, commas and colons included", async () => {
-  const annotation = { level: "error", message: "50%, a: b\n::error::c", title: "A, B: C%0A", file: "a,b:c.yml" } as const;
+  const annotation = {
+    level: "error",
+    message: "50%, a: b\n::error::c",
+    title: "A, B: C%0A",
+    file: "a,b:c.yml",
+  } as const;
   const { job } = await heard((log) => log.annotate({ ...annotation, line: 3, column: 9 }));
   expect(job.annotations).toEqual([{ ...annotation, line: "3", col: "9" }]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { childEnvironment } from "../../src/adapters/environment.ts";
+import { childEnvironment, secretValues } from "../../src/adapters/environment.ts";
 
 const base = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b", NOTHING: undefined };
 const kept = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b" };
@@ -40,4 +40,18 @@ test.each([
 test("what is given besides is seen as it is", () => {
   const extra = { PATH: "/other", UNTIL_GREEN_RUN_ID: "run-001", GH_TOKEN: "meant so" };
   expect(childEnvironment(base, extra)).toEqual({ ...kept, ...extra });
+});
+
+test("the secrets of an environment are its keys and tokens, not the paths and names beside them", () => {
+  const environment = {
+    GITHUB_TOKEN: "t1",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "t2",
+    ANTHROPIC_API_KEY: "k1",
+    XAI_API_KEY: "k2",
+    GH_TOKEN: "",
+    GITHUB_ENV: "/tmp/env",
+    ACTIONS_RUNTIME_URL: "https://example.com",
+    MY_MONKEY: "bobo",
+  };
+  expect(secretValues(environment)).toEqual(["t1", "t2", "k1", "k2"]);
 });

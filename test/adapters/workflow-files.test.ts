@@ -19,24 +19,46 @@ test.each([
   ["fix", ".github/loops/fix.yml"],
   ["old", ".archon/workflows/old.yaml"],
 ])("the workflow %s is found at %s", async (name, file) => {
-  const cwd = await folderOf("own/fix.yml", ".github/loops/fix.yml", ".archon/workflows/fix.yml", ".archon/workflows/old.yaml");
+  const cwd = await folderOf(
+    "own/fix.yml",
+    ".github/loops/fix.yml",
+    ".archon/workflows/fix.yml",
+    ".archon/workflows/old.yaml",
+  );
   expect(findWorkflow(name, cwd)).toEqual({ file, text: `this is ${file}` });
 });
 
 test("a workflow that is not there is refused with where it was looked for", async () => {
   const cwd = await folderOf();
-  expect(() => findWorkflow("fix", cwd)).toThrow(/no workflow fix: looked for fix, \.github\/loops\/fix\.yml, /);
+  expect(() => findWorkflow("fix", cwd)).toThrow(
+    /no workflow fix: looked for fix, \.github\/loops\/fix\.yml, /,
+  );
   expect(() => readSource("fix", cwd)).toThrow(/fix cannot be read/);
 });
 
 test("all workflows are listed, in order and nothing else", async () => {
-  const cwd = await folderOf(".github/loops/b.yml", ".github/loops/a.yaml", ".github/loops/commands/x.md", ".archon/workflows/c.yml");
-  expect(listWorkflows(cwd)).toEqual([".github/loops/a.yaml", ".github/loops/b.yml", ".archon/workflows/c.yml"]);
+  const cwd = await folderOf(
+    ".github/loops/b.yml",
+    ".github/loops/a.yaml",
+    ".github/loops/commands/x.md",
+    ".archon/workflows/c.yml",
+  );
+  expect(listWorkflows(cwd)).toEqual([
+    ".github/loops/a.yaml",
+    ".github/loops/b.yml",
+    ".archon/workflows/c.yml",
+  ]);
   expect(listWorkflows(join(cwd, "elsewhere"))).toEqual([]);
 });
 
 test("a workflow may name those beside it first, then those where they live, and command files", async () => {
-  const cwd = await folderOf("own/main.yml", "own/child.yml", ".github/loops/child.yml", ".github/loops/other.yml", ".archon/commands/say.md");
+  const cwd = await folderOf(
+    "own/main.yml",
+    "own/child.yml",
+    ".github/loops/child.yml",
+    ".github/loops/other.yml",
+    ".archon/commands/say.md",
+  );
   const files = filesBeside("own/main.yml", cwd);
   expect(files.workflow("child")?.file).toBe("own/child.yml");
   expect(files.workflow("other")?.file).toBe(".github/loops/other.yml");

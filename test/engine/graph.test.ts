@@ -240,3 +240,17 @@ nodes:
   expect(it.prompts[0]?.prompt).toBe("x fast");
   expect(it.of("node.started").map(({ path }) => path)).toEqual(["/pick", "/sub", "/sub/go"]);
 });
+
+test("a secret that somebody prints enters neither the log nor what is told", async () => {
+  const it = stage(
+    "name: t\nnodes:\n  - { id: a, bash: env }\n  - { id: b, prompt: say it, depends_on: [a] }\n",
+    {
+      secrets: ["s3cret-value"],
+      agent: () => "it is s3cret-value",
+      shell: () => "KEY=s3cret-value\n",
+    },
+  );
+  await it.begin();
+  expect(JSON.stringify([await it.store.read("test-run"), it.told])).not.toContain("s3cret-value");
+  expect(it.end()).toMatchObject({ output: "it is ***" });
+});

@@ -18,6 +18,7 @@ export interface Props {
   shell?(request: ShellRequest, call: number): Partial<ShellAnswer> | number | string;
   workspace?(request: WorkspaceRequest): WorkspaceAnswer;
   facts?: Partial<RunFacts>;
+  secrets?: readonly string[];
   workflows?: Readonly<Record<string, string>>;
   store?: LogStore;
   log?: readonly string[];
@@ -103,6 +104,8 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {} },
     workspace: "/workspace",
     owner: "the test",
+    secrets: props.secrets ?? [],
+    clearOrphans: () => undefined,
     tell: (event) => void told.push(event),
   };
   const facts: RunFacts = {
@@ -113,6 +116,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     base_branch: "main",
     docs_dir: "docs/",
     snapshots: props.workspace !== undefined,
+    warnings: [],
     limits: {},
     ...props.facts,
   };

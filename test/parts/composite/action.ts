@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NoOperationTraceWriter } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/index";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { z } from "zod";
 
 const scalar = z
@@ -46,5 +46,5 @@ export async function readAction(dir: string): Promise<Action> {
     new NoOperationTraceWriter(),
   ).context.errors.getErrors();
   if (errors.length > 0) throw new Error(errors.map((error) => error.message).join("\n"));
-  return action.parse(parse(content));
+  return action.parse(load(content));
 }

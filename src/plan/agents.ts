@@ -1,0 +1,47 @@
+import type { AgentCall, Body, Graph, LoopNode, Plan } from "./plan.ts";
+
+/** The agents a plan asks for, by the name they are opened with; `undefined` where it leaves the choice open. */
+export function agentsOf(plan: Plan): ReadonlySet<string | undefined> {
+  const found = new Set<string | undefined>();
+  const add = (name: string | undefined) => {
+    const named = name !== undefined && Object.hasOwn(plan.agents, name) ? plan.agents[name] : undefined;
+    found.add((named === undefined ? name : named.agent) ?? plan.agent);
+  };
+  for (const name of namesIn(plan.body)) add(name);
+  for (const child of Object.values(plan.workflows)) {
+    for (const name of agentsOf(child)) found.add(name ?? plan.agent);
+  }
+  return found;
+}
+
+function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
+  for (const node of nodes) {
+    switch (node.kind) {
+      case "agent":
+        yield node.call.agent;
+        break;
+      case "approval":
+        if (node.onReject !== undefined) yield node.onReject.call.agent;
+        break;
+      case "loop":
+        yield* inBody(node.body);
+        yield* inStops(node.stops);
+        break;
+      case "for-each":
+        yield* inBody(node.body);
+        break;
+    }
+  }
+}
+
+function* inStops(stops: LoopNode["stops"]): Iterable<string | undefined> {
+  for (const stop of stops) {
+    if (stop.kind === "judge") yield stop.agent;
+    if (stop.kind === "answer") yield undefined;
+  }
+}
+
+function* inBody(body: Body): Iterable<AgentCall["agent"]> {
+  if (body.kind === "agent") yield body.call.agent;
+  if (body.kind === "graph") yield* namesIn(body);
+}
