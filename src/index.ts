@@ -15,7 +15,6 @@ export {
   filesBeside,
   findWorkflow,
   listWorkflows,
-  MissingFileError,
   readSource,
   type SourceFile,
 } from "./adapters/workflow-files.ts";
@@ -29,7 +28,7 @@ export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { type Agent, AgentError } from "./ports/agent.ts";
-export { fence, forRunner, inlineCode, inMarkdown, oneLine, plain } from "./report/escape.ts";
+export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
