@@ -3,7 +3,7 @@ import { readSource } from "../adapters/workflow-files.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { compileFile } from "./files.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 
 /** `until-green check`: every fault of every file. */
 export async function checkCommand(files: readonly string[], options: CommonOptions): Promise<ExitCode> {

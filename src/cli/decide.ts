@@ -4,8 +4,8 @@ import { RunHeldError } from "../ports/store.ts";
 import { decide } from "../runner/decide.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
+import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
-import type { CommonOptions } from "./program.ts";
 import { findPlace } from "./world.ts";
 
 interface Decision {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { git } from "../adapters/workspace/git.ts";
 import type { ExitCode } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { runCommand } from "./run.ts";
 
 /** `until-green demo`: a copy of a small project with failing tests, and a loop that fixes them. */

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { findRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
 interface Finding {

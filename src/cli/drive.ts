@@ -3,8 +3,8 @@ import type { ToldEvent } from "../engine/told.ts";
 import { resume, start } from "../runner/run.ts";
 import type { World } from "../runner/world.ts";
 import { type ExitCode, exitOf } from "./exit.ts";
+import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
-import type { CommonOptions } from "./program.ts";
 import { localWorld, type Place } from "./world.ts";
 
 interface DriveOptions extends CommonOptions {

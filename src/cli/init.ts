@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 
 const file = ".github/loops/fix-tests.yml";
 

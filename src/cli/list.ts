@@ -3,7 +3,7 @@ import { headline } from "../report/headline.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
 const standing: ReadonlySet<ToldEvent["type"]> = new Set([

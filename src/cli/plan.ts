@@ -4,7 +4,7 @@ import { planMermaid, planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { compileFile } from "./files.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 
 interface PlanOptions extends CommonOptions {
   readonly format: "text" | "json" | "mermaid";

@@ -2,14 +2,6 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { type ExitCode, exit } from "./exit.ts";
 import { help, version } from "./help.ts";
 
-/** Options every command takes. */
-export interface CommonOptions {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly cwd?: string;
-  readonly store?: string;
-}
-
 /** Runs one command line and answers with its exit code; prints what went wrong. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exit.ok;

@@ -5,7 +5,7 @@ import { page } from "../report/page.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
 interface ReportOptions extends CommonOptions {

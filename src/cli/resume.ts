@@ -1,6 +1,6 @@
 import { driveRun } from "./drive.ts";
 import type { ExitCode } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
 /** `until-green resume`: goes on with a run from its log. */

@@ -12,7 +12,7 @@ import { printDiagnostics } from "./diagnostics.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { compileFile } from "./files.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace, type Place } from "./world.ts";
 
 export interface RunOptions extends CommonOptions {

@@ -2,7 +2,7 @@ import { observe, startSummary } from "../report/summary.ts";
 import { closingTable } from "../report/table.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import type { CommonOptions } from "./program.ts";
+import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
 /** `until-green status`: how a run stands, from its log. */
