@@ -3,6 +3,7 @@
  * part of it. Nothing is asserted: a machine under load misses goals that the code reaches.
  * @module
  */
+import type { InChild, Row } from "./bench.ts";
 import { benches } from "./benches.ts";
 import { print } from "./table.ts";
 
@@ -24,13 +25,22 @@ async function runAll(names: readonly string[]): Promise<void> {
   const children = await openChildren();
   try {
     const rows = [];
-    for (const name of names) {
-      const bench = await benches[name]?.();
-      if (bench !== undefined) console.error(`${name} …`);
-      rows.push(...((await bench?.rows(children.of(name))) ?? []));
+    for (const name of names.filter((it) => Object.hasOwn(benches, it))) {
+      console.error(`${name} …`);
+      rows.push(...(await rowsOf(name, children.of(name))));
     }
     print(rows);
   } finally {
     children.close();
+  }
+}
+
+/** What breaks one bench costs the others nothing. */
+async function rowsOf(name: string, inChild: InChild): Promise<readonly Row[]> {
+  try {
+    return (await (await benches[name]?.())?.rows(inChild)) ?? [];
+  } catch (error) {
+    console.error(error);
+    return [{ what: `${name}: could not be measured`, figure: "" }];
   }
 }
