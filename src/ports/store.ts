@@ -6,7 +6,10 @@
 export interface LogStore {
   /** The lines of a run after the first `after`, oldest first; none for a run never written. Throws `BrokenLogError`. */
   read(runId: string, after?: number): Promise<readonly string[]>;
-  /** Appends after exactly `after` lines; throws `StaleLogError`, writing nothing, if another writer got there first. */
+  /**
+   * Appends after exactly `after` lines; throws `StaleLogError`, writing nothing, if another writer got there first. The
+   * lines outlive this process at once; a power cut when the next append, or the release of the run, has gone well.
+   */
   append(runId: string, after: number, lines: readonly string[]): Promise<void>;
   /** Takes the run for this process until released; throws `RunHeldError` while another living process has it. */
   hold(runId: string): Promise<() => Promise<void>>;
@@ -14,6 +17,11 @@ export interface LogStore {
   list(): Promise<readonly string[]>;
   /** A folder for the run's files beside its log; an absolute path, made if need be. */
   artifacts(runId: string): Promise<string>;
+}
+
+/** A name by which there can be no store or no run: bad usage. */
+export class BadStoreNameError extends Error {
+  override readonly name = "BadStoreNameError";
 }
 
 /** Another writer appended first; read again. */

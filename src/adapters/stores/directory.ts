@@ -29,6 +29,7 @@ export function directoryStore(root: string): LogStore {
       if (lines.some((line) => line.includes("\n")))
         throw new Error("a line of a log may not hold a line break");
       await withTrouble(path, async () => {
+        await log.synced();
         const release = await lock(join(made(folder), "log.lock"));
         try {
           log.append(after, lines);
@@ -38,9 +39,15 @@ export function directoryStore(root: string): LogStore {
       });
     },
     async hold(runId) {
-      const owner = join(of(runId).folder, "owner");
-      const taken = await withTrouble(owner, () => tryLock(join(made(of(runId).folder), "owner")));
-      if ("release" in taken) return async () => taken.release();
+      const { folder, path, log } = of(runId);
+      const owner = join(folder, "owner");
+      const taken = await withTrouble(owner, () => tryLock(join(made(folder), "owner")));
+      if ("release" in taken) {
+        return async () => {
+          await withTrouble(path, () => log.synced());
+          taken.release();
+        };
+      }
       throw new RunHeldError(`run ${runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
     },
     list: () => withTrouble(base, () => newestFirst(base)),

@@ -3,7 +3,7 @@
  * @module
  */
 import { resolve } from "node:path";
-import type { LogStore } from "../../ports/store.ts";
+import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
 import { directoryStore } from "./directory.ts";
 import { memoryStore } from "./memory.ts";
 
@@ -19,17 +19,20 @@ export function openStore(spec: string | undefined, defaults: StoreDefaults): Lo
   if (spec === undefined) return directoryStore(resolve(defaults.cwd, defaults.directory));
   const [kind = "", ...rest] = spec.split(":");
   const open = Object.hasOwn(stores, kind) ? stores[kind] : undefined;
-  if (open === undefined) throw new Error(`--store ${spec}: there is no such store; say memory or dir:PATH`);
+  if (open === undefined)
+    throw new BadStoreNameError(`--store ${spec}: there is no such store; say memory or dir:PATH`);
   return open(rest.join(":"), defaults);
 }
 
 const stores: Readonly<Record<string, (rest: string, defaults: StoreDefaults) => LogStore>> = {
   memory: () => memoryStore(),
   dir: (path, { cwd }) => {
-    if (path === "") throw new Error("--store dir: needs a folder, as in dir:runs");
+    if (path === "") throw new BadStoreNameError("--store dir: needs a folder, as in dir:runs");
     return directoryStore(resolve(cwd, path));
   },
   git: () => {
-    throw new Error("--store git is not here yet: it comes with the action; say memory or dir:PATH");
+    throw new BadStoreNameError(
+      "--store git is not here yet: it comes with the action; say memory or dir:PATH",
+    );
   },
 };

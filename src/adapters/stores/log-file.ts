@@ -1,7 +1,7 @@
 import {
   closeSync,
   constants,
-  fdatasyncSync,
+  fdatasync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -17,13 +17,17 @@ import { firstMark, type Mark, seal, unseal } from "./sealed-lines.ts";
 /** The log of one run in one file. Reading needs no lock; for `append` the caller holds one. */
 export interface LogFile {
   read(after: number): readonly string[];
+  /** The lines outlive this process at once, and a power cut when `synced` next resolves. */
   append(after: number, lines: readonly string[]): void;
+  /** Resolves when all that was appended is on the disk; rejects when it cannot be brought there. */
+  synced(): Promise<void>;
 }
 
 export function logFile(runId: string, path: string): LogFile {
   // After each line found whole; what is before the last mark is not read again unless asked for.
   let marks: Mark[] = [firstMark(runId)];
   let file: number | undefined;
+  let syncing: Promise<void> = Promise.resolve();
 
   const read = (after: number): readonly string[] => {
     const now = statSync(path, { throwIfNoEntry: false });
@@ -52,9 +56,14 @@ export function logFile(runId: string, path: string): LogFile {
         throw new StaleLogError(`run ${runId} has ${count} lines, not ${after}: read again`);
       if (lines.length === 0) return;
       const sealed = seal(lines, last(marks));
-      file = write(path, sealed.bytes, last(marks).offset);
+      const written = write(path, sealed.bytes, last(marks).offset);
+      file = written.inode;
+      syncing = written.synced;
+      // Asked for by the next append; until then nobody may be listening.
+      syncing.catch(() => undefined);
       for (const mark of sealed.marks) marks.push(mark);
     },
+    synced: () => syncing,
   };
 }
 
@@ -80,27 +89,46 @@ function bytesOf(path: string, from: number, to: number): Buffer {
   }
 }
 
-/** Writes at `offset`, cutting off what a kill left there; on failure nothing remains. Answers the file's inode. */
-function write(path: string, bytes: Buffer, offset: number): number {
+interface Written {
+  readonly inode: number;
+  readonly synced: Promise<void>;
+}
+
+/** Writes at `offset`, cutting off what a kill left there; on failure nothing remains. */
+function write(path: string, bytes: Buffer, offset: number): Written {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
   try {
     const before = fstatSync(file);
     if (before.size > offset) ftruncateSync(file, offset);
-    try {
-      for (let done = 0; done < bytes.length; ) {
-        done += writeSync(file, bytes, done, bytes.length - done, offset + done);
-      }
-      fdatasyncSync(file);
-    } catch (error) {
-      ftruncateSync(file, offset);
-      throw error;
-    }
+    writeWhole(file, bytes, offset);
     if (offset === 0) keepFolders(path);
-    return before.ino;
-  } finally {
+    return { inode: before.ino, synced: sync(file) };
+  } catch (error) {
     closeSync(file);
+    throw error;
   }
 }
+
+function writeWhole(file: number, bytes: Buffer, offset: number): void {
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+    }
+  } catch (error) {
+    ftruncateSync(file, offset);
+    throw error;
+  }
+}
+
+/** Brings a file to the disk beside whatever the run does next, and closes it. */
+const sync = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fdatasync(file, (error) => {
+      closeSync(file);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 
 /** A new file outlives a power cut only when its folder, and that one's, are written too. */
 function keepFolders(path: string): void {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { BadStoreNameError } from "../../ports/store.ts";
 
 /** What the name of a run may be; it also names folders and git refs. */
 export const isRunId = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
@@ -6,7 +7,7 @@ export const isRunId = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 /** Refuses anything else, before it becomes part of a path. */
 export function assertRunId(text: string): void {
   if (isRunId(text)) return;
-  throw new Error(
+  throw new BadStoreNameError(
     `${JSON.stringify(text.slice(0, 80))} is not a run id: 6 to 64 of a-z, 0-9 and "-", beginning with a letter or a digit`,
   );
 }
