@@ -51,6 +51,12 @@ export interface Graph {
   readonly kind: "graph";
   readonly nodes: readonly Node[];
   readonly atMost: number;
+  /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
+  readonly inOrder?: true;
+  /** Whether no further node begins once one has failed; otherwise those that do not wait for it do. */
+  readonly onFailure?: "stop";
+  /** The node whose output is that of the graph; otherwise the first one that says something and nobody waits for. */
+  readonly output?: string;
 }
 
 export interface Call {
@@ -89,6 +95,8 @@ interface BaseNode {
   readonly when?: Condition;
   readonly trigger: TriggerRule;
   readonly retry?: Retry;
+  /** Its failure is told, and counts for the others as an empty output. */
+  readonly mayFail?: true;
 }
 
 /** Further attempts after the first one failed. */
@@ -139,7 +147,13 @@ export interface CallNode extends BaseNode {
 
 export type OnError =
   | { readonly mode: "fail" | "continue" }
-  | { readonly mode: "retry"; readonly times: number };
+  | {
+      readonly mode: "retry";
+      readonly times: number;
+      readonly delayMs?: number;
+      /** What the last failure in a row means. */
+      readonly afterwards?: "continue";
+    };
 
 /** Repeats its body until a stop says so. */
 export interface LoopNode extends BaseNode {
@@ -151,6 +165,8 @@ export interface LoopNode extends BaseNode {
   readonly max: number;
   readonly onMax: "fail" | "succeed";
   readonly onError: OnError;
+  /** An iteration that failed leaves no trace: what the one before it gave stays the previous output. */
+  readonly forgetsFailures?: true;
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;

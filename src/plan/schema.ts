@@ -12,6 +12,7 @@ const base = {
   when: condition.exactOptional(),
   trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
+  mayFail: z.literal(true).exactOptional(),
 };
 
 const agentCall = z.strictObject({
@@ -31,7 +32,14 @@ const call = z.strictObject({
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
-  z.strictObject({ kind: z.literal("graph"), nodes: z.array(node), atMost: z.int() }),
+  z.strictObject({
+    kind: z.literal("graph"),
+    nodes: z.array(node),
+    atMost: z.int(),
+    inOrder: z.literal(true).exactOptional(),
+    onFailure: z.literal("stop").exactOptional(),
+    output: z.string().exactOptional(),
+  }),
 );
 
 const body: z.ZodType<Body> = z.lazy(() =>
@@ -40,7 +48,12 @@ const body: z.ZodType<Body> = z.lazy(() =>
 
 const onError = z.union([
   z.strictObject({ mode: z.enum(["fail", "continue"]) }),
-  z.strictObject({ mode: z.literal("retry"), times: z.int() }),
+  z.strictObject({
+    mode: z.literal("retry"),
+    times: z.int(),
+    delayMs: z.number().exactOptional(),
+    afterwards: z.literal("continue").exactOptional(),
+  }),
 ]);
 
 const timeoutMs = z.number().exactOptional();
@@ -80,6 +93,7 @@ const loopNode = z.strictObject({
   mode: z.enum(["any", "all"]),
   max: z.int(),
   onMax: z.enum(["fail", "succeed"]),
+  forgetsFailures: z.literal(true).exactOptional(),
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
   baseline: z.boolean(),

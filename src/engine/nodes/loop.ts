@@ -1,6 +1,7 @@
-import type { LoopNode } from "../../plan/plan.ts";
+import type { LoopNode, OnError } from "../../plan/plan.ts";
 import { type Flow, need, tell } from "../flow.ts";
 import type { Here } from "../here.ts";
+import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { besides, iterationOf } from "../path.ts";
 import { askPerson } from "./loop-gate.ts";
@@ -50,6 +51,10 @@ function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
+  if (node.forgetsFailures && memory.last === 0) {
+    const message = `no iteration of loop ${node.id} went well`;
+    yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
+  }
   const outcome = exhausted(node, memory);
   return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: max };
 }
@@ -79,12 +84,16 @@ function* tellIteration(node: LoopNode, here: Here, { number, memory, max }: At)
 /** A gate that also shows finished work lets no stop end the loop by itself. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
+/** Whether a failed iteration leaves the rest of the loop alone. */
+const goesOn = (onError: OnError) =>
+  onError.mode === "continue" || (onError.mode === "retry" && onError.afterwards === "continue");
+
 const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
 
 /** How an iteration ended its loop, if it did. */
 function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefined {
   if (round.status === "failed") {
-    return node.onError.mode === "continue" && !fatal.has(round.reason) ? undefined : round;
+    return goesOn(node.onError) && !fatal.has(round.reason) ? undefined : round;
   }
   const { tested } = round;
   switch (tested.verdict) {
@@ -118,7 +127,12 @@ function completed(
     output: node.output === "cumulative" ? all : memory.previous,
     ...(memory.result === undefined ? {} : { result: memory.result }),
     reason,
-    ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
+    published: {
+      [`${node.id}.iteration`]: String(memory.last),
+      ...(node.accumulate === undefined
+        ? {}
+        : { [node.accumulate]: all, [`${node.id}.history`]: memory.outputs.join(historySeparator) }),
+    },
   };
 }
 

@@ -1,10 +1,10 @@
-import type { LoopNode } from "../../plan/plan.ts";
+import type { LoopNode, OnError } from "../../plan/plan.ts";
 import { stripSignals } from "../../stops/signal-text.ts";
 import type { Iteration } from "../../stops/stop.ts";
-import { type Flow, tell } from "../flow.ts";
+import { type Flow, need, tell } from "../flow.ts";
 import type { Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, iterationOf, shown } from "../path.ts";
+import { attemptOf, besides, iterationOf, shown } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
@@ -27,7 +27,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const end = yield* tellAttempts(node, here, { frame, memory });
   memory.userInput = "";
   if (end.status === "failed") {
-    memory.previous = end.output;
+    if (!node.forgetsFailures) memory.previous = end.output;
     memory.said = [`iteration ${number} failed: ${end.because}`];
     yield* tell({ type: "iteration.ended", path, node: node.id, number, output: end.output });
     return end;
@@ -37,7 +37,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept }));
-  remember(node, memory, { end, output, kept });
+  remember(node, memory, { end, output, kept, number });
   if (tested.status === "completed") memory.said = tested.tested.said;
   yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
   return tested;
@@ -56,7 +56,14 @@ function* tellAttempts(
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
   }
+}
+
+/** The pause an author wants before a failed iteration or item is tried again. */
+export function* waitToRetry(onError: OnError, path: string): Flow<void> {
+  const ms = onError.mode === "retry" ? (onError.delayMs ?? 0) : 0;
+  if (ms > 0) yield* need("timer", besides(path, "delay"), { ask: { ms } });
 }
 
 const signalsOf = ({ stops }: LoopNode) =>
@@ -109,8 +116,9 @@ function iterationAt(
 function remember(
   node: LoopNode,
   memory: Memory,
-  { end, output, kept }: Pick<Judged, "end" | "output" | "kept">,
+  { end, output, kept, number }: Pick<Judged, "end" | "output" | "kept"> & { readonly number: number },
 ) {
+  memory.last = number;
   memory.previous = output;
   memory.previousOutcomes = end.outcomes;
   memory.result = end.result;
