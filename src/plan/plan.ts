@@ -66,6 +66,8 @@ export interface Call {
   readonly with: Readonly<Record<string, Text>>;
   /** The child's user message; the caller's own where absent. */
   readonly message?: Text;
+  /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
+  readonly object?: readonly string[];
 }
 
 export interface AgentCall {
@@ -186,6 +188,10 @@ export interface ForEachNode extends BaseNode {
   readonly kind: "for-each";
   readonly items: Items;
   readonly body: Body;
+  /** Items beyond these are left out, with a notice. */
+  readonly max?: number;
+  /** The share of items that must go well, where failed ones are passed over. */
+  readonly minRate?: number;
   /** Items at work at a time. */
   readonly atMost: number;
   readonly isolation: "shared" | "worktree";
@@ -197,6 +203,6 @@ export interface ForEachNode extends BaseNode {
 
 export type Items =
   | { readonly kind: "list"; readonly list: readonly Json[] }
-  /** A JSON list, or else one item a line. */
-  | { readonly kind: "text"; readonly text: Text }
+  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
+  | { readonly kind: "text"; readonly text: Text; readonly values?: true }
   | ({ readonly kind: "cel" } & Expression);

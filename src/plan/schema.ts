@@ -29,6 +29,7 @@ const call = z.strictObject({
   workflow: z.string(),
   with: z.record(z.string(), text),
   message: text.exactOptional(),
+  object: z.array(z.string()).exactOptional(),
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
@@ -104,7 +105,7 @@ const loopNode = z.strictObject({
 
 const items = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
-  z.strictObject({ kind: z.literal("text"), text }),
+  z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
   z.strictObject({ kind: z.literal("cel"), source: z.string(), variables: z.record(z.string(), reference) }),
 ]);
 
@@ -113,6 +114,8 @@ const forEachNode = z.strictObject({
   ...repeats,
   kind: z.literal("for-each"),
   items,
+  max: z.int().exactOptional(),
+  minRate: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
 });

@@ -1,17 +1,11 @@
-import type { LoopNode, Node, OnError } from "../../plan/plan.ts";
+import type { LoopNode, Node } from "../../plan/plan.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { readCall } from "./call.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { readIterate } from "./iterate.ts";
 import { gatheringOf } from "./names.ts";
+import { type LoopSource, type NodeBase, readBody, readOnFailure } from "./repeat.ts";
 import { note, type Sheet } from "./sheet.ts";
 import { ended, readText, repeating } from "./texts.ts";
-
-/** What every node has. */
-export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "mayFail">;
-
-/** Further attempts where the file does not say how many. */
-export const tries = 3;
 
 const mostIterations = 10_000;
 
@@ -23,12 +17,6 @@ export function readLoop(sheet: Sheet, draft: Draft, base: NodeBase): Node | und
   const max = readMax(sheet, loop);
   if (loop.fields.mode === "iterate") return readIterate(sheet, { draft, loop, max }, base);
   return readRefine(sheet, { draft, loop, max }, base);
-}
-
-export interface LoopSource {
-  readonly draft: Draft;
-  readonly loop: LoopDraft;
-  readonly max: number | undefined;
 }
 
 function readRefine(sheet: Sheet, { draft, loop, max }: LoopSource, base: NodeBase): LoopNode | undefined {
@@ -53,48 +41,6 @@ function readRefine(sheet: Sheet, { draft, loop, max }: LoopSource, base: NodeBa
     baseline: false,
     protect: [],
   };
-}
-
-interface BodySource {
-  readonly draft: Draft;
-  readonly loop: LoopDraft;
-  /** What `loop.…` means in the parameters. */
-  readonly texts: typeof repeating;
-}
-
-/** The workflow a loop calls. */
-export function readBody(sheet: Sheet, { draft, loop, texts }: BodySource) {
-  const { fields, at, raw } = loop;
-  if (fields.workflow === undefined) {
-    if (!Object.hasOwn(raw, "workflow"))
-      note(sheet, "LOOP_EMPTY_BODY", { message: "A loop needs a `workflow` to call.", at, onKey: true });
-    return undefined;
-  }
-  return readCall(sheet, {
-    workflow: fields.workflow,
-    at: [...at, "workflow"],
-    parameters: fields.with,
-    place: at,
-    element: draft.id,
-    loop: texts,
-    message: [{ ref: "value", name: "LOOP_INPUT" }],
-  });
-}
-
-/** What a failed iteration means. */
-export function readOnFailure({ fields }: LoopDraft): OnError {
-  switch (fields.on_failure) {
-    case "continue":
-      return { mode: "continue" };
-    case "retry":
-      return {
-        mode: "retry",
-        times: fields.max_retries ?? tries,
-        ...(fields.retry_delay === undefined ? {} : { delayMs: fields.retry_delay }),
-      };
-    default:
-      return { mode: "fail" };
-  }
 }
 
 function readUntil(sheet: Sheet, element: string, { fields, raw, at }: LoopDraft): StopSpec | undefined {

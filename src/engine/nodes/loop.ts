@@ -1,4 +1,4 @@
-import type { LoopNode, OnError } from "../../plan/plan.ts";
+import type { LoopNode } from "../../plan/plan.ts";
 import { type Flow, need, tell } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
@@ -8,6 +8,7 @@ import { askPerson } from "./loop-gate.ts";
 import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import { type Memory, openMemory, separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
+import { goesOn } from "./on-error.ts";
 import { type Round, tellRound, testBaseline } from "./round.ts";
 
 /** A repeating loop: its body again and again, until a stop, a person, an error or the maximum ends it. */
@@ -83,10 +84,6 @@ function* tellIteration(node: LoopNode, here: Here, { number, memory, max }: At)
 
 /** A gate that also shows finished work lets no stop end the loop by itself. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
-
-/** Whether a failed iteration leaves the rest of the loop alone. */
-const goesOn = (onError: OnError) =>
-  onError.mode === "continue" || (onError.mode === "retry" && onError.afterwards === "continue");
 
 const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
 

@@ -1,14 +1,15 @@
-import type { LoopNode, OnError } from "../../plan/plan.ts";
+import type { LoopNode } from "../../plan/plan.ts";
 import { stripSignals } from "../../stops/signal-text.ts";
 import type { Iteration } from "../../stops/stop.ts";
-import { type Flow, need, tell } from "../flow.ts";
+import { type Flow, tell } from "../flow.ts";
 import type { Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, besides, iterationOf, shown } from "../path.ts";
+import { attemptOf, iterationOf, shown } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
+import { waitToRetry } from "./on-error.ts";
 import { type Tested, testStops } from "./stops.ts";
 
 /** How one iteration went: its body failed, or its stops spoke. */
@@ -58,12 +59,6 @@ function* tellAttempts(
     yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
     yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
   }
-}
-
-/** The pause an author wants before a failed iteration or item is tried again. */
-export function* waitToRetry(onError: OnError, path: string): Flow<void> {
-  const ms = onError.mode === "retry" ? (onError.delayMs ?? 0) : 0;
-  if (ms > 0) yield* need("timer", besides(path, "delay"), { ask: { ms } });
 }
 
 const signalsOf = ({ stops }: LoopNode) =>

@@ -103,13 +103,12 @@ test("a called workflow hands on what its last element gave, and nothing is a fa
   const called = steps("{name: a, run: x}", "{name: b, run: x, if: '{{input}}'}");
   const source = steps("{name: main, template: {name: t, with: {input: '{{flag}}'}}}");
   const run = async (flag: string) => {
-    const it = play(source, { t: called });
-    const { begin } = play(source.replace("{{flag}}", flag), { t: called });
-    const session = await begin();
-    return { it, end: session.end };
+    const it = play(source.replace("{{flag}}", flag), { t: called });
+    await it.begin();
+    return it.end();
   };
-  expect((await run("1")).end).toMatchObject({ conclusion: "success" });
-  expect((await run("0")).end).toMatchObject({ conclusion: "failure" });
+  expect(await run("1")).toMatchObject({ conclusion: "success" });
+  expect(await run("0")).toMatchObject({ conclusion: "failure" });
 });
 
 test("a provider that is an agent answers, with its model, where the run names none", () => {
