@@ -29,7 +29,12 @@ const maxFaults = 1000;
 /** Turns the text of a workflow file, and of those it calls, into a plan. Never throws. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
-  const { plan, diagnostics } = link(workflow, { house, stack: [workflow.file], isGiven: () => false });
+  const { plan, diagnostics } = link(workflow, {
+    house,
+    stack: [workflow.file],
+    folder: "",
+    isGiven: () => false,
+  });
   const sorted = unique(diagnostics);
   if (plan === undefined || sorted.some((it) => !it.warning)) return { ok: false, diagnostics: sorted };
   return { ok: true, plan, dialect: plan.dialect, warnings: sorted };
@@ -64,6 +69,8 @@ interface CallStack {
   readonly house: House;
   /** The files on the way here, the present one last. */
   readonly stack: readonly string[];
+  /** The folder part of the name the workflow was called by: where the names in it are looked for too. */
+  readonly folder: string;
   /** Whether the caller gives this input. */
   isGiven(input: string): boolean;
 }
@@ -73,7 +80,7 @@ interface Linked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function link(workflow: WorkflowFile, { house, stack, isGiven }: CallStack): Linked {
+function link(workflow: WorkflowFile, { house, stack, folder, isGiven }: CallStack): Linked {
   const read = house.read.get(workflow.file) ?? readFile(workflow, house.files);
   house.read.set(workflow.file, read);
   const diagnostics = read.found.flatMap(({ diagnostic, unlessGiven }) =>
@@ -83,18 +90,20 @@ function link(workflow: WorkflowFile, { house, stack, isGiven }: CallStack): Lin
   const { calls } = read.reading;
   for (const { workflow: name, at } of calls) {
     if (Object.hasOwn(workflows, name)) continue;
-    const found = house.files.workflow(name);
+    const found = house.files.workflow(name) ?? (folder ? house.files.workflow(folder + name) : undefined);
     const fault = callFault({ workflow: name, at, file: found?.file, stack, count: ++house.count });
     if (fault) diagnostics.push(located(fault, read));
     if (fault || found === undefined) continue;
     const isGiven = (input: string) =>
       calls.every(({ workflow, gives = [] }) => workflow !== name || gives.includes(input));
-    const child = link(found, { house, stack: [...stack, found.file], isGiven });
+    const child = link(found, { house, stack: [...stack, found.file], folder: folderOf(name), isGiven });
     diagnostics.push(...child.diagnostics);
     if (child.plan) workflows[name] = child.plan;
   }
   return { plan: read.reading.plan && { ...read.reading.plan, workflows }, diagnostics };
 }
+
+const folderOf = (name: string): string => name.slice(0, name.lastIndexOf("/") + 1);
 
 const unread: Reading = { faults: [], plan: undefined, calls: [] };
 

@@ -90,7 +90,7 @@ function checkGathering(sheet: Sheet, { id }: Draft, { fields, at }: LoopDraft):
   if (name === undefined) return;
   const place = [...at, "accumulate"];
   const isOther = sheet.names.gatheredBy(name)?.loop !== id;
-  if (name.trim() !== name || name === "" || /[{}]/.test(name)) {
+  if (name.trim() !== name || name === "" || /[{}]/.test(name) || name in Object.prototype) {
     note(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
   } else if (isOther || sheet.names.has(name) || /^(?:input$|loop\.|env\.|step\.|LOOP_)/.test(name)) {
     note(sheet, "BAD_VALUE", { message: `\`{{${name}}}\` has a meaning already.`, at: place });

@@ -39,7 +39,8 @@ const needsOne = `A step needs one of ${stepKinds.join(", ")}.`;
 function readCondition(sheet: Sheet, { id, at }: Draft, fields: StepFields): Condition | undefined {
   if (fields.if === undefined) return undefined;
   const { left, right, differs } = readIf(fields.if);
-  const text = (source: string) => readText(sheet, { source, at: [...at, "if"], element: id });
+  const text = (source: string) =>
+    readText(sheet, { source, at: [...at, "if"], element: id, isCondition: true });
   return {
     kind: "sameness",
     left: text(left),

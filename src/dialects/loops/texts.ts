@@ -11,6 +11,8 @@ export interface Written {
   readonly element: string;
   /** What `loop.…` means where the text is told in each iteration of its own loop. */
   readonly loop?: Readonly<Record<string, Reference>>;
+  /** Whether a name without a value is empty here, instead of staying as it is written. */
+  readonly isCondition?: boolean;
 }
 
 const value = (name: string): Reference => ({ ref: "value", name });
@@ -55,14 +57,23 @@ const maxFaults = 20;
 /** A text with its names in braces made references; what nobody knows stays as it is, with a warning. */
 export function readText(sheet: Sheet, written: Written): Text {
   const told = new Set<string>();
+  warnOfBlocks(sheet, written);
   const lookup: Lookup = (name, place) => {
-    const known = meaning(sheet, written, { name, written: place.written });
+    const known = meaning(sheet, written, { name, written: absent(place.written) });
     if (known !== undefined) return known;
     if (!told.has(name) && told.size < maxFaults) strangeName(sheet, written, { name, offset: place.offset });
     told.add(name);
-    return { ref: "input", name, otherwise: place.written };
+    return { ref: "input", name, otherwise: absent(place.written) };
   };
+  const absent = (placeholder: string) => (written.isCondition ? "" : placeholder);
   return parseBraces(written.source, lookup);
+}
+
+function warnOfBlocks(sheet: Sheet, { source, at }: Written): void {
+  const offset = source.search(/\{%[^{}]*%\}/);
+  if (offset < 0) return;
+  const message = "`{% … %}` means nothing here; it stays as it is written.";
+  note(sheet, "IGNORED_FIELD", { message, at, offset, warning: true });
 }
 
 interface Name {

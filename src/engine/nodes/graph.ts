@@ -50,8 +50,8 @@ function* tellUnbegun({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>, 
 
 function publishedBy(ended: ReadonlyMap<string, Outcome>, name: string): string | undefined {
   for (const outcome of ended.values()) {
-    const published = outcome.status === "completed" ? outcome.published?.[name] : undefined;
-    if (published !== undefined) return published;
+    const { published = {} } = outcome.status === "completed" ? outcome : {};
+    if (Object.hasOwn(published, name)) return published[name];
   }
   return undefined;
 }

@@ -30,6 +30,8 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a name too long", steps(`{name: ${"a".repeat(101)}, run: b}`), ["BAD_ID 4:12"]],
   ["a name that means something else", steps("{name: input, run: b}"), ["BAD_ID 4:12"]],
   ["a loop's variable as name", steps("{name: loop.output, run: b}"), ["BAD_ID 4:12"]],
+  ["a block of another template language", steps("{name: a, run: 'x {% if y %}'}"), ["~IGNORED_FIELD 4:23"]],
+  ["a variable of every object", loop(...sound, "accumulate: constructor"), ["BAD_VALUE 7:17"]],
   ["a name twice", steps("{name: a, run: b}", "{name: a, run: b}"), ["DUPLICATE_ID 5:12"]],
   ["a step and a loop of one name", `${loop(...sound)}steps: [{name: go, run: b}]\n`, ["DUPLICATE_ID 7:16"]],
   ["a step that does nothing", steps("{name: a}"), ["ONE_KIND 4:5"]],
@@ -126,6 +128,15 @@ test("names a caller gives are known, those no caller gives are told", () => {
   const given = loop(...sound, "with: {topic: tea}");
   expect(saidOf(given, { child: child("{{topic}} {{loop.last.output}}") })).toEqual([]);
   expect(saidOf(given, { child: child("{{topics}}") })).toEqual(["~UNKNOWN_REFERENCE child.yaml 4:24"]);
+});
+
+test("a called workflow calls those beside it by their plain names", () => {
+  const calls = (name: string) =>
+    file("loops:", `  - {name: a, workflow: ${name}, max_iterations: 1, until: x}`);
+  expect(saidOf(calls("sub/mid"), { "sub/mid": calls("leaf"), "sub/leaf": child("x") })).toEqual([]);
+  expect(saidOf(calls("sub/mid"), { "sub/mid": calls("leaf") })).toEqual([
+    "UNKNOWN_WORKFLOW sub/mid.yaml 3:25",
+  ]);
 });
 
 const others: readonly (readonly [title: string, text: string])[] = [

@@ -36,6 +36,8 @@ const conditions: readonly (readonly [condition: string, runs: boolean])[] = [
   ["${{ first }}", true],
   ["{{first}}", true],
   ["{{first}} == yes", true],
+  ["{{nobody}}", false],
+  ['${{ nobody == "" }}', true],
   ["false", false],
   ["0", false],
 ];
