@@ -190,6 +190,8 @@ export interface ForEachNode extends BaseNode {
   readonly body: Body;
   /** Items beyond these are left out, with a notice. */
   readonly max?: number;
+  /** The others still run once an item has failed the loop. */
+  readonly finishes?: true;
   /** The share of items that must go well, where failed ones are passed over. */
   readonly minRate?: number;
   /** Items at work at a time. */

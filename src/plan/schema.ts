@@ -115,6 +115,7 @@ const forEachNode = z.strictObject({
   kind: z.literal("for-each"),
   items,
   max: z.int().exactOptional(),
+  finishes: z.literal(true).exactOptional(),
   minRate: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),

@@ -28,6 +28,7 @@ export function readIterate(
     body: { ...body, object: Object.keys(fields.with ?? {}) },
     max,
     ...(fields.min_success_rate === undefined ? {} : { minRate: fields.min_success_rate }),
+    ...(fields.parallel ? { finishes: true } : {}),
     atMost: fields.parallel ? (fields.max_workers ?? defaultWorkers) : 1,
     isolation: "shared",
     onError: lenient(readOnFailure(loop)),

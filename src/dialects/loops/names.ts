@@ -39,13 +39,18 @@ export function namesOf(drafts: readonly Draft[], links: readonly Linked[]): Nam
   const gatherings = gatheringsOf(drafts);
   const reach = reachOf(links);
   const isLoop = new Set(drafts.filter(({ loop }) => loop !== undefined).map(({ id }) => id));
+  const lastBefore = new Map<string, string | undefined>();
   let loops: readonly string[] | undefined;
   return {
     has: (element) => elements.has(element),
     gatheredBy: (name) => gatherings.get(name),
     lastLoopBefore(element) {
       loops ??= inOrder(links).filter((id) => isLoop.has(id));
-      return loops.findLast((id) => id !== element && reach(element, id));
+      if (!lastBefore.has(element)) {
+        const before = loops.findLast((id) => id !== element && reach(element, id));
+        lastBefore.set(element, before);
+      }
+      return lastBefore.get(element);
     },
     all: () => [...elements, ...gatherings.keys()],
   };

@@ -116,8 +116,7 @@ function strangeName(
   { name, offset }: { name: string; offset: number },
 ): void {
   const isOwn = name.replace(/^step\./, "") === element;
-  const known = ["input", ...Object.keys(ended), ...sheet.names.all().filter((it) => it !== element)];
-  const near = sheet.faults.length < 50 ? didYouMean(name, known.slice(0, 1000)) : undefined;
+  const near = sheet.faults.length < 50 ? didYouMean(name, known(sheet, element)) : undefined;
   const message = isOwn
     ? `\`{{${name}}}\` is this element's own result, which is not there yet; it stays as it is written.`
     : `\`{{${name}}}\` is not a known name; it stays as it is written where no caller gives it.`;
@@ -130,3 +129,6 @@ function strangeName(
     offset,
   });
 }
+
+const known = ({ names }: Sheet, element: string): readonly string[] =>
+  ["input", ...Object.keys(ended), ...names.all().filter((it) => it !== element)].slice(0, 1000);

@@ -26,7 +26,8 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   if (items.length < found.length) yield* tellLeftOut(path, items.length, found.length);
   const ended = yield* together({
     atMost: node.atMost,
-    enough: (outcome: Outcome) => outcome.status === "failed" && !goesOn(node.onError),
+    enough: (outcome: Outcome) =>
+      outcome.status === "failed" && !goesOn(node.onError) && !(node.finishes && outcome.reason !== "budget"),
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],

@@ -62,6 +62,7 @@ const policies: readonly (readonly [
   ends: string,
 ])[] = [
   ["halt, the default, begins no further item", [], 2, "failure"],
+  ["halt, side by side, lets the others run", ["parallel: true", "max_workers: 1"], 3, "failure"],
   ["continue passes over it", ["on_failure: continue"], 3, "success"],
   ["retry tries it again and then passes over it", ["on_failure: retry", "max_retries: 2"], 5, "success"],
   ["a success rate that is met", ["on_failure: continue", "min_success_rate: 0.6"], 3, "success"],
