@@ -29,7 +29,12 @@ const maxFaults = 1000;
 /** Turns the text of a workflow file, and of those it calls, into a plan. Never throws. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
-  const { plan, diagnostics } = link(workflow, { house, stack: [workflow.file] });
+  const { plan, diagnostics } = link(workflow, {
+    house,
+    stack: [workflow.file],
+    folder: "",
+    isGiven: () => false,
+  });
   const sorted = unique(diagnostics);
   if (plan === undefined || sorted.some((it) => !it.warning)) return { ok: false, diagnostics: sorted };
   return { ok: true, plan, dialect: plan.dialect, warnings: sorted };
@@ -47,7 +52,12 @@ interface House {
 /** A file by itself, its calls not followed. */
 interface ReadFile extends Placed {
   readonly reading: Reading;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly found: readonly Found[];
+}
+
+interface Found {
+  readonly diagnostic: Diagnostic;
+  readonly unlessGiven?: string | undefined;
 }
 
 interface Placed {
@@ -59,6 +69,10 @@ interface CallStack {
   readonly house: House;
   /** The files on the way here, the present one last. */
   readonly stack: readonly string[];
+  /** The folder part of the name the workflow was called by: where the names in it are looked for too. */
+  readonly folder: string;
+  /** Whether the caller gives this input. */
+  isGiven(input: string): boolean;
 }
 
 interface Linked {
@@ -66,38 +80,62 @@ interface Linked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function link(workflow: WorkflowFile, { house, stack }: CallStack): Linked {
+function link(workflow: WorkflowFile, { house, stack, folder, isGiven }: CallStack): Linked {
   const read = house.read.get(workflow.file) ?? readFile(workflow, house.files);
   house.read.set(workflow.file, read);
-  const diagnostics = [...read.diagnostics];
+  const diagnostics = read.found.flatMap(({ diagnostic, unlessGiven }) =>
+    unlessGiven !== undefined && isGiven(unlessGiven) ? [] : [diagnostic],
+  );
   const workflows: Record<string, Plan> = {};
-  for (const { workflow: name, at } of read.reading.calls) {
+  const { calls } = read.reading;
+  for (const { workflow: name, at } of calls) {
     if (Object.hasOwn(workflows, name)) continue;
-    const found = house.files.workflow(name);
+    const found = house.files.workflow(name) ?? (folder ? house.files.workflow(folder + name) : undefined);
     const fault = callFault({ workflow: name, at, file: found?.file, stack, count: ++house.count });
     if (fault) diagnostics.push(located(fault, read));
     if (fault || found === undefined) continue;
-    const child = link(found, { house, stack: [...stack, found.file] });
+    const isGiven = (input: string) =>
+      calls.every(({ workflow, gives = [] }) => workflow !== name || gives.includes(input));
+    const child = link(found, { house, stack: [...stack, found.file], folder: folderOf(name), isGiven });
     diagnostics.push(...child.diagnostics);
     if (child.plan) workflows[name] = child.plan;
   }
   return { plan: read.reading.plan && { ...read.reading.plan, workflows }, diagnostics };
 }
 
+const folderOf = (name: string): string => name.slice(0, name.lastIndexOf("/") + 1);
+
 const unread: Reading = { faults: [], plan: undefined, calls: [] };
 
 function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
-  const { value, faults, places } = readSource(text);
+  const { source, dialect } = readText(text);
+  const { value, faults, places } = source;
   const placed: Placed = { file, places };
-  const found = faults.map(({ offset: _, ...fault }): Diagnostic => ({ ...fault, file }));
-  if (value === undefined) return { ...placed, reading: unread, diagnostics: found };
-  const dialect = dialects.find((it) => it.claims(value));
+  const found = faults.map(({ offset: _, ...fault }): Found => ({ diagnostic: { ...fault, file } }));
+  if (value === undefined) return { ...placed, reading: unread, found };
   const reading = dialect?.read(value, files) ?? { ...unread, faults: [unclaimed(value)] };
   return {
     ...placed,
     reading,
-    diagnostics: [...found, ...worst(reading.faults).map((it) => located(it, placed))],
+    found: [
+      ...found,
+      ...worst(reading.faults).map(
+        (it): Found => ({
+          diagnostic: located(it, placed),
+          unlessGiven: it.unlessGiven,
+        }),
+      ),
+    ],
   };
+}
+
+/** Reads the text, again where its dialect lets keys repeat that did. */
+function readText(text: string) {
+  const source = readSource(text);
+  const dialect = dialects.find((it) => source.value !== undefined && it.claims(source.value));
+  const repeats = source.faults.some(({ code }) => code === "DUPLICATE_KEY");
+  if (dialect?.repeatable === undefined || !repeats) return { source, dialect };
+  return { source: readSource(text, dialect.repeatable), dialect };
 }
 
 /** As many faults as somebody may read, errors before warnings. */

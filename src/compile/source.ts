@@ -1,6 +1,6 @@
 import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { linesOf, nowhere, type Place, type Places, placesIn } from "./places.ts";
-import { buildTree } from "./tree.ts";
+import { buildTree, type TreeOptions } from "./tree.ts";
 import type { SourceFault } from "./walk.ts";
 
 /** What the text of a file says: its value with the places of everything in it, or why it cannot be read. */
@@ -16,8 +16,13 @@ const maxDepth = 100;
 /** Line ends, brackets, commas and dashes, counted before parsing: what makes a small file slow to read. */
 const maxMarks = 100_000;
 
-/** Reads YAML 1.2 (core schema) in time linear in a text of at most 1 MiB; never throws. */
-export function readSource(text: string): Source {
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Reads YAML 1.2 (core schema) in time linear in a text of at most 1 MiB; never throws. A repeatable key that stands at
+ * the top again is kept, in its place, as `key (2)` and so on; any other is a fault.
+ */
+export function readSource(text: string, repeatable: ReadonlySet<string> = none): Source {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (isTooLarge(source))
     return refuse({ code: "TOO_LARGE", message: "The file is larger than 1 MiB.", offset: 0 });
@@ -29,20 +34,21 @@ export function readSource(text: string): Source {
     });
   }
   try {
-    return readEvents(source, parseEvents(source, { maxDepth }));
+    return readEvents(source, { events: parseEvents(source, { maxDepth }), repeatable });
   } catch (error) {
     return refuse(...yamlFault(error));
   }
 }
 
-function readEvents(source: string, events: readonly Event[]): Source {
+function readEvents(source: string, read: Pick<TreeOptions, "events" | "repeatable">): Source {
+  const { events } = read;
   const lines = linesOf(source);
   const fault = documentFault(events);
   if (fault) return refuse(fault, lines.place(fault.offset));
-  const tree = buildTree(source, { events, track: false });
+  const tree = buildTree(source, { ...read, track: false });
   const faults = tree.faults.map((it) => ({ ...it, ...lines.place(it.offset) }));
   if (tree.broken) return { value: undefined, faults, places: nowhere };
-  const track = () => buildTree(source, { events, track: true });
+  const track = () => buildTree(source, { ...read, track: true });
   return { value: tree.root?.value, faults, places: placesIn({ source, lines, track }) };
 }
 

@@ -39,6 +39,7 @@ export interface TreeOptions {
   readonly events: readonly Event[];
   /** Whether to note the spots; without it the tables stay empty. */
   readonly track: boolean;
+  readonly repeatable: ReadonlySet<string>;
 }
 
 const maxAliases = 100;
@@ -46,8 +47,8 @@ const maxExpanded = 100_000;
 const maxDepth = 100;
 
 /** Builds plain values from the events of one document; aliases share the value they name. */
-export function buildTree(source: string, { events, track }: TreeOptions): Tree {
-  const walk = beginWalk(source, track);
+export function buildTree(source: string, { events, ...options }: TreeOptions): Tree {
+  const walk = beginWalk(source, options);
   if (events.length > 2 * maxNodes) stop(walk, { code: "LIMIT", message: tooMany, offset: 0 });
   for (const event of walk.broken ? [] : events) {
     take(walk, event);

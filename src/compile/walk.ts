@@ -14,6 +14,8 @@ export interface SourceFault {
 export interface Walk {
   readonly source: string;
   readonly track: boolean;
+  /** Keys that may stand at the top more than once. */
+  readonly repeatable: ReadonlySet<string>;
   readonly frames: Frame[];
   readonly anchors: Map<string, Anchor>;
   readonly tables: Map<object, Map<string | number, Spot>>;
@@ -57,11 +59,16 @@ export interface Added {
 export const maxNodes = 200_000;
 export const tooMany = "The file holds too many values.";
 const maxFaults = 1000;
+const maxRepeats = 100;
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
-export const beginWalk = (source: string, track: boolean): Walk => ({
+export const beginWalk = (
+  source: string,
+  { track, repeatable }: Pick<Walk, "track" | "repeatable">,
+): Walk => ({
   source,
   track,
+  repeatable,
   frames: [],
   anchors: new Map(),
   tables: new Map(),
@@ -95,15 +102,24 @@ export function addValue(walk: Walk, { value, spot, size, height }: Added): void
 }
 
 /** Takes a key; a second one of a name, and names of an object's own machinery, are dropped with their value. */
-export function addKey(walk: Walk, name: string, offset: number): void {
+export function addKey(walk: Walk, written: string, offset: number): void {
   const frame = walk.frames.at(-1);
   if (frame === undefined) return;
+  const name = walk.frames.length === 1 && walk.repeatable.has(written) ? freeName(frame, written) : written;
   const isTwice = Object.hasOwn(frame.container, name);
   const isForbidden = forbidden.has(name);
   if (isTwice)
     note(walk, { code: "DUPLICATE_KEY", message: `\`${name}\` stands here a second time.`, offset });
   if (isForbidden) note(walk, { code: "UNKNOWN_FIELD", message: `\`${name}\` cannot be a key.`, offset });
   frame.key = { name, offset, drop: isTwice || isForbidden };
+}
+
+/** A key that may repeat is kept under a name of its own: `steps`, `steps (2)`, `steps (3)`. */
+function freeName({ container }: Frame, written: string): string {
+  let name = written;
+  for (let count = 2; count <= maxRepeats && Object.hasOwn(container, name); count++)
+    name = `${written} (${count})`;
+  return name;
 }
 
 /** Notes the value of an anchor, where the event has one. */

@@ -4,6 +4,8 @@ import type { Plan } from "../plan/plan.ts";
 /** One YAML language. */
 export interface Dialect {
   readonly name: string;
+  /** Keys that may stand at the top of a document more than once; the second is read as `key (2)`. */
+  readonly repeatable?: ReadonlySet<string>;
   /** Whether the document is written in this language; looks at its shape only. */
   claims(document: unknown): boolean;
   /** Everything wrong with the document, and its plan when nothing worse than warnings was found. Total and pure. */
@@ -15,7 +17,14 @@ export interface Reading {
   /** Lacks `workflows`: the compiler fills in what the calls name. */
   readonly plan: Omit<Plan, "workflows"> | undefined;
   /** The workflows called, each with the place that names it. */
-  readonly calls: readonly { readonly workflow: string; readonly at: readonly (string | number)[] }[];
+  readonly calls: readonly CallPlace[];
+}
+
+interface CallPlace {
+  readonly workflow: string;
+  readonly at: readonly (string | number)[];
+  /** The inputs the call gives. */
+  readonly gives?: readonly string[];
 }
 
 /** The files beside a workflow that it may name. */

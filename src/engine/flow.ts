@@ -24,6 +24,8 @@ export interface Together<T> {
   readonly branches: readonly Branch<T>[];
   /** How many may be under way at a time. */
   readonly atMost: number;
+  /** Of those that could begin, the first in the list does; otherwise the one that could first. */
+  readonly inOrder?: boolean | undefined;
   /** After an end of which this holds no further branch begins. */
   readonly enough?: (value: T) => boolean;
 }

@@ -45,7 +45,18 @@ export interface Frame {
   readonly check: string;
   /** Every iteration's output so far, under the name the author gave it. */
   readonly accumulated: Readonly<Record<string, string>>;
+  /** Every iteration's output so far, where the loop keeps them. */
+  readonly outputs?: readonly string[];
+  /** How the items of a for-each stand. */
+  readonly tally?: Tally;
   /** This iteration's output and result, once there are any. */
   readonly output?: string;
   readonly result?: Json | undefined;
+}
+
+export interface Tally {
+  readonly total: number;
+  /** Items that have ended so far. */
+  succeeded: number;
+  failed: number;
 }

@@ -3,6 +3,7 @@ import { type Scope, UnresolvedError } from "../expr/scope.ts";
 import type { Reference } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
 import type { Frame, Here } from "./here.ts";
+import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What references and names mean at a place of a run. */
@@ -25,7 +26,8 @@ function textOf(reference: Reference, here: Here): string {
     case "value":
       return named(reference.name, here);
     case "input": {
-      const given = here.inputs[reference.name];
+      const { name, otherwise } = reference;
+      const given = Object.hasOwn(here.inputs, name) ? here.inputs[name] : otherwise;
       if (given === undefined) {
         throw new UnresolvedError(
           `input ${reference.name} was not given: pass -i ${reference.name}=… or give it a default under inputs`,
@@ -47,8 +49,9 @@ function textOf(reference: Reference, here: Here): string {
 function outputOf(
   outcome: Outcome | undefined,
   name: string,
-  { node, field }: { readonly node: string; readonly field?: string | undefined },
+  { node, field, otherwise }: Omit<Extract<Reference, { ref: "output" }>, "ref">,
 ): string {
+  if (otherwise !== undefined && (outcome === undefined || outcome.status === "skipped")) return otherwise;
   if (outcome === undefined) return "";
   if (outcome.status === "completed") {
     return field === undefined ? outcome.output : readField(outcome.output, outcome.result, field);
@@ -85,7 +88,7 @@ function itemText(frame: Frame | undefined, field: string | undefined): string {
 const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function named(name: string, here: Here): string {
-  const value = frameValues(here.frame)[name] ?? runValues(here)[name];
+  const value = frameValues(here.frame)[name] ?? runValues(here)[name] ?? loopValue(name, here);
   if (value !== undefined) return value;
   for (let frame = here.frame; frame !== undefined; frame = frame.outer) {
     const accumulated = frame.accumulated[name];

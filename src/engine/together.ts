@@ -7,7 +7,10 @@ interface Driver<T> {
 }
 
 /** Starts branches as those before them end, at a constant cost each: counters instead of looking for what is ready. */
-export function driveTogether<T>({ branches, atMost, enough }: Together<T>, driver: Driver<T>): void {
+export function driveTogether<T>(
+  { branches, atMost, inOrder, enough }: Together<T>,
+  driver: Driver<T>,
+): void {
   const ended = new Map<string, T>();
   const { missing, release } = chainsOf(branches);
   const ready: number[] = [];
@@ -33,9 +36,17 @@ export function driveTogether<T>({ branches, atMost, enough }: Together<T>, driv
     ended.set(id, value);
     underWay -= 1;
     stopped ||= enough?.(value) ?? false;
+    const known = ready.length;
     release(position, ready);
+    if (inOrder && ready.length > known) sortFrom(ready, next);
     pump();
   }
+}
+
+/** Puts those that wait to begin, the ones from `start` on, into the order of the list. */
+function sortFrom(ready: number[], start: number): void {
+  const waiting = ready.splice(start).sort((a, b) => a - b);
+  for (const position of waiting) ready.push(position);
 }
 
 /**

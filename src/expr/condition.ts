@@ -1,7 +1,8 @@
 import { evaluate, isTrue, parseExpression } from "./cel.ts";
 import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
+import { renderText } from "./render.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
-import type { Comparison, Condition } from "./text.ts";
+import type { Comparison, Condition, Sameness } from "./text.ts";
 
 export type ParsedCondition =
   | { readonly condition: Condition; readonly places: readonly Place[] }
@@ -28,9 +29,16 @@ export function holds(condition: Condition, scope: Scope): boolean {
   if (condition.kind === "comparisons") {
     return condition.anyOf.some((all) => all.every((comparison) => compares(comparison, scope)));
   }
+  if (condition.kind === "sameness") return isSame(condition, scope) !== condition.differs;
   const result = isTrue(evaluate(condition, scope));
   if (!result.ok) throw new UnresolvedError(result.because);
   return result.value;
+}
+
+function isSame({ left, right }: Sameness, scope: Scope): boolean {
+  const plain = (text: Sameness["left"]) => renderText(text, scope).trim().toLowerCase();
+  const text = plain(left);
+  return right === undefined ? !["", "false", "0"].includes(text) : text === plain(right);
 }
 
 type Comparisons =

@@ -1,13 +1,21 @@
 import { z } from "zod";
 
-/** A value a text names: filled in when the text is used, once, never read again for further names. */
+/**
+ * A value a text names: filled in when the text is used, once, never read again for further names. `otherwise` stands
+ * where there is no such value: an input nobody gave, a node that never ran.
+ */
 export type Reference =
   /** `$USER_MESSAGE`, `$LOOP_ITERATION`, an accumulated name …: what the scope calls by that name. */
   | { readonly ref: "value"; readonly name: string }
   /** `$INPUTS.name` */
-  | { readonly ref: "input"; readonly name: string }
+  | { readonly ref: "input"; readonly name: string; readonly otherwise?: string | undefined }
   /** `$id.output` or `$id.output.field` */
-  | { readonly ref: "output"; readonly node: string; readonly field?: string | undefined }
+  | {
+      readonly ref: "output";
+      readonly node: string;
+      readonly field?: string | undefined;
+      readonly otherwise?: string | undefined;
+    }
   /** `$LOOP_PREV.id.output` or `….field`: of the iteration before. */
   | { readonly ref: "previous"; readonly node: string; readonly field?: string | undefined }
   /** `$LOOP_ITEM` or `$LOOP_ITEM.field` */
@@ -34,7 +42,17 @@ export interface Expression {
 /** When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL. */
 export type Condition =
   | { readonly kind: "comparisons"; readonly anyOf: readonly (readonly Comparison[])[] }
+  | Sameness
   | ({ readonly kind: "cel" } & Expression);
+
+/** Whether two texts are the same but for case and blanks around them; alone, whether a text says more than `false` or `0`. */
+export interface Sameness {
+  readonly kind: "sameness";
+  readonly left: Text;
+  readonly right?: Text | undefined;
+  /** Whether they must differ instead. */
+  readonly differs: boolean;
+}
 
 export interface Comparison {
   readonly left: Reference;
@@ -43,11 +61,12 @@ export interface Comparison {
 }
 
 const field = { field: z.string().exactOptional() };
+const otherwise = { otherwise: z.string().exactOptional() };
 
 export const reference: z.ZodType<Reference> = z.discriminatedUnion("ref", [
   z.strictObject({ ref: z.literal("value"), name: z.string() }),
-  z.strictObject({ ref: z.literal("input"), name: z.string() }),
-  z.strictObject({ ref: z.literal("output"), node: z.string(), ...field }),
+  z.strictObject({ ref: z.literal("input"), name: z.string(), ...otherwise }),
+  z.strictObject({ ref: z.literal("output"), node: z.string(), ...field, ...otherwise }),
   z.strictObject({ ref: z.literal("previous"), node: z.string(), ...field }),
   z.strictObject({ ref: z.literal("item"), ...field }),
 ]);
@@ -66,5 +85,11 @@ const comparison: z.ZodType<Comparison> = z.strictObject({
 
 export const condition: z.ZodType<Condition> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("comparisons"), anyOf: z.array(z.array(comparison)) }),
+  z.strictObject({
+    kind: z.literal("sameness"),
+    left: text,
+    right: text.exactOptional(),
+    differs: z.boolean(),
+  }),
   z.strictObject({ kind: z.literal("cel"), source: z.string(), variables }),
 ]);

@@ -12,17 +12,20 @@ export interface Linked {
 export interface CheckOptions {
   /** The dialect's key for `after`. */
   readonly afterKey: string;
+  /** Its key for `id`, where that is another word. */
+  readonly idKey?: string;
   /** Ids of the graphs around this one: taken, and out of reach for dependencies. */
   readonly outer?: (id: string) => boolean;
 }
 
 /** What may be wrong with the order of a graph in any dialect: ids twice, unknown dependencies, cycles. */
 export function checkGraph(nodes: readonly Linked[], options: CheckOptions): readonly Fault[] {
+  const { idKey = "id" } = options;
   const byId = new Map<string, Linked>();
   const faults: Fault[] = [];
   for (const node of nodes) {
-    if (byId.has(node.id)) faults.push(duplicate(node, "another node"));
-    else if (options.outer?.(node.id)) faults.push(duplicate(node, "a node around this one"));
+    if (byId.has(node.id)) faults.push(duplicate(node, "another node", idKey));
+    else if (options.outer?.(node.id)) faults.push(duplicate(node, "a node around this one", idKey));
     if (!byId.has(node.id)) byId.set(node.id, node);
   }
   for (const node of nodes) {
@@ -35,10 +38,10 @@ export function checkGraph(nodes: readonly Linked[], options: CheckOptions): rea
   return faults;
 }
 
-const duplicate = ({ id, at }: Linked, taken: string): Fault => ({
+const duplicate = ({ id, at }: Linked, taken: string, key: string): Fault => ({
   code: "DUPLICATE_ID",
-  message: `The id \`${id}\` belongs to ${taken}.`,
-  at: [...at, "id"],
+  message: `The ${key} \`${id}\` belongs to ${taken}.`,
+  at: [...at, key],
 });
 
 interface Unknown {

@@ -53,6 +53,8 @@ export interface Fault {
   readonly hint?: string;
   /** Does not keep the file from running. */
   readonly warning?: boolean;
+  /** Nothing is wrong where whoever calls the workflow gives this input. */
+  readonly unlessGiven?: string;
 }
 
 /** Something wrong with a workflow file, said to its author; lines and columns from 1. */

@@ -51,6 +51,12 @@ export interface Graph {
   readonly kind: "graph";
   readonly nodes: readonly Node[];
   readonly atMost: number;
+  /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
+  readonly inOrder?: true;
+  /** Whether no further node begins once one has failed; otherwise those that do not wait for it do. */
+  readonly onFailure?: "stop";
+  /** The node whose output is that of the graph; otherwise the first one that says something and nobody waits for. */
+  readonly output?: string;
 }
 
 export interface Call {
@@ -60,6 +66,8 @@ export interface Call {
   readonly with: Readonly<Record<string, Text>>;
   /** The child's user message; the caller's own where absent. */
   readonly message?: Text;
+  /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
+  readonly object?: readonly string[];
 }
 
 export interface AgentCall {
@@ -89,6 +97,8 @@ interface BaseNode {
   readonly when?: Condition;
   readonly trigger: TriggerRule;
   readonly retry?: Retry;
+  /** Its failure is told, and counts for the others as an empty output. */
+  readonly mayFail?: true;
 }
 
 /** Further attempts after the first one failed. */
@@ -139,7 +149,13 @@ export interface CallNode extends BaseNode {
 
 export type OnError =
   | { readonly mode: "fail" | "continue" }
-  | { readonly mode: "retry"; readonly times: number };
+  | {
+      readonly mode: "retry";
+      readonly times: number;
+      readonly delayMs?: number;
+      /** What the last failure in a row means. */
+      readonly afterwards?: "continue";
+    };
 
 /** Repeats its body until a stop says so. */
 export interface LoopNode extends BaseNode {
@@ -151,6 +167,8 @@ export interface LoopNode extends BaseNode {
   readonly max: number;
   readonly onMax: "fail" | "succeed";
   readonly onError: OnError;
+  /** An iteration that failed leaves no trace: what the one before it gave stays the previous output. */
+  readonly forgetsFailures?: true;
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
@@ -170,6 +188,12 @@ export interface ForEachNode extends BaseNode {
   readonly kind: "for-each";
   readonly items: Items;
   readonly body: Body;
+  /** Items beyond these are left out, with a notice. */
+  readonly max?: number;
+  /** The others still run once an item has failed the loop. */
+  readonly finishes?: true;
+  /** The share of items that must go well, where failed ones are passed over. */
+  readonly minRate?: number;
   /** Items at work at a time. */
   readonly atMost: number;
   readonly isolation: "shared" | "worktree";
@@ -181,6 +205,6 @@ export interface ForEachNode extends BaseNode {
 
 export type Items =
   | { readonly kind: "list"; readonly list: readonly Json[] }
-  /** A JSON list, or else one item a line. */
-  | { readonly kind: "text"; readonly text: Text }
+  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
+  | { readonly kind: "text"; readonly text: Text; readonly values?: true }
   | ({ readonly kind: "cel" } & Expression);

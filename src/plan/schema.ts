@@ -12,6 +12,7 @@ const base = {
   when: condition.exactOptional(),
   trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
+  mayFail: z.literal(true).exactOptional(),
 };
 
 const agentCall = z.strictObject({
@@ -28,10 +29,18 @@ const call = z.strictObject({
   workflow: z.string(),
   with: z.record(z.string(), text),
   message: text.exactOptional(),
+  object: z.array(z.string()).exactOptional(),
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
-  z.strictObject({ kind: z.literal("graph"), nodes: z.array(node), atMost: z.int() }),
+  z.strictObject({
+    kind: z.literal("graph"),
+    nodes: z.array(node),
+    atMost: z.int(),
+    inOrder: z.literal(true).exactOptional(),
+    onFailure: z.literal("stop").exactOptional(),
+    output: z.string().exactOptional(),
+  }),
 );
 
 const body: z.ZodType<Body> = z.lazy(() =>
@@ -40,7 +49,12 @@ const body: z.ZodType<Body> = z.lazy(() =>
 
 const onError = z.union([
   z.strictObject({ mode: z.enum(["fail", "continue"]) }),
-  z.strictObject({ mode: z.literal("retry"), times: z.int() }),
+  z.strictObject({
+    mode: z.literal("retry"),
+    times: z.int(),
+    delayMs: z.number().exactOptional(),
+    afterwards: z.literal("continue").exactOptional(),
+  }),
 ]);
 
 const timeoutMs = z.number().exactOptional();
@@ -80,6 +94,7 @@ const loopNode = z.strictObject({
   mode: z.enum(["any", "all"]),
   max: z.int(),
   onMax: z.enum(["fail", "succeed"]),
+  forgetsFailures: z.literal(true).exactOptional(),
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
   baseline: z.boolean(),
@@ -90,7 +105,7 @@ const loopNode = z.strictObject({
 
 const items = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
-  z.strictObject({ kind: z.literal("text"), text }),
+  z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
   z.strictObject({ kind: z.literal("cel"), source: z.string(), variables: z.record(z.string(), reference) }),
 ]);
 
@@ -99,6 +114,9 @@ const forEachNode = z.strictObject({
   ...repeats,
   kind: z.literal("for-each"),
   items,
+  max: z.int().exactOptional(),
+  finishes: z.literal(true).exactOptional(),
+  minRate: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
 });

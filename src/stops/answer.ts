@@ -9,7 +9,12 @@ const idleMs = 30 * 60_000;
 
 /** Stops when a model, asked a yes/no question about the output, says yes. */
 export const answer = askingStop({
-  spec: z.strictObject({ kind: z.literal("answer"), question: text }),
+  spec: z.strictObject({
+    kind: z.literal("answer"),
+    question: text,
+    /** No answer, or none that says yes or no, is a no that people are told of. */
+    lenient: z.literal(true).exactOptional(),
+  }),
   port: "agent",
   ask({ question }, { loop, number, output, scope }): AgentRequest {
     return {
@@ -26,12 +31,23 @@ export const answer = askingStop({
       timeoutMs: undefined,
     };
   },
-  read(_, { text }): Verdict {
-    const word = /(?<![\p{L}\p{N}_])(?:yes|no)(?![\p{L}\p{N}_])/iu.exec(text)?.[0].toLowerCase();
-    if (word === undefined) return { verdict: "go-on", because: "the answer was neither yes nor no" };
+  read({ lenient }, { text }): Verdict {
+    const word = firstWord.exec(text)?.[1]?.toLowerCase();
+    if (word === undefined) {
+      const because = "the answer was neither yes nor no";
+      return { verdict: "go-on", because, ...(lenient ? { notice: `${because}, which counts as no` } : {}) };
+    }
     return { verdict: word === "yes" ? "done" : "go-on", because: `the answer was ${word}` };
   },
+  unanswered({ lenient }, because) {
+    if (!lenient) return undefined;
+    const notice = `the question was not answered, which counts as no: ${because}`;
+    return { verdict: "go-on", because: `not answered: ${because}`, notice };
+  },
 });
+
+/** The first word that is yes or no; underscores around it are emphasis. */
+const firstWord = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/iu;
 
 function promptFor(condition: string, output: string): string {
   return [

@@ -9,6 +9,8 @@ export interface Verdict {
   readonly because: string;
   /** The stop itself is broken: asked once more, then the loop fails with `check-unevaluable`. */
   readonly broken?: boolean;
+  /** What people should know of it beside the verdict. */
+  readonly notice?: string;
 }
 
 /** What one iteration left behind for the stops to look at. */
@@ -38,6 +40,8 @@ export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   readonly port: P;
   ask(spec: z.infer<Spec>, iteration: Iteration): Ask<P>;
   read(spec: z.infer<Spec>, answer: Answer<P>): Verdict;
+  /** What it means that no answer came; the loop fails where this says nothing. */
+  unanswered?(spec: z.infer<Spec>, because: string): Verdict | undefined;
 }
 
 export const pureStop = <S extends z.ZodType>(stop: PureStop<S>) => stop;

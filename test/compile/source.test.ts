@@ -58,6 +58,27 @@ test("every second key of a name is told, and the first one counts", () => {
   ]);
 });
 
+test("a key that may repeat is kept each time it stands at the top, in order and with its places", () => {
+  const { value, faults, places } = readSource(
+    "s: [1]\nl: [2]\ns: [3]\nl: {s: 4, s: 5}\nx: 1\nx: 2\n",
+    new Set(["s", "l"]),
+  );
+  expect(Object.entries(value as object)).toEqual([
+    ["s", [1]],
+    ["l", [2]],
+    ["s (2)", [3]],
+    ["l (2)", { s: 4 }],
+    ["x", 1],
+  ]);
+  expect(places(["s (2)", 0])).toEqual({ line: 3, column: 5 });
+  expect(faults.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual([
+    "DUPLICATE_KEY 4:11",
+    "DUPLICATE_KEY 6:1",
+  ]);
+  const many = readSource("s: []\n".repeat(20_000), new Set(["s"]));
+  expect(Object.keys(many.value as object)).toHaveLength(100);
+});
+
 test("keys of an object's own machinery are refused and pollute nothing", () => {
   const { value, faults } = readSource("__proto__: {polluted: true}\nconstructor: 1\na: {prototype: 2}\n");
   expect(faults.map(({ code, line }) => `${code} ${line}`)).toEqual([

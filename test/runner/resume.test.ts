@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/adapters/stores/memory.ts";
 import { readEvent } from "../../src/engine/event.ts";
+import { AgentError } from "../../src/ports/agent.ts";
 import { type Props, runId, type Stage, stage } from "../parts/stage.ts";
 
 /** Workflows whose every shape a resumed run must survive, each with a world that answers by what is asked alone. */
@@ -46,6 +47,30 @@ nodes:
   - { id: ok, approval: { message: sure }, depends_on: [refine, side] }
 `,
     props: { agent: ({ iteration, node }) => (iteration === 3 ? "DONE" : `draft ${node} ${iteration}`) },
+  },
+  "called workflows in a loop that forgets failures, in file order": {
+    source: `
+$schema: workflow/v2.0
+name: t
+steps:
+  - { name: first, run: "{{input}}", on_failure: continue }
+loops:
+  - { name: refine, workflow: child, max_iterations: 4, until: done, on_failure: continue }
+  - { name: each, workflow: child, mode: iterate, items: [a, b, c], parallel: true, max_iterations: 3,
+      on_failure: retry, max_retries: 1, retry_delay: 1s, with: { it: "{{loop.item}}" } }
+steps:
+  - { name: last, run: "{{refine}} {{loop.iteration}} {{loop.history}}", needs: [refine], if: "{{refine}}" }
+`,
+    props: {
+      workflows: {
+        child: 'name: c\nexecution: {}\nsteps: [{ name: work, run: "{{loop.history}} {{input}}" }]',
+      },
+      agent: ({ role, node, iteration, prompt }) => {
+        if (role === "evaluator") return iteration === 4 ? "YES" : "perhaps";
+        if (iteration === 2 || node === "first") return new AgentError("auth", "no key");
+        return `${node} ${iteration} ${prompt.replace(/^Note: .*\n\n/, "").length}`;
+      },
+    },
   },
   "items side by side, a body graph, a retry": {
     source: `

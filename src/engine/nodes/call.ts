@@ -1,5 +1,6 @@
 import { renderText } from "../../expr/render.ts";
 import type { Call } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { tighter } from "../ledger.ts";
@@ -16,17 +17,26 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
   if (child === undefined) return failed("internal", `the plan lacks the workflow ${call.workflow}`);
   const scope = scopeAt(here);
   const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
+  const own = call.message === undefined ? here.message : renderText(call.message, scope);
   const inside: Here = {
     ...here,
     plan: { ...inherited(here), ...child },
     budget: tighter(here.budget, child.budget),
-    message: call.message === undefined ? here.message : renderText(call.message, scope),
+    message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
     inputs: { ...defaultsOf(child.inputs), ...Object.fromEntries(given) },
     outcome: () => undefined,
     published: () => undefined,
     frame: undefined,
   };
   return sinkOf(child.body, yield* tellGraph(child.body, inside));
+}
+
+function asObject(
+  names: readonly string[],
+  given: readonly (readonly [string, string])[],
+  item: Json,
+): string {
+  return JSON.stringify({ ...Object.fromEntries(given.filter(([name]) => names.includes(name))), item });
 }
 
 function inherited({ plan }: Here) {

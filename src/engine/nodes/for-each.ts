@@ -4,28 +4,35 @@ import { renderText } from "../../expr/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { type Flow, need, tell, together, Unmet } from "../flow.ts";
-import type { Frame, Here } from "../here.ts";
+import type { Frame, Here, Tally } from "../here.ts";
+import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf, besides, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { tellBody } from "./body.ts";
 import { failureOf } from "./graph.ts";
+import { valuesOf } from "./item-values.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 import { separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
+import { goesOn, waitToRetry } from "./on-error.ts";
 
 export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   const { path } = here;
-  const items = itemsOf(node, here);
+  const found = itemsOf(node, here);
+  const items = found.slice(0, node.max);
+  const tally: Tally = { total: items.length, succeeded: 0, failed: 0 };
   yield* tell({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
+  if (items.length < found.length) yield* tellLeftOut(path, items.length, found.length);
   const ended = yield* together({
     atMost: node.atMost,
-    enough: (outcome: Outcome) => outcome.status === "failed" && node.onError.mode !== "continue",
+    enough: (outcome: Outcome) =>
+      outcome.status === "failed" && !goesOn(node.onError) && !(node.finishes && outcome.reason !== "budget"),
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],
       begin: () =>
-        tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
+        tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1, tally }),
     })),
   });
   const outcome = gathered(node, items, ended);
@@ -47,23 +54,29 @@ function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {
   const text = renderText(items.text, scopeAt(here));
   const value = asJson(text);
   if (Array.isArray(value)) return value;
-  return text
+  const lines = text
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+  return items.values ? valuesOf(id, lines) : lines;
 }
 
 interface Item {
   readonly item: Json;
   readonly number: number;
+  readonly tally: Tally;
 }
 
-function* tellItem(node: ForEachNode, here: Here, { item, number }: Item): Flow<Outcome> {
+const tellLeftOut = (path: string, kept: number, all: number) =>
+  tell({ type: "notice", code: "ITEMS_LEFT_OUT", message: `only ${kept} of ${all} items are taken`, path });
+
+function* tellItem(node: ForEachNode, here: Here, { item, number, tally }: Item): Flow<Outcome> {
   const { path } = here;
   if (number > 1 && node.delayMs > 0)
     yield* need("timer", besides(path, "delay"), { ask: { ms: node.delayMs } });
   yield* tell({ type: "iteration.started", path, node: node.id, number, item });
-  const outcome = yield* isolated(node, here, { item, number });
+  const outcome = yield* isolated(node, here, { item, number, tally });
+  tally[outcome.status === "failed" ? "failed" : "succeeded"] += 1;
   const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
   yield* tell({ type: "iteration.ended", path, node: node.id, number, item, output });
   return outcome;
@@ -95,7 +108,7 @@ function* isolated(node: ForEachNode, here: Here, item: Item): Flow<Outcome> {
   }
 }
 
-function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<Outcome> {
+function* attempts(node: ForEachNode, here: Here, { item, number, tally }: Item): Flow<Outcome> {
   const frame: Frame = {
     outer: here.frame,
     loop: node.id,
@@ -106,6 +119,7 @@ function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<
     userInput: "",
     check: "",
     accumulated: {},
+    tally,
   };
   const times = node.onError.mode === "retry" ? node.onError.times : 0;
   for (let attempt = 1; ; attempt++) {
@@ -120,6 +134,7 @@ function* attempts(node: ForEachNode, here: Here, { item, number }: Item): Flow<
     }
     if (attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
   }
 }
 
@@ -132,9 +147,13 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
   const all = outputs.join(separator);
   const output = node.output === "cumulative" ? all : (outputs.at(-1) ?? "");
   const [first] = failures;
-  if (first !== undefined && node.onError.mode !== "continue") {
+  if (first !== undefined && !goesOn(node.onError)) {
     const because = `item ${first.index + 1} of ${items.length} failed: ${first.outcome.because}`;
     return failed(first.outcome.reason, because, output);
+  }
+  if (items.length > 0 && outputs.length / items.length < (node.minRate ?? 0)) {
+    const because = `only ${outputs.length} of ${items.length} items went well, and ${node.minRate} of them must`;
+    return failed("node-failed", because, output);
   }
   return {
     status: "completed",
@@ -143,6 +162,11 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
       outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null,
     ),
     reason: "iterations-done",
-    ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
+    published: {
+      [`${node.id}.iteration`]: String(outputs.length),
+      ...(node.accumulate === undefined
+        ? {}
+        : { [node.accumulate]: all, [`${node.id}.history`]: outputs.join(historySeparator) }),
+    },
   };
 }

@@ -9,8 +9,10 @@ import { scopeAt } from "../scope.ts";
 
 /** Tells every node of a graph as soon as those it waits for have settled; their outcomes, by id. */
 export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, Outcome>> {
-  return yield* together({
+  const outcomes = yield* together({
     atMost: graph.atMost,
+    inOrder: graph.inOrder,
+    enough: (outcome: Outcome) => graph.onFailure === "stop" && outcome.status === "failed",
     branches: graph.nodes.map((node) => ({
       id: node.id,
       after: node.after,
@@ -23,12 +25,33 @@ export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, O
         }),
     })),
   });
+  if (outcomes.size < graph.nodes.length) yield* tellUnbegun(graph, outcomes, here);
+  return outcomes;
+}
+
+/** The ends of nodes that never began since another one failed. */
+function* tellUnbegun({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>, here: Here): Flow<void> {
+  const [failure] = [...outcomes].find(([, { status }]) => status === "failed") ?? [];
+  for (const { id } of nodes) {
+    if (outcomes.has(id)) continue;
+    const path = nodeIn(here.path, id);
+    const reason = `${failure ?? "another node"} failed, which stops the workflow`;
+    yield* tell({
+      type: "node.ended",
+      path,
+      node: id,
+      label: labelOf(path),
+      status: "skipped",
+      output: "",
+      reason,
+    });
+  }
 }
 
 function publishedBy(ended: ReadonlyMap<string, Outcome>, name: string): string | undefined {
   for (const outcome of ended.values()) {
-    const published = outcome.status === "completed" ? outcome.published?.[name] : undefined;
-    if (published !== undefined) return published;
+    const { published = {} } = outcome.status === "completed" ? outcome : {};
+    if (Object.hasOwn(published, name)) return published[name];
   }
   return undefined;
 }
@@ -43,15 +66,21 @@ export function settled(outcomes: ReadonlyMap<string, Outcome>): Outcome {
 }
 
 /** What a graph hands on: its first failure, else the first output in file order that no other node reads on. */
-export function sinkOf({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
+export function sinkOf({ nodes, output }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
   const end = settled(outcomes);
   if (end.status !== "completed") return end;
+  if (output !== undefined) return resultOf(output, outcomes.get(output));
   const read = new Set(nodes.flatMap(({ after }) => after));
   for (const { id } of nodes) {
     const outcome = outcomes.get(id);
     if (!read.has(id) && outcome?.status === "completed" && outcome.output.trim() !== "") return outcome;
   }
   return end;
+}
+
+function resultOf(id: string, outcome: Outcome | undefined): Outcome {
+  if (outcome?.status === "completed") return outcome;
+  return failed("node-failed", `there is no result: ${id}, whose output it would be, did not run`);
 }
 
 function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): Flow<Outcome> {
@@ -67,6 +96,9 @@ function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): 
   yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
   if (outcome.status === "cancelled") return yield* endRun(outcome);
   if (outcome.status === "failed" && outcome.reason === "rejected") return yield* endRun(outcome);
+  if (outcome.status === "failed" && node.mayFail && !final.has(outcome.reason)) {
+    return { status: "completed", output: "" };
+  }
   return outcome;
 }
 

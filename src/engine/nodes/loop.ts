@@ -1,12 +1,14 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import { type Flow, need, tell } from "../flow.ts";
 import type { Here } from "../here.ts";
+import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { besides, iterationOf } from "../path.ts";
 import { askPerson } from "./loop-gate.ts";
 import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import { type Memory, openMemory, separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
+import { goesOn } from "./on-error.ts";
 import { type Round, tellRound, testBaseline } from "./round.ts";
 
 /** A repeating loop: its body again and again, until a stop, a person, an error or the maximum ends it. */
@@ -50,6 +52,10 @@ function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
+  if (node.forgetsFailures && memory.last === 0) {
+    const message = `no iteration of loop ${node.id} went well`;
+    yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
+  }
   const outcome = exhausted(node, memory);
   return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: max };
 }
@@ -84,7 +90,7 @@ const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
 /** How an iteration ended its loop, if it did. */
 function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefined {
   if (round.status === "failed") {
-    return node.onError.mode === "continue" && !fatal.has(round.reason) ? undefined : round;
+    return goesOn(node.onError) && !fatal.has(round.reason) ? undefined : round;
   }
   const { tested } = round;
   switch (tested.verdict) {
@@ -118,7 +124,12 @@ function completed(
     output: node.output === "cumulative" ? all : memory.previous,
     ...(memory.result === undefined ? {} : { result: memory.result }),
     reason,
-    ...(node.accumulate === undefined ? {} : { published: { [node.accumulate]: all } }),
+    published: {
+      [`${node.id}.iteration`]: String(memory.last),
+      ...(node.accumulate === undefined
+        ? {}
+        : { [node.accumulate]: all, [`${node.id}.history`]: memory.outputs.join(historySeparator) }),
+    },
   };
 }
 

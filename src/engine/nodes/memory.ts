@@ -21,6 +21,8 @@ export interface Memory {
   readonly seen: Set<string>;
   idle: number;
   best: Best | undefined;
+  /** The number of the last iteration that went well; 0 before there is one. */
+  last: number;
   /** What each stop last said. */
   said: readonly string[];
 }
@@ -45,6 +47,7 @@ export const openMemory = (base: { readonly commit?: string; readonly tree?: str
   seen: new Set(base.tree === undefined ? [] : [base.tree]),
   idle: 0,
   best: undefined,
+  last: 0,
   said: [],
 });
 
@@ -63,6 +66,7 @@ export const frameOf = (
   previousOutcomes: memory.previousOutcomes,
   userInput: memory.userInput,
   check: memory.check,
+  outputs: memory.outputs,
   accumulated: node.accumulate === undefined ? {} : { [node.accumulate]: memory.outputs.join(separator) },
 });
 

@@ -9,6 +9,7 @@ import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
+import { waitToRetry } from "./on-error.ts";
 import { type Tested, testStops } from "./stops.ts";
 
 /** How one iteration went: its body failed, or its stops spoke. */
@@ -27,7 +28,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const end = yield* tellAttempts(node, here, { frame, memory });
   memory.userInput = "";
   if (end.status === "failed") {
-    memory.previous = end.output;
+    if (!node.forgetsFailures) memory.previous = end.output;
     memory.said = [`iteration ${number} failed: ${end.because}`];
     yield* tell({ type: "iteration.ended", path, node: node.id, number, output: end.output });
     return end;
@@ -37,7 +38,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept }));
-  remember(node, memory, { end, output, kept });
+  remember(node, memory, { end, output, kept, number });
   if (tested.status === "completed") memory.said = tested.tested.said;
   yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
   return tested;
@@ -56,6 +57,7 @@ function* tellAttempts(
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
   }
 }
 
@@ -109,8 +111,9 @@ function iterationAt(
 function remember(
   node: LoopNode,
   memory: Memory,
-  { end, output, kept }: Pick<Judged, "end" | "output" | "kept">,
+  { end, output, kept, number }: Pick<Judged, "end" | "output" | "kept"> & { readonly number: number },
 ) {
+  memory.last = number;
   memory.previous = output;
   memory.previousOutcomes = end.outcomes;
   memory.result = end.result;

@@ -1,9 +1,10 @@
+import { UnresolvedError } from "../../expr/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentRequest } from "../../ports/agent.ts";
 import type { Answer, Port } from "../../ports/questions.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
-import { type Flow, need, tell } from "../flow.ts";
+import { type Flow, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { attemptOf, stopOf } from "../path.ts";
 import { askWith } from "./ask.ts";
@@ -82,7 +83,8 @@ interface Heard extends Verdict {
 
 function* testStop(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
   const heard = yield* hear(spec, iteration, { path, here });
-  const { verdict, because, tail } = heard;
+  const { verdict, because, tail, notice } = heard;
+  if (notice !== undefined) yield* tell({ type: "notice", code: "UNCLEAR_ANSWER", message: notice, path });
   const told = { type: "stop.tested", path, kind: spec.kind, verdict, because } as const;
   yield* tell(tail === undefined ? told : { ...told, tail });
   return heard;
@@ -95,7 +97,8 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
   const flakes = spec.kind === "until-bash" ? spec.retries : 0;
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
-    const answer = yield* askWorld(stop, at, { ask: stop.ask(spec as never, iteration), here });
+    const answer = yield* askWorld(stop, at, { spec, iteration, here });
+    if (isVerdict(answer)) return { spec, ...answer };
     const verdict = stop.read(spec as never, answer as never);
     const again = verdict.broken ? attempt === 1 : verdict.verdict === "go-on" && attempt <= flakes;
     if (again) continue;
@@ -103,11 +106,29 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
   }
 }
 
+interface Question {
+  readonly spec: StopSpec;
+  readonly iteration: Iteration;
+  readonly here: Here;
+}
+
+const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in answer;
+
+/** The world's answer, or what its silence means. */
 function* askWorld(
-  { port }: AskingStop<never, Port>,
+  stop: AskingStop<never, Port>,
   path: string,
-  { ask, here }: { readonly ask: unknown; readonly here: Here },
-): Flow<Answer> {
-  if (port === "agent") return yield* askWith(path, here, ask as AgentRequest);
-  return yield* need(port, path, { ask: ask as never, workspace: here.workspace });
+  { spec, iteration, here }: Question,
+): Flow<Answer | Verdict> {
+  try {
+    const ask: unknown = stop.ask(spec as never, iteration);
+    if (stop.port === "agent") return yield* askWith(path, here, ask as AgentRequest);
+    return yield* need(stop.port, path, { ask: ask as never, workspace: here.workspace });
+  } catch (error) {
+    const isOver = error instanceof Unmet && error.reason === "budget";
+    const isSilence = (error instanceof Unmet || error instanceof UnresolvedError) && !isOver;
+    const verdict = isSilence ? stop.unanswered?.(spec as never, error.message) : undefined;
+    if (verdict === undefined) throw error;
+    return verdict;
+  }
 }

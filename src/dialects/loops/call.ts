@@ -1,0 +1,52 @@
+import { joined } from "../../expr/braces.ts";
+import type { Reference, Text } from "../../expr/text.ts";
+import type { Call } from "../../plan/plan.ts";
+import type { At } from "../shape.ts";
+import { note, type Sheet } from "./sheet.ts";
+import { readText, type Written } from "./texts.ts";
+
+export interface CallSource {
+  readonly workflow: string;
+  /** Where its name stands. */
+  readonly at: At;
+  readonly parameters: Readonly<Record<string, string>> | undefined;
+  /** Where the mapping stands that holds the parameters. */
+  readonly place: At;
+  readonly element: string;
+  readonly loop?: Readonly<Record<string, Reference>>;
+  /** What the workflow is told where it is given no parameters. */
+  readonly message: Text;
+}
+
+/** Reads a call of another workflow: each parameter is a variable there, and all of them together are its input. */
+export function readCall(sheet: Sheet, source: CallSource): Call | undefined {
+  const { workflow, at, parameters = {}, place, element, loop } = source;
+  if (workflow.trim() === "" || workflow.split(/[/\\]/).includes("..")) {
+    note(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
+    return undefined;
+  }
+  const given = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
+    const written: Written = { source: text, at: [...place, "with", name], element };
+    return [name, readText(sheet, loop === undefined ? written : { ...written, loop })];
+  });
+  const texts = Object.fromEntries([...lent(sheet, loop), ...given]);
+  sheet.calls.push({ workflow, at, gives: Object.keys(texts) });
+  return { kind: "call", workflow, with: texts, message: messageOf(given, source.message) };
+}
+
+/** What a called workflow sees beside its parameters: the loop that calls it, and the caller's `env`. */
+function lent({ env }: Sheet, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
+  const ofLoop = Object.entries(loop ?? {}).map(([name, reference]) => [name, [reference]] as const);
+  const ofFile = Object.entries(env).map(
+    ([name, text]) => [`env.${name}`, text === "" ? [] : [text]] as const,
+  );
+  return [...ofLoop, ...ofFile];
+}
+
+/** A parameter called `input`, else all of them as lines, else what the caller says. */
+function messageOf(given: readonly (readonly [string, Text])[], message: Text): Text {
+  const input = given.find(([name]) => name === "input");
+  if (input !== undefined) return input[1];
+  if (given.length === 0) return message;
+  return joined(given.flatMap(([name, text], index) => [`${index === 0 ? "" : "\n"}${name}: `, ...text]));
+}

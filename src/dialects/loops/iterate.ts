@@ -1,0 +1,64 @@
+import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
+import type { Draft, LoopDraft } from "./draft.ts";
+import { gatheringOf } from "./names.ts";
+import { type LoopSource, type NodeBase, readBody, readOnFailure } from "./repeat.ts";
+import { note, type Sheet } from "./sheet.ts";
+import { iterating, readText } from "./texts.ts";
+
+const defaultWorkers = 3;
+
+/** Reads a loop that calls its workflow once for each item. */
+export function readIterate(
+  sheet: Sheet,
+  { draft, loop, max }: LoopSource,
+  base: NodeBase,
+): ForEachNode | undefined {
+  const { fields, raw, at } = loop;
+  if (Object.hasOwn(raw, "until")) {
+    const message = "`until` has no effect on a loop over items: the list ends it.";
+    note(sheet, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
+  }
+  const items = readItems(sheet, draft, loop);
+  const body = readBody(sheet, { draft, loop, texts: iterating });
+  if (max === undefined || items === undefined || body === undefined) return undefined;
+  return {
+    ...base,
+    kind: "for-each",
+    items,
+    body: { ...body, object: Object.keys(fields.with ?? {}) },
+    max,
+    ...(fields.min_success_rate === undefined ? {} : { minRate: fields.min_success_rate }),
+    ...(fields.parallel ? { finishes: true } : {}),
+    atMost: fields.parallel ? (fields.max_workers ?? defaultWorkers) : 1,
+    isolation: "shared",
+    onError: lenient(readOnFailure(loop)),
+    delayMs: 0,
+    output: "last",
+    accumulate: gatheringOf(draft),
+  };
+}
+
+/** An item that fails however often it is tried is one that failed, and no more. */
+const lenient = (onError: OnError): OnError =>
+  onError.mode === "retry" ? { ...onError, afterwards: "continue" } : onError;
+
+function readItems(sheet: Sheet, { id }: Draft, { fields, raw, at }: LoopDraft): Items | undefined {
+  const source = fields.items;
+  const place = [...at, "items"];
+  if (!Object.hasOwn(raw, "items")) {
+    note(sheet, "BAD_VALUE", { message: "`mode: iterate` needs `items`.", at: [...at, "mode"], onKey: true });
+    return undefined;
+  }
+  if (source === undefined) return undefined;
+  if (typeof source !== "string") return { kind: "list", list: source };
+  if (source.trim() === "") {
+    note(sheet, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
+    return undefined;
+  }
+  if (/^\s*file:\/\//.test(source)) {
+    const hint = "Let a step before it say what the file holds, and use its output.";
+    note(sheet, "BAD_VALUE", { message: "Items from a file are not read.", at: place, hint });
+    return undefined;
+  }
+  return { kind: "text", text: readText(sheet, { source, at: place, element: id }), values: true };
+}

@@ -1,0 +1,100 @@
+import { parseBraces } from "../../expr/braces.ts";
+import type { Linked } from "../../plan/check.ts";
+import { reachOf } from "../../plan/reach.ts";
+import type { Draft } from "./draft.ts";
+import { readIf } from "./if.ts";
+
+/** What names the elements of a file make, and in which order they are there. */
+export interface Names {
+  has(element: string): boolean;
+  /** The loop that gathers its outputs under a name. */
+  gatheredBy(name: string): Gathering | undefined;
+  /** The loop upstream of an element that ends last. */
+  lastLoopBefore(element: string): string | undefined;
+  all(): readonly string[];
+}
+
+interface Gathering {
+  readonly loop: string;
+  /** The name the plan has for it. */
+  readonly name: string;
+}
+
+/** Each element with what it waits for: what it says it needs, and what its texts read. */
+export function linksOf(drafts: readonly Draft[]): readonly Linked[] {
+  const elements = new Set(drafts.map(({ id }) => id));
+  const gatherings = gatheringsOf(drafts);
+  return drafts.map((draft) => {
+    const read = namesRead(draft).flatMap((name) => {
+      const element = name.replace(/^step\./, "");
+      return elements.has(element) ? [element] : (gatherings.get(name)?.loop ?? []);
+    });
+    const implied = [...new Set(read)].filter((id) => id !== draft.id && !draft.needs.includes(id));
+    return { id: draft.id, after: [...draft.needs, ...implied], at: draft.at };
+  });
+}
+
+export function namesOf(drafts: readonly Draft[], links: readonly Linked[]): Names {
+  const elements = new Set(drafts.map(({ id }) => id));
+  const gatherings = gatheringsOf(drafts);
+  const reach = reachOf(links);
+  const isLoop = new Set(drafts.filter(({ loop }) => loop !== undefined).map(({ id }) => id));
+  const lastBefore = new Map<string, string | undefined>();
+  let loops: readonly string[] | undefined;
+  return {
+    has: (element) => elements.has(element),
+    gatheredBy: (name) => gatherings.get(name),
+    lastLoopBefore(element) {
+      loops ??= inOrder(links).filter((id) => isLoop.has(id));
+      if (!lastBefore.has(element)) {
+        const before = loops.findLast((id) => id !== element && reach(element, id));
+        lastBefore.set(element, before);
+      }
+      return lastBefore.get(element);
+    },
+    all: () => [...elements, ...gatherings.keys()],
+  };
+}
+
+/** Under which name a loop gathers its outputs: its own choice, or one made of its name. */
+export const gatheringOf = ({ id, loop }: Draft): string => loop?.fields.accumulate ?? `${id}_accumulator`;
+
+function gatheringsOf(drafts: readonly Draft[]): ReadonlyMap<string, Gathering> {
+  const loops = drafts.filter(({ loop }) => loop !== undefined);
+  const own = loops.map((it) => [gatheringOf(it), { loop: it.id, name: gatheringOf(it) }] as const);
+  const implied = loops.map(
+    (it) => [`${it.id}_accumulator`, { loop: it.id, name: gatheringOf(it) }] as const,
+  );
+  return new Map([...implied, ...own]);
+}
+
+/** Every name in the texts of an element. */
+function namesRead({ step, loop }: Draft): readonly string[] {
+  const condition = step?.fields.if === undefined ? undefined : readIf(step.fields.if);
+  const items = loop?.fields.items;
+  const texts = [
+    step?.fields.run,
+    condition?.left,
+    condition?.right,
+    loop?.fields.until,
+    typeof items === "string" ? items : undefined,
+    ...Object.values(step?.template?.with ?? {}),
+    ...Object.values(loop?.fields.with ?? {}),
+  ];
+  const names: string[] = [];
+  for (const text of texts) parseBraces(text ?? "", (name) => void names.push(name));
+  return names;
+}
+
+/** The order in which elements run when one runs at a time: of those that can, the first in the file. */
+function inOrder(links: readonly Linked[]): readonly string[] {
+  const known = new Set(links.map(({ id }) => id));
+  const done = new Set<string>();
+  let left = links;
+  while (left.length > 0) {
+    const next = left.find(({ after }) => after.every((id) => done.has(id) || !known.has(id))) ?? left[0];
+    if (next !== undefined) done.add(next.id);
+    left = left.filter((link) => link !== next);
+  }
+  return [...done];
+}

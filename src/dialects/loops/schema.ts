@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { parseDuration } from "../../expr/duration.ts";
+import { json } from "../../ports/json.ts";
+
+const duration = z.unknown().transform((value, context) => {
+  const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
+  if (ms !== undefined && ms > 0) return ms;
+  context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
+  return z.NEVER;
+});
+
+/** What a template parameter is given: text, or a value that is printed. */
+const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+
+const parameters = z.record(z.string(), given);
+const names = z.array(z.string());
+const onFailure = z.enum(["halt", "continue", "retry"]);
+
+/** The keys at the top of a file, beside `steps` and `loops`. */
+export const documentFields = {
+  $schema: z.string(),
+  name: z.string(),
+  version: z.union([z.string(), z.number()]),
+  description: z.string(),
+  execution: z.unknown(),
+  env: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)),
+};
+
+const provider = { provider: z.string(), model: z.string() };
+
+export const executionFields = {
+  ...provider,
+  providers: z.array(z.unknown()),
+  timeout: duration,
+  parallel: z.boolean(),
+  max_workers: z.int().min(1).max(100),
+  on_error: z.enum(["cancel_all", "complete_running", "continue", "halt"]),
+};
+
+export const providerFields = provider;
+
+/** Keys that change nothing here; let pass with a warning. */
+export const ignoredInExecution: ReadonlySet<string> = new Set([
+  "servers",
+  "skills",
+  "temperature",
+  "max_tokens",
+  "max_iterations",
+  "logging",
+  "no_color",
+]);
+
+/** The keys that say what a step does; each step has exactly one. */
+export const stepKinds = ["run", "template", "loop"] as const;
+
+/** Keys of steps that are not understood, with what to do instead. */
+export const refusedInStep: Readonly<Record<string, string>> = {
+  consensus: "A loop over a review does the like: ask in `run`, and let `until` decide.",
+  rag: "An agent searches the checkout itself: say so in `run`.",
+  embeddings: "An agent searches the checkout itself: say so in `run`.",
+  for_each: "Use a loop with `mode: iterate` and `items`.",
+};
+
+export const stepFields = {
+  ...provider,
+  name: z.unknown(),
+  run: z.string(),
+  template: z.unknown(),
+  loop: z.unknown(),
+  needs: names,
+  if: z.string(),
+  on_failure: onFailure,
+  max_retries: z.int().min(1).max(100),
+  retry_delay: duration,
+  timeout: duration,
+};
+
+export const ignoredInStep: ReadonlySet<string> = new Set([
+  ...ignoredInExecution,
+  "parallel",
+  "max_workers",
+  "execution_order",
+  "input",
+]);
+
+export const templateFields = { name: z.string(), with: parameters };
+
+export const loopFields = {
+  name: z.unknown(),
+  needs: names,
+  workflow: z.string(),
+  with: parameters,
+  mode: z.enum(["refine", "iterate"]),
+  items: z.union([z.string(), z.array(json)]),
+  max_iterations: z.unknown(),
+  until: z.string().nullable(),
+  on_failure: onFailure,
+  max_retries: z.int().min(1).max(100),
+  retry_delay: duration,
+  accumulate: z.string(),
+  parallel: z.boolean(),
+  max_workers: z.int().min(1).max(100),
+  min_success_rate: z.number().min(0).max(1),
+};

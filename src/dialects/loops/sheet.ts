@@ -1,0 +1,34 @@
+import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { At } from "../shape.ts";
+import type { Names } from "./names.ts";
+
+/** What is known and found while one file is read. */
+export interface Sheet {
+  readonly faults: Fault[];
+  readonly calls: { readonly workflow: string; readonly at: At; readonly gives: readonly string[] }[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly names: Names;
+  readonly execution: Execution;
+}
+
+/** What the file says of all its steps. */
+export interface Execution {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly timeoutMs?: number;
+  readonly atMost: number;
+  /** Whether steps that say nothing else may fail. */
+  readonly mayFail: boolean;
+}
+
+type FaultMore = Pick<Fault, "onKey" | "offset" | "warning" | "unlessGiven"> & {
+  readonly message: string;
+  readonly at: At;
+  readonly hint?: string | undefined;
+};
+
+/** Notes a fault. */
+export function note({ faults }: Pick<Sheet, "faults">, code: DiagnosticCode, told: FaultMore): void {
+  const { hint, ...fault } = told;
+  faults.push({ code, ...fault, ...(hint === undefined ? {} : { hint }) });
+}

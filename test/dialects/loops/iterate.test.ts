@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { AgentError } from "../../../src/ports/agent.ts";
+import { child, loop, play, saidOf } from "./files.ts";
+
+const over = (...fields: readonly string[]) => loop("mode: iterate", "max_iterations: 10", ...fields);
+const prompts = (it: ReturnType<typeof play>) =>
+  it.prompts.filter(({ node }) => node === "work").map(({ prompt }) => prompt);
+const refusal = new AgentError("auth", "no key");
+
+const lists: readonly (readonly [title: string, items: string, seen: readonly string[]])[] = [
+  ["a list", '["a", {"n": 1}]', ["a", '{"n":1}']],
+  ["a value a line", '{"n": 1}\n{"n": 2}', ['{"n":1}', '{"n":2}']],
+  ["lines of text", "one\n\n  two\n", ["one", "two"]],
+  ["an empty list", "[]", []],
+];
+
+test.each(lists)("items may be %s", async (_, items, seen) => {
+  const run = play(over(`items: ${JSON.stringify(items)}`, "with: {it: '{{loop.item}}'}"), {
+    child: child("{{it}}"),
+  });
+  await run.begin();
+  expect(prompts(run)).toEqual(seen);
+  expect(run.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done" });
+});
+
+test("no items at all are a failure", async () => {
+  const source = `${over("items: '{{first}}'")}steps:\n  - {name: first, run: x}\n`;
+  const it = play(source, { child: child("x") }, { work: () => " " });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "node-failed" });
+});
+
+test("an item's parameters read its place and how the others went", async () => {
+  const told = "{{loop.index}}/{{loop.count}} {{loop.current}} {{loop.stats.succeeded}}+{{loop.failed}}";
+  const it = play(
+    over("items: [a, b, c]", "on_failure: continue"),
+    { child: child(told) },
+    { work: (_, iteration) => (iteration === 2 ? refusal : "done") },
+  );
+  await it.begin();
+  expect(prompts(it)).toEqual(["0/3 a 0+0", "1/3 b 1+0", "2/3 c 1+1"]);
+});
+
+test("the workflow is told its parameters and the item as JSON", async () => {
+  const it = play(over("items: [{n: 1}]", "with: {who: 'a \"b\"'}"), { child: child("{{input}}") });
+  await it.begin();
+  expect(JSON.parse(prompts(it)[0] ?? "")).toEqual({ who: 'a "b"', item: { n: 1 } });
+});
+
+test("items beyond the maximum are left out, with a notice", async () => {
+  const source = loop("mode: iterate", "max_iterations: 2", "items: [a, b, c]");
+  const it = play(source, { child: child("x") });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2, output: "work 2" });
+  expect(it.of("notice")).toMatchObject([{ code: "ITEMS_LEFT_OUT" }]);
+});
+
+const policies: readonly (readonly [
+  title: string,
+  fields: readonly string[],
+  asked: number,
+  ends: string,
+])[] = [
+  ["halt, the default, begins no further item", [], 2, "failure"],
+  ["halt, side by side, lets the others run", ["parallel: true", "max_workers: 1"], 3, "failure"],
+  ["continue passes over it", ["on_failure: continue"], 3, "success"],
+  ["retry tries it again and then passes over it", ["on_failure: retry", "max_retries: 2"], 5, "success"],
+  ["a success rate that is met", ["on_failure: continue", "min_success_rate: 0.6"], 3, "success"],
+  ["a success rate that is not met", ["on_failure: continue", "min_success_rate: 0.7"], 3, "failure"],
+];
+
+test.each(policies)("an item that fails: %s", async (...policy) => {
+  const [, fields, asked, ends] = policy;
+  const source = over("items: [a, b, c]", ...fields);
+  const work = (_: string, iteration: number) => (iteration === 2 ? refusal : `got ${iteration}`);
+  const it = play(source, { child: child("x") }, { work });
+  await it.begin();
+  expect(it.prompts).toHaveLength(asked);
+  expect(it.end()).toMatchObject({ conclusion: ends });
+});
+
+test("steps after it read the last output, the count and everything it gathered", async () => {
+  const end = 'steps:\n  - {name: end, run: "{{go}} {{loop.iteration}} {{go_accumulator}}"}\n';
+  const it = play(`${over("items: [a, b]", "parallel: true")}${end}`, { child: child("x") });
+  await it.begin();
+  expect(it.prompts.at(-1)?.prompt).toBe("work 2 2 work 1\n---\nwork 2");
+});
+
+const faults: readonly (readonly [title: string, fields: readonly string[], said: readonly string[]])[] = [
+  ["a condition", ["items: [a]", "until: x"], ["~IGNORED_FIELD 8:5"]],
+  ["no items", [], ["BAD_VALUE 5:5"]],
+  ["blank items", ["items: ' '"], ["LOOP_EMPTY_LIST 7:12"]],
+  ["a file", ["items: file://x"], ["BAD_VALUE 7:12"]],
+  ["a rate over one", ["items: [a]", "min_success_rate: 2"], ["BAD_VALUE 8:23"]],
+];
+
+test.each(faults)("a loop over items with %s", (_, fields, said) => {
+  expect(saidOf(over(...fields), { child: child("x") })).toEqual(said);
+});

@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loops } from "../../../src/dialects/loops/index.ts";
+import {
+  documentFields,
+  executionFields,
+  loopFields,
+  stepFields,
+} from "../../../src/dialects/loops/schema.ts";
+import { planSchema } from "../../../src/plan/schema.ts";
+
+const words = [
+  "a",
+  "b",
+  "{{a}}",
+  "{{b}} {{ loop.output }} {{x}}",
+  "${{ a == 'x' }}",
+  "",
+  " ",
+  "toString",
+  "10m",
+];
+const scalar = fc.oneof(fc.constantFrom(...words), fc.constantFrom(0, 1, 3, 1.5, -1, true, false, null));
+const loose = fc.oneof(
+  { weight: 3, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
+);
+
+const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
+  fc
+    .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
+    .chain((keys) =>
+      fc.record(
+        Object.fromEntries(
+          keys.map((key) => [key, (Object.hasOwn(inner, key) ? inner[key] : undefined) ?? loose]),
+        ),
+      ),
+    );
+
+const loop = mapping(loopFields, { with: fc.dictionary(fc.string(), scalar) });
+const step = mapping(stepFields, { loop, template: mapping({ name: 1, with: 1 }) });
+const list = (element: fc.Arbitrary<unknown>) =>
+  fc.oneof(loose, fc.array(fc.oneof(element, loose), { maxLength: 4 }));
+const document = mapping(
+  { ...documentFields, steps: 1, loops: 1, "steps (2)": 1 },
+  { execution: mapping(executionFields), steps: list(step), loops: list(loop), "steps (2)": list(step) },
+);
+
+test("whatever a document says, reading it ends in faults or in a plan that a log can keep", () => {
+  fc.assert(
+    fc.property(document, (value) => {
+      loops.claims(value);
+      const files = { command: () => undefined, workflow: () => undefined };
+      const { plan, faults } = loops.read(value, files);
+      const isSound = !faults.some((fault) => !fault.warning);
+      expect(plan !== undefined).toBe(isSound);
+      if (plan === undefined) return;
+      const whole = { ...plan, workflows: {} };
+      expect(planSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
+    }),
+    { numRuns: 2000 },
+  );
+});
