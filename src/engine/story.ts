@@ -3,10 +3,11 @@ import type { AgentAnswer } from "../ports/agent.ts";
 import { conclude, type NodeResult } from "./ending.ts";
 import type { RunFacts } from "./event.ts";
 import type { Need } from "./flow.ts";
+import { labelsOf } from "./label.ts";
 import type { OpenLedger } from "./ledger.ts";
 import { openStarts } from "./open-starts.ts";
 import type { Outcome } from "./outcome.ts";
-import { labelOf, shown } from "./path.ts";
+import { shown } from "./path.ts";
 import type { Told, ToldEvent } from "./told.ts";
 
 /** What a run tells the outside, numbered and in order, with one end for every start. */
@@ -37,6 +38,7 @@ interface About {
 
 export function openStory(about: About): Story {
   const { ledger, facts } = about;
+  const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
   const attempts = new Map<string, number>();
@@ -46,7 +48,8 @@ export function openStory(about: About): Story {
   const story: { -readonly [K in keyof Story]: Story[K] } = {
     ending: undefined,
     now: "",
-    tell(event) {
+    tell(untold) {
+      const event = placed(untold);
       seq += 1;
       told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
@@ -66,8 +69,8 @@ export function openStory(about: About): Story {
       ledger.spend(answer.usage, answer.tag);
       story.tell(answered(path, answer));
       for (const { to, text } of answer.sent ?? []) {
-        ledger.post(to, { from: labelOf(path), text });
-        story.tell({ type: "message.sent", from: labelOf(path), to, text });
+        ledger.post(to, { from: label(path), text });
+        story.tell({ type: "message.sent", from: label(path), to, text });
       }
     },
     tellRetried(path, reason) {
@@ -94,6 +97,10 @@ export function openStory(about: About): Story {
   };
   return story;
 }
+
+/** Attempts share the address of the first. */
+const placed = (told: Told): Told =>
+  "path" in told && told.path !== undefined ? { ...told, path: shown(told.path) } : told;
 
 const begun = ({ plan, facts }: About): Told => ({
   type: "run.started",

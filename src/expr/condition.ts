@@ -29,6 +29,7 @@ export function holds(condition: Condition, scope: Scope): boolean {
     return condition.anyOf.some((all) => all.every((comparison) => compares(comparison, scope)));
   }
   const result = isTrue(evaluate(condition, scope));
+  if (!result.ok && result.missing && condition.missing === "false") return false;
   if (!result.ok) throw new UnresolvedError(result.because);
   return result.value;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { condition, reference, shellText, text } from "../expr/text.ts";
+import { binding, condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
@@ -14,8 +14,16 @@ const base = {
   retry: retry.exactOptional(),
 };
 
+const section = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("output"), node: z.string(), whole: z.boolean().exactOptional() }),
+  z.strictObject({ kind: z.literal("item"), title: z.string() }),
+  z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
+]);
+
 const agentCall = z.strictObject({
   prompt: text,
+  sections: z.array(section).exactOptional(),
+  result: z.literal("required").exactOptional(),
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
   schema: json.exactOptional(),
@@ -31,7 +39,15 @@ const call = z.strictObject({
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
-  z.strictObject({ kind: z.literal("graph"), nodes: z.array(node), atMost: z.int() }),
+  z.strictObject({
+    kind: z.literal("graph"),
+    nodes: z.array(node),
+    atMost: z.int(),
+    onFailure: z.enum(["cancel", "abort"]).exactOptional(),
+    skipped: z.literal("runs").exactOptional(),
+    output: z.literal("last").exactOptional(),
+    timeoutMs: z.number().exactOptional(),
+  }),
 );
 
 const body: z.ZodType<Body> = z.lazy(() =>
@@ -76,6 +92,8 @@ const loopNode = z.strictObject({
   ...base,
   ...repeats,
   kind: z.literal("loop"),
+  output: z.enum(["last", "cumulative", "history"]),
+  timeoutMs,
   stops: z.array(stopSpec),
   mode: z.enum(["any", "all"]),
   max: z.int(),
@@ -91,7 +109,12 @@ const loopNode = z.strictObject({
 const items = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
   z.strictObject({ kind: z.literal("text"), text }),
-  z.strictObject({ kind: z.literal("cel"), source: z.string(), variables: z.record(z.string(), reference) }),
+  z.strictObject({
+    kind: z.literal("cel"),
+    source: z.string(),
+    variables: z.record(z.string(), reference),
+    bind: z.record(z.string(), binding).exactOptional(),
+  }),
 ]);
 
 const forEachNode = z.strictObject({
@@ -101,6 +124,9 @@ const forEachNode = z.strictObject({
   items,
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
+  cap: z.int().exactOptional(),
+  gather: z.literal("iterations").exactOptional(),
+  timeoutMs,
 });
 
 const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
@@ -132,6 +158,7 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     name: z.string(),
     description: z.string().exactOptional(),
     dialect: z.string(),
+    naming: z.literal("dotted").exactOptional(),
     agent: z.string().exactOptional(),
     model: z.string().exactOptional(),
     inputs: z.record(z.string(), input),

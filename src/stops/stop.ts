@@ -22,6 +22,8 @@ export interface Iteration {
   readonly result: Json | undefined;
   /** Signals given by tool call. */
   readonly signals: readonly string[];
+  /** Everything so far as a judge may read it, this iteration last. */
+  readonly history?: () => string;
   /** Names as they stand after the iteration. */
   readonly scope: Scope;
 }

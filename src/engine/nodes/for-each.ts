@@ -3,13 +3,15 @@ import { asJson } from "../../expr/output.ts";
 import { renderText } from "../../expr/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
+import { within } from "../deadline.ts";
 import { type Flow, need, tell, together, Unmet } from "../flow.ts";
 import type { Frame, Here } from "../here.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { attemptOf, besides, iterationOf } from "../path.ts";
+import { attemptOf, besides, iterationOf, shown } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { tellBody } from "./body.ts";
-import { failureOf } from "./graph.ts";
+import { failureOf } from "./failure.ts";
+import { listed } from "./items-listed.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 import { separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
@@ -18,22 +20,32 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   const { path } = here;
   const items = itemsOf(node, here);
   yield* tell({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
+  yield* tellCapped(node, path, items.length);
+  const inside = yield* within(here, node.timeoutMs);
   const ended = yield* together({
-    atMost: node.atMost,
+    atMost: Math.min(node.atMost, node.cap ?? node.atMost),
     enough: (outcome: Outcome) => outcome.status === "failed" && node.onError.mode !== "continue",
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],
       begin: () =>
-        tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
+        tellItem(node, { ...inside, path: iterationOf(path, index + 1) }, { item, number: index + 1 }),
     })),
   });
-  const outcome = gathered(node, items, ended);
+  const outcome =
+    node.gather === undefined ? gathered(node, items, ended) : listed(node, here, { items, ended });
   const { status } = outcome;
   const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
   yield* tell({ type: "loop.ended", path, node: node.id, status, stop_reason, iterations: ended.size });
   return outcome;
 };
+
+/** Says so where fewer items are at work than the author lets. */
+function* tellCapped({ id, atMost, cap = atMost }: ForEachNode, path: string, count: number): Flow<void> {
+  if (Math.min(atMost, count) <= cap) return;
+  const message = `${id} has ${count} items; at most ${cap} are at work at a time`;
+  yield* tell({ type: "notice", code: "LIMIT", message, path: shown(path) });
+}
 
 function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {
   if (items.kind === "list") return items.list;

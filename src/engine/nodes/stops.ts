@@ -1,11 +1,12 @@
+import { asJson, asText } from "../../expr/output.ts";
 import type { LoopNode } from "../../plan/plan.ts";
-import type { AgentRequest } from "../../ports/agent.ts";
+import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Answer, Port } from "../../ports/questions.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
-import { type Flow, need, tell } from "../flow.ts";
+import { type Flow, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { attemptOf, stopOf } from "../path.ts";
+import { attemptOf, shown, stopOf } from "../path.ts";
 import { askWith } from "./ask.ts";
 
 /** What the stops of a loop made of one iteration. */
@@ -18,6 +19,8 @@ export interface Tested {
   readonly said: readonly string[];
   /** Why the check or the judge said no: what the check printed, its exit first. */
   readonly check: string | undefined;
+  /** What the judge answered, as it said it. */
+  readonly judged?: string | undefined;
 }
 
 interface At {
@@ -65,6 +68,7 @@ function tested(heard: readonly Heard[], verdict: Tested["verdict"]): Tested {
     because,
     said,
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
+    judged: heard.findLast((one) => one.words !== undefined)?.words,
   };
 }
 
@@ -78,6 +82,8 @@ interface Heard extends Verdict {
   readonly spec: StopSpec;
   /** The end of what a shell check printed. */
   readonly tail?: string;
+  /** What a judge answered. */
+  readonly words?: string;
 }
 
 function* testStop(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
@@ -95,11 +101,47 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
   const flakes = spec.kind === "until-bash" ? spec.retries : 0;
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
-    const answer = yield* askWorld(stop, at, { ask: stop.ask(spec as never, iteration), here });
+    const asked = { ask: stop.ask(spec as never, iteration), here };
+    const answer = yield* mayFail(spec) ? askSafely(stop, at, asked) : askWorld(stop, at, asked);
+    if (answer instanceof Unmet) return unheard(spec, answer);
     const verdict = stop.read(spec as never, answer as never);
     const again = verdict.broken ? attempt === 1 : verdict.verdict === "go-on" && attempt <= flakes;
     if (again) continue;
-    return { spec, ...verdict, ...("tail" in answer ? { tail: answer.tail } : {}) };
+    return { spec, ...verdict, ...besidesVerdict(spec, answer) };
+  }
+}
+
+function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
+  if ("tail" in answer) return { tail: answer.tail };
+  if (spec.kind !== "judge" || !("text" in answer)) return {};
+  const { text, result } = answer as AgentAnswer;
+  const isSaid = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
+  return {
+    words: (isSaid ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
+  };
+}
+
+/** Whether a stop that cannot be asked ends nothing. */
+const mayFail = (spec: StopSpec) => spec.kind === "judge" && spec.onError === "go-on";
+
+const unheard = (spec: StopSpec, { message }: Unmet): Heard => ({
+  spec,
+  verdict: "go-on",
+  because: `the ${spec.kind} could not be asked: ${message}`,
+});
+
+/** Asks, and takes for an answer that none came; people are told. A budget that is used up ends the loop all the same. */
+function* askSafely(
+  stop: AskingStop<never, Port>,
+  path: string,
+  asked: { readonly ask: unknown; readonly here: Here },
+): Flow<Answer | Unmet> {
+  try {
+    return yield* askWorld(stop, path, asked);
+  } catch (error) {
+    if (!(error instanceof Unmet) || error.reason === "budget") throw error;
+    yield* tell({ type: "notice", code: "JUDGE_FAILED", message: error.message, path: shown(path) });
+    return error;
   }
 }
 
