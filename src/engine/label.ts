@@ -21,6 +21,12 @@ export function labelsOf(plan: Plan): (path: string) => string {
   };
 }
 
+/** The id of the node that a label or a path names, or the name itself. */
+export function stepNamed(name: string): string {
+  const steps = name.replaceAll(/\[\d+\]|#\d+/g, "").split(/[./]/);
+  return steps.findLast((step) => step !== "" && !/^\d+$/.test(step)) ?? name;
+}
+
 /** The places of all for-eaches, iterations left out. */
 function* listsIn({ nodes }: Graph, around: string, plan: Plan): Iterable<string> {
   for (const node of nodes) {

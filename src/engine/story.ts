@@ -5,6 +5,7 @@ import type { RunFacts } from "./event.ts";
 import type { Need } from "./flow.ts";
 import { labelsOf } from "./label.ts";
 import type { OpenLedger } from "./ledger.ts";
+import { type Mail, openMail } from "./mail.ts";
 import { openStarts } from "./open-starts.ts";
 import type { Outcome } from "./outcome.ts";
 import { shown } from "./path.ts";
@@ -23,6 +24,8 @@ export interface Story {
   tell(told: Told): void;
   tellAsked(need: Need): void;
   tellAnswered(path: string, answer: AgentAnswer): void;
+  /** Puts a message on its way. */
+  send(letter: Parameters<Mail["send"]>[0]): void;
   tellRetried(path: string, reason: string): void;
   tellCutOff(path: string): void;
   /** Closes whatever is open and tells how the run ended. */
@@ -53,6 +56,7 @@ export function openStory(about: About): Story {
       seq += 1;
       told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
+      mail.follow(event);
       if (event.type === "iteration.started") ledger.countIteration();
       const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
       if (isTop && event.status === "completed") results.set(event.node, event);
@@ -68,22 +72,18 @@ export function openStory(about: About): Story {
     tellAnswered(path, answer) {
       ledger.spend(answer.usage, answer.tag);
       story.tell(answered(path, answer));
-      for (const { to, text } of answer.sent ?? []) {
-        ledger.post(to, { from: label(path), text });
-        story.tell({ type: "message.sent", from: label(path), to, text });
-      }
+      for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
     tellRetried(path, reason) {
       const attempt = (attempts.get(path) ?? 1) + 1;
       attempts.set(path, attempt);
       story.tell({ type: "node.retried", path: shown(path), attempt, reason });
     },
-    tellCutOff(path) {
-      const message = `${shown(path)} was in flight when the run was cut off; it is begun again`;
-      story.tell({ type: "notice", code: "BEGUN_AGAIN", message, path: shown(path) });
-    },
+    tellCutOff: (path) => story.tell(cutOff(path)),
+    send: (letter) => mail.send(letter),
     end(outcome) {
       for (const closing of starts.closings(outcome)) story.tell(closing);
+      mail.close();
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
       story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = ledger;
@@ -95,6 +95,7 @@ export function openStory(about: About): Story {
       return taken;
     },
   };
+  const mail = openMail(about.plan, { ledger, tell: (told) => story.tell(told) });
   return story;
 }
 
@@ -109,6 +110,13 @@ const begun = ({ plan, facts }: About): Told => ({
   ...(facts.file === undefined ? {} : { file: facts.file }),
   ...agentNamed(facts.agent ?? plan.agent),
   message: facts.message,
+});
+
+const cutOff = (path: string): Told => ({
+  type: "notice",
+  code: "BEGUN_AGAIN",
+  message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
+  path: shown(path),
 });
 
 const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });

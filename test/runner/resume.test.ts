@@ -70,6 +70,40 @@ nodes:
       shell: () => '["a", "b", "c"]',
     },
   },
+  "steps with a judge, items, messages and a loop that is retried": {
+    source: `
+name: t
+agents:
+  judge: { description: d, resultSchema: { properties: { done: { type: boolean } }, required: [done] } }
+steps:
+  - { id: list }
+  - id: each
+    dependsOn: [list]
+    loop: { forEach: "steps.list.result.items", maxConcurrency: 2, steps: [{ id: one }] }
+  - id: cycle
+    dependsOn: [list]
+    retries: 1
+    timeout: 1h
+    loop:
+      maxIterations: 3
+      untilAgent: judge
+      delay: 1s
+      outputMode: cumulative
+      steps: [{ id: build }, { id: review, dependsOn: [build] }]
+  - { id: last, dependsOn: [each, cycle] }
+`,
+    props: {
+      agent({ node, role, iteration, prompt }) {
+        if (role === "judge") return { text: "", result: { done: iteration === 3 } };
+        if (node === "list") return { text: "", result: { items: ["a", "b", "c"] } };
+        const heard = /Message from \S+:\n\w+/.exec(prompt)?.[0] ?? "nothing";
+        return {
+          text: `${node} ${iteration} heard ${heard}`,
+          sent: [{ to: "build", text: `hi${iteration}` }],
+        };
+      },
+    },
+  },
 };
 
 async function toTheEnd(it: Stage, first: "begin" | "resume") {

@@ -19,9 +19,11 @@ interface Question {
 /** Asks an agent to work, as the call, the named agents and the run say. */
 export function* askAgent(call: AgentCall, here: Here, { node, session }: Question): Flow<AgentAnswer> {
   const prompt = renderText(call.prompt, scopeAt(here));
-  const messages = (yield* ledger()).takeMessages(node);
+  const { takeMessages } = yield* ledger();
+  const label = here.label(here.path);
+  const messages = [...takeMessages(node), ...(label === node ? [] : takeMessages(label))];
   for (const { from, text } of messages) {
-    yield* tell({ type: "message.delivered", from, to: here.label(here.path), text });
+    yield* tell({ type: "message.delivered", from, to: label, text });
   }
   const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
   const answer = yield* askWith(here.path, here, {
