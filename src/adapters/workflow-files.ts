@@ -52,7 +52,7 @@ export function filesBeside(file: string, cwd: string) {
     },
     text(path: string): string | undefined {
       const inside = join(beside, path);
-      return isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
+      return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
     },
     workflow(name: string): SourceFile | undefined {
       const candidates = [beside, ...folders].flatMap((folder) =>
@@ -71,7 +71,7 @@ const endings = [".yml", ".yaml"];
 /** Whether a path leads to a file of the checkout, links followed. */
 function isInside(path: string, cwd: string): boolean {
   const file = resolve(cwd, path);
-  if (isAbsolute(path) || !isFile(file)) return false;
+  if (!isFile(file)) return false;
   const way = relative(realpathSync(cwd), realpathSync(file));
   return !way.startsWith("..") && !isAbsolute(way);
 }

@@ -25,7 +25,7 @@ export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep:
   const ids = drafts.map(({ id }) => id);
   const whole = new Set(drafts.filter(isWhole).map(({ id }) => id));
   const nodes = drafts.flatMap((draft) => {
-    const given = draft.after.map(
+    const given = [...new Set(draft.after)].map(
       (node): Section => (whole.has(node) ? { kind: "output", node, whole: true } : { kind: "output", node }),
     );
     return readStep(sheet, draft, { around, ids, given }) ?? [];

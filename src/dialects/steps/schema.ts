@@ -11,6 +11,9 @@ const duration = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
+/** A limit of no time is no limit. */
+const limit = duration.transform((ms) => ms || undefined);
+
 const count = z.int().min(0);
 const texts = z.array(z.string());
 const rawMapping = z.record(z.string(), z.unknown());
@@ -45,7 +48,7 @@ export const stepFields = {
   dependsOn: texts,
   contextFiles: texts,
   model: z.string(),
-  timeout: duration,
+  timeout: limit,
   retries: count,
   maxRetries: count,
   condition: z.string(),
@@ -67,8 +70,8 @@ export const loopFields = {
 export const optionFields = {
   maxConcurrency: count,
   onStepFailure: z.enum(["cascade", "skip-dependents", "abort"]),
-  timeout: duration,
-  stepTimeout: duration,
+  timeout: limit,
+  stepTimeout: limit,
   isolation: z.string(),
   scheduler: z.enum(["dependency-first", "round-robin", "least-busy"]),
   maxRetries: count,

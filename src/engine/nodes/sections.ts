@@ -51,7 +51,7 @@ function itemOf(frame: Frame | undefined, title: string): string | undefined {
 
 function previousOf(frame: Frame | undefined): string | undefined {
   const last = frame?.last;
-  if (last === undefined) return undefined;
+  if (last === undefined || last.parts.length === 0) return undefined;
   const cut = (text: string) => cutTo(text, mostOfNode);
   const parts = last.parts.map((part) =>
     part.id === undefined ? given(part, cut) : `### ${part.id}\n${given(part, cut)}`,

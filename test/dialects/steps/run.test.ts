@@ -145,8 +145,14 @@ test("a loop's retries begin it anew, under the labels it had", async () => {
   expect(labels).toEqual(["a", "a.0.x", "a.1.x", "a.0.x", "a.1.x"]);
 });
 
-test("a loop's timeout is for all its iterations, delays included", async () => {
-  const it = stage("name: w\nsteps:\n  - { id: a, timeout: 5s, loop: { maxIterations: 100, delay: 3s } }\n");
+test.each([
+  ["a loop's timeout", "steps:\n  - { id: a, timeout: 5s, loop: { maxIterations: 100, delay: 3s } }\n"],
+  [
+    "the run's timeout",
+    "options: { timeout: 5s }\nsteps:\n  - { id: a, timeout: 0s, loop: { maxIterations: 9, delay: 3s } }\n",
+  ],
+])("%s is for all iterations, delays included", async (_, source) => {
+  const it = stage(`name: w\n${source}`);
   let now = Date.UTC(2026, 0, 1);
   Object.assign(it.world.clock, {
     now: () => new Date(now).toISOString(),
