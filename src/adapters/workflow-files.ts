@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** The text of a file, and its path as people know it. */
 export interface SourceFile {
@@ -50,6 +50,10 @@ export function filesBeside(file: string, cwd: string) {
       const path = paths.find((it) => isFile(resolve(cwd, it)));
       return path === undefined ? undefined : readSource(path, cwd).text;
     },
+    text(path: string): string | undefined {
+      const inside = join(beside, path);
+      return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
+    },
     workflow(name: string): SourceFile | undefined {
       const candidates = [beside, ...folders].flatMap((folder) =>
         ["", ...endings].map((ending) => join(folder, `${name}${ending}`)),
@@ -63,6 +67,14 @@ export function filesBeside(file: string, cwd: string) {
 const folders = [".github/loops", ".archon/workflows"];
 const commandFolders = [".github/loops/commands", ".archon/commands"];
 const endings = [".yml", ".yaml"];
+
+/** Whether a path leads to a file of the checkout, links followed. */
+function isInside(path: string, cwd: string): boolean {
+  const file = resolve(cwd, path);
+  if (!isFile(file)) return false;
+  const way = relative(realpathSync(cwd), realpathSync(file));
+  return !way.startsWith("..") && !isAbsolute(way);
+}
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
 

@@ -1,3 +1,4 @@
+import { stepNamed } from "../engine/label.ts";
 import type { Command } from "./command.ts";
 
 /** Puts a message into a step's inbox; its next agent call reads it. */
@@ -7,8 +8,14 @@ export const tell: Command = {
     if (session.ended)
       return { refused: "wrong", because: `run ${session.facts.run} has ended; nobody reads on` };
     const steps = stepsOf(session.plan.body);
-    if (!steps.includes(step)) {
-      return { refused: "wrong", because: `the workflow has no step ${step}; it has ${steps.join(", ")}` };
+    const node = steps.find(({ id }) => id === step) ?? steps.find(({ id }) => id === stepNamed(step));
+    if (node === undefined) {
+      const ids = steps.map(({ id }) => id).join(", ");
+      return { refused: "wrong", because: `the workflow has no step ${step}; it has ${ids}` };
+    }
+    if (node.id === step && "body" in node && node.body.kind === "graph") {
+      const inner = node.body.nodes.map(({ id }) => id).join(", ");
+      return { refused: "wrong", because: `${step} reads nothing itself: name a step in it: ${inner}` };
     }
     return { record: { type: "run.messaged", at, to: step, from: by, text } };
   },
@@ -16,8 +23,8 @@ export const tell: Command = {
 
 type Graph = Parameters<Command["choose"]>[0]["plan"]["body"];
 
-function stepsOf(graph: Graph): readonly string[] {
+function stepsOf(graph: Graph): readonly Graph["nodes"][number][] {
   return graph.nodes.flatMap((node) =>
-    "body" in node && node.body.kind === "graph" ? [node.id, ...stepsOf(node.body)] : [node.id],
+    "body" in node && node.body.kind === "graph" ? [...stepsOf(node.body), node] : [node],
   );
 }

@@ -1,7 +1,6 @@
 import type { Fault } from "../plan/diagnostic.ts";
 
 const later: Readonly<Record<string, string>> = {
-  steps: "Files with `steps:` are understood in a later version.",
   blocks: "Files with `blocks:` are understood in a later version.",
 };
 

@@ -31,5 +31,7 @@ interface CallPlace {
 export interface Files {
   /** The text of a command file, by name. */
   command(name: string): string | undefined;
+  /** The text of a file, by its path beside the workflow; nothing where that leads out of the checkout. */
+  text?(path: string): string | undefined;
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
 }

@@ -78,10 +78,7 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     state.story.tell({ type: "gate.answered", path: shown(gate), decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },
-  "run.messaged"({ to, from, text }, { ledger, story }) {
-    ledger.post(to, { from, text });
-    story.tell({ type: "message.sent", from, to, text });
-  },
+  "run.messaged": ({ to, from, text }, { story }) => story.send({ from, to, text }),
   "run.cancelled": ({ because }, { fibers }) => fibers.stop({ status: "cancelled", because }),
   "run.ended": () => undefined,
   "need.begun"({ path }, { needs, begun, cut, story }) {

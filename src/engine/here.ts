@@ -24,6 +24,10 @@ export interface Here {
   tellNode(node: Node, here: Here): Flow<Outcome>;
   /** The checkout in use here, where it is not the run's own. */
   readonly workspace: string | undefined;
+  /** What events call a place. */
+  label(path: string): string;
+  /** When the time given to what is around this place is up, in the run's active milliseconds. */
+  readonly deadline?: number;
   /** Why a person sent this place's work back. */
   readonly rejection?: string;
 }
@@ -52,6 +56,25 @@ export interface Frame {
   /** This iteration's output and result, once there are any. */
   readonly output?: string;
   readonly result?: Json | undefined;
+  /** The iteration before, node by node. */
+  readonly last?: Entry | undefined;
+}
+
+/** What one iteration of a loop left behind. */
+export interface Entry {
+  readonly number: number;
+  /** Of each node of the body in file order; one without a name where the body is no graph. */
+  readonly parts: readonly Part[];
+  readonly output: string;
+  readonly result: Json | undefined;
+  /** What the judge said of it. */
+  readonly judged: string;
+}
+
+interface Part {
+  readonly id: string | undefined;
+  readonly output: string;
+  readonly result: Json | undefined;
 }
 
 export interface Tally {

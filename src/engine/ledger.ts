@@ -24,6 +24,8 @@ export interface OpenLedger extends Ledger {
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   post(to: string, message: Message): void;
+  /** Every message that still waits, by whom it is for. */
+  unread(): Iterable<readonly [to: string, messages: readonly Message[]]>;
   /** Notes that something happened at a time (ISO 8601); at rest, the time before it does not count. */
   tick(at: string, atRest: boolean): void;
 }
@@ -61,6 +63,7 @@ export function openLedger(): OpenLedger {
     post(to, message) {
       inboxes.set(to, [...(inboxes.get(to) ?? []), message]);
     },
+    unread: () => inboxes,
     tick(at, atRest) {
       const now = isoToMs(at);
       if (last !== undefined && !atRest && now > last) activeMs += now - last;

@@ -2,6 +2,7 @@ import { asJson, readField } from "../expr/output.ts";
 import { type Scope, UnresolvedError } from "../expr/scope.ts";
 import type { Reference } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
+import { boundAt } from "./bound.ts";
 import type { Frame, Here } from "./here.ts";
 import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
@@ -17,6 +18,7 @@ export function scopeAt(here: Here): Scope {
     get names() {
       return namesAt(here);
     },
+    bound: (binding) => boundAt(binding, here),
     environment: () => ({ ...runValues(here), ...frameValues(here.frame) }),
   };
 }

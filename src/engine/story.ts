@@ -3,10 +3,12 @@ import type { AgentAnswer } from "../ports/agent.ts";
 import { conclude, type NodeResult } from "./ending.ts";
 import type { RunFacts } from "./event.ts";
 import type { Need } from "./flow.ts";
+import { labelsOf } from "./label.ts";
 import type { OpenLedger } from "./ledger.ts";
+import { type Mail, openMail } from "./mail.ts";
 import { openStarts } from "./open-starts.ts";
 import type { Outcome } from "./outcome.ts";
-import { labelOf, shown } from "./path.ts";
+import { shown } from "./path.ts";
 import type { Told, ToldEvent } from "./told.ts";
 
 /** What a run tells the outside, numbered and in order, with one end for every start. */
@@ -22,6 +24,8 @@ export interface Story {
   tell(told: Told): void;
   tellAsked(need: Need): void;
   tellAnswered(path: string, answer: AgentAnswer): void;
+  /** Puts a message on its way. */
+  send(letter: Parameters<Mail["send"]>[0]): void;
   tellRetried(path: string, reason: string): void;
   tellCutOff(path: string): void;
   /** Closes whatever is open and tells how the run ended. */
@@ -37,6 +41,7 @@ interface About {
 
 export function openStory(about: About): Story {
   const { ledger, facts } = about;
+  const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
   const attempts = new Map<string, number>();
@@ -46,10 +51,12 @@ export function openStory(about: About): Story {
   const story: { -readonly [K in keyof Story]: Story[K] } = {
     ending: undefined,
     now: "",
-    tell(event) {
+    tell(untold) {
+      const event = placed(untold);
       seq += 1;
       told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
+      mail.follow(event);
       if (event.type === "iteration.started") ledger.countIteration();
       const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
       if (isTop && event.status === "completed") results.set(event.node, event);
@@ -65,22 +72,18 @@ export function openStory(about: About): Story {
     tellAnswered(path, answer) {
       ledger.spend(answer.usage, answer.tag);
       story.tell(answered(path, answer));
-      for (const { to, text } of answer.sent ?? []) {
-        ledger.post(to, { from: labelOf(path), text });
-        story.tell({ type: "message.sent", from: labelOf(path), to, text });
-      }
+      for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
     tellRetried(path, reason) {
       const attempt = (attempts.get(path) ?? 1) + 1;
       attempts.set(path, attempt);
       story.tell({ type: "node.retried", path: shown(path), attempt, reason });
     },
-    tellCutOff(path) {
-      const message = `${shown(path)} was in flight when the run was cut off; it is begun again`;
-      story.tell({ type: "notice", code: "BEGUN_AGAIN", message, path: shown(path) });
-    },
+    tellCutOff: (path) => story.tell(cutOff(path)),
+    send: (letter) => mail.send(letter),
     end(outcome) {
       for (const closing of starts.closings(outcome)) story.tell(closing);
+      mail.close();
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
       story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = ledger;
@@ -92,8 +95,13 @@ export function openStory(about: About): Story {
       return taken;
     },
   };
+  const mail = openMail(about.plan, { ledger, tell: (told) => story.tell(told) });
   return story;
 }
+
+/** Attempts share the address of the first. */
+const placed = (told: Told): Told =>
+  "path" in told && told.path !== undefined ? { ...told, path: shown(told.path) } : told;
 
 const begun = ({ plan, facts }: About): Told => ({
   type: "run.started",
@@ -102,6 +110,13 @@ const begun = ({ plan, facts }: About): Told => ({
   ...(facts.file === undefined ? {} : { file: facts.file }),
   ...agentNamed(facts.agent ?? plan.agent),
   message: facts.message,
+});
+
+const cutOff = (path: string): Told => ({
+  type: "notice",
+  code: "BEGUN_AGAIN",
+  message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
+  path: shown(path),
 });
 
 const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });

@@ -10,7 +10,8 @@ import { variables } from "./variables.ts";
 
 export type Evaluated =
   | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly because: string };
+  /** `missing`: something it reads is not there. */
+  | { readonly ok: false; readonly because: string; readonly missing?: boolean };
 
 export interface ExpressionOptions extends DollarOptions {
   /** Plain names the expression may use; without them an unknown name shows only when it is evaluated. */
@@ -62,7 +63,11 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
     }
     const result = compiled.run(values);
     if (!isCelError(result)) return { ok: true, value: fromCel(result) };
-    return { ok: false, because: unknownName(compiled, Object.keys(values)) ?? result.message };
+    const unbound = unknownName(compiled, Object.keys(values));
+    // Whether a lack is an error is for those who bind names to say.
+    const isMissing = unbound !== undefined || missingData.test(result.message);
+    const missing = expression.bind !== undefined && isMissing ? { missing: true } : {};
+    return { ok: false, because: unbound ?? result.message, ...missing };
   } catch (error) {
     return { ok: false, because: error instanceof Error ? error.message : String(error) };
   }
@@ -71,13 +76,14 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
 /** Whether an expression that must be true or false is true; anything else is said to be wrong. */
 export function isTrue(
   result: Evaluated,
-): { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly because: string } {
+): { readonly ok: true; readonly value: boolean } | Extract<Evaluated, { ok: false }> {
   if (!result.ok) return result;
   if (typeof result.value === "boolean") return { ok: true, value: result.value };
   return { ok: false, because: `${JSON.stringify(result.value).slice(0, 100)} is not true or false` };
 }
 
 const mostSteps = 1e7;
+const missingData = /^(?:field not found|index .* out of bounds)/;
 
 // Strings of CEL, long ones first; a raw string ends at its quote whatever stands before it.
 const stringOrDollar =
@@ -99,7 +105,13 @@ function matchPath(source: string, at: number, options: ExpressionOptions): Foun
 
 function bind(expression: Expression, scope: Scope): Record<string, CelInput> {
   const values: Record<string, CelInput> = Object.create(null);
-  for (const [name, value] of Object.entries(scope.names)) values[name] = toCel(value);
+  const { bind: bound } = expression;
+  for (const [name, value] of Object.entries(bound === undefined ? scope.names : {}))
+    values[name] = toCel(value);
+  for (const [name, binding] of Object.entries(bound ?? {})) {
+    const value = scope.bound?.(binding);
+    if (value !== undefined) values[name] = toCel(value);
+  }
   for (const [name, reference] of Object.entries(expression.variables))
     values[name] = celValue(reference, scope);
   return values;

@@ -31,6 +31,7 @@ export function holds(condition: Condition, scope: Scope): boolean {
   }
   if (condition.kind === "sameness") return isSame(condition, scope) !== condition.differs;
   const result = isTrue(evaluate(condition, scope));
+  if (!result.ok && result.missing && condition.missing === "false") return false;
   if (!result.ok) throw new UnresolvedError(result.because);
   return result.value;
 }

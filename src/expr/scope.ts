@@ -1,5 +1,5 @@
 import type { Json } from "../ports/json.ts";
-import type { Reference } from "./text.ts";
+import type { Binding, Reference } from "./text.ts";
 
 /** What names mean at one place of a run. */
 export interface Scope {
@@ -9,6 +9,8 @@ export interface Scope {
   value(reference: Reference): Json;
   /** Plain names an expression may use beside references: `output`, `iteration`, `item` … */
   readonly names: Readonly<Record<string, Json>>;
+  /** What a name that an expression binds stands for; `undefined` where there is no such thing here. */
+  bound?(binding: Binding): Json | undefined;
   /** Free text that every shell gets in its environment: `USER_MESSAGE`, `LOOP_PREV_OUTPUT` … */
   environment(): Readonly<Record<string, string>>;
 }

@@ -37,13 +37,29 @@ export interface ShellText {
 export interface Expression {
   readonly source: string;
   readonly variables: Readonly<Record<string, Reference>>;
+  /** What its plain names mean, where they are not those of the scope. */
+  readonly bind?: Readonly<Record<string, Binding>>;
 }
 
-/** When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL. */
+/** What a plain name of an expression stands for. */
+export type Binding =
+  /** The number of the iteration, counted from 0 or 1. */
+  | { readonly of: "iteration"; readonly from: 0 | 1 }
+  /** The item of a for-each, and its position from 0. */
+  | { readonly of: "item" | "index" }
+  /** A map of these nodes, as far as they have ended: content, result and status of each. */
+  | { readonly of: "nodes"; readonly ids: readonly string[] }
+  /** Of the iteration, else of the one before; outside a loop, of the last of these nodes that completed. */
+  | { readonly of: "content" | "result" | "status"; readonly nodes: readonly string[] };
+
+/**
+ * When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL, which may take
+ * what is missing for false instead of for an error.
+ */
 export type Condition =
   | { readonly kind: "comparisons"; readonly anyOf: readonly (readonly Comparison[])[] }
   | Sameness
-  | ({ readonly kind: "cel" } & Expression);
+  | ({ readonly kind: "cel"; readonly missing?: "false" } & Expression);
 
 /** Whether two texts are the same but for case and blanks around them; alone, whether a text says more than `false` or `0`. */
 export interface Sameness {
@@ -75,7 +91,15 @@ export const text: z.ZodType<Text> = z.array(z.union([z.string(), reference]));
 
 const variables = z.record(z.string(), reference);
 export const shellText: z.ZodType<ShellText> = z.strictObject({ script: z.string(), variables });
-export const expression: z.ZodType<Expression> = z.strictObject({ source: z.string(), variables });
+export const binding: z.ZodType<Binding> = z.discriminatedUnion("of", [
+  z.strictObject({ of: z.literal("iteration"), from: z.union([z.literal(0), z.literal(1)]) }),
+  z.strictObject({ of: z.enum(["item", "index"]) }),
+  z.strictObject({ of: z.literal("nodes"), ids: z.array(z.string()) }),
+  z.strictObject({ of: z.enum(["content", "result", "status"]), nodes: z.array(z.string()) }),
+]);
+
+const bind = z.record(z.string(), binding).exactOptional();
+export const expression: z.ZodType<Expression> = z.strictObject({ source: z.string(), variables, bind });
 
 const comparison: z.ZodType<Comparison> = z.strictObject({
   left: reference,
@@ -91,5 +115,11 @@ export const condition: z.ZodType<Condition> = z.discriminatedUnion("kind", [
     right: text.exactOptional(),
     differs: z.boolean(),
   }),
-  z.strictObject({ kind: z.literal("cel"), source: z.string(), variables }),
+  z.strictObject({
+    kind: z.literal("cel"),
+    source: z.string(),
+    variables,
+    bind,
+    missing: z.literal("false").exactOptional(),
+  }),
 ]);

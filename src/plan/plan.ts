@@ -7,6 +7,8 @@ export interface Plan {
   readonly name: string;
   readonly description?: string;
   readonly dialect: string;
+  /** How events label places: `fix.0.test` and `fix[0].test` when dotted; the path where absent. */
+  readonly naming?: "dotted";
   /** The agent and model of every call that names none. */
   readonly agent?: string;
   readonly model?: string;
@@ -53,10 +55,20 @@ export interface Graph {
   readonly atMost: number;
   /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
   readonly inOrder?: true;
-  /** Whether no further node begins once one has failed; otherwise those that do not wait for it do. */
-  readonly onFailure?: "stop";
-  /** The node whose output is that of the graph; otherwise the first one that says something and nobody waits for. */
-  readonly output?: string;
+  /**
+   * A failed node keeps any other from beginning, cancels those that depend on it, or ends the whole run; where
+   * absent those that depend on it are skipped.
+   */
+  readonly onFailure?: "stop" | "cancel" | "abort";
+  /** A node whose condition did not hold keeps none of those after it from running. */
+  readonly skipped?: "runs";
+  /**
+   * What the graph hands on: of its last node in file order that completed, or of this one; otherwise of the first
+   * that says something and nobody waits for.
+   */
+  readonly output?: "last" | { readonly node: string };
+  /** The longest all of it may take, in milliseconds. */
+  readonly timeoutMs?: number;
 }
 
 export interface Call {
@@ -70,8 +82,24 @@ export interface Call {
   readonly object?: readonly string[];
 }
 
+/** What else stands in a prompt, before its own text, under a heading; left out where there is nothing to say. */
+export type Section =
+  /** What a node before this one gave, cut to a fair length unless `whole`. */
+  | { readonly kind: "output"; readonly node: string; readonly whole?: boolean }
+  /** The run's message. */
+  | { readonly kind: "message" }
+  /** The item of a for-each, under this title. */
+  | { readonly kind: "item"; readonly title: string }
+  /** What the loop's iteration before gave, every node of its body. */
+  | { readonly kind: "previous" }
+  /** What the loop's judge said of it. */
+  | { readonly kind: "feedback" };
+
 export interface AgentCall {
   readonly prompt: Text;
+  readonly sections?: readonly Section[];
+  /** An answer that does not keep the schema fails the call. */
+  readonly result?: "required";
   readonly agent?: string;
   readonly model?: string;
   readonly schema?: Json;
@@ -172,7 +200,8 @@ export interface LoopNode extends BaseNode {
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
-  readonly output: "last" | "cumulative";
+  /** Or every iteration's, or the whole history: every node of every iteration and what the judge said. */
+  readonly output: "last" | "cumulative" | "history";
   /** The name under which later texts see every iteration's output. */
   readonly accumulate?: string;
   /** Test the shell check before the first iteration; already green means nothing to do. */
@@ -180,6 +209,8 @@ export interface LoopNode extends BaseNode {
   readonly protect: readonly string[];
   /** Iterations without a new diff or a new failure after which the loop gives up. */
   readonly noProgress?: number;
+  /** The longest all iterations may take together, in milliseconds. */
+  readonly timeoutMs?: number;
   readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };
 }
 
@@ -201,6 +232,11 @@ export interface ForEachNode extends BaseNode {
   readonly delayMs: number;
   readonly output: "last" | "cumulative";
   readonly accumulate?: string;
+  /** The most at work at a time, whatever `atMost` says; people are told where it holds them back. */
+  readonly cap?: number;
+  /** The result lists every iteration with its label, item and status, and a failure names all that failed. */
+  readonly gather?: "iterations";
+  readonly timeoutMs?: number;
 }
 
 export type Items =

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { condition, reference, shellText, text } from "../expr/text.ts";
+import { binding, condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
@@ -15,8 +15,16 @@ const base = {
   mayFail: z.literal(true).exactOptional(),
 };
 
+const section = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("output"), node: z.string(), whole: z.boolean().exactOptional() }),
+  z.strictObject({ kind: z.literal("item"), title: z.string() }),
+  z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
+]);
+
 const agentCall = z.strictObject({
   prompt: text,
+  sections: z.array(section).exactOptional(),
+  result: z.literal("required").exactOptional(),
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
   schema: json.exactOptional(),
@@ -38,8 +46,10 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     nodes: z.array(node),
     atMost: z.int(),
     inOrder: z.literal(true).exactOptional(),
-    onFailure: z.literal("stop").exactOptional(),
-    output: z.string().exactOptional(),
+    onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
+    skipped: z.literal("runs").exactOptional(),
+    output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
+    timeoutMs: z.number().exactOptional(),
   }),
 );
 
@@ -90,6 +100,8 @@ const loopNode = z.strictObject({
   ...base,
   ...repeats,
   kind: z.literal("loop"),
+  output: z.enum(["last", "cumulative", "history"]),
+  timeoutMs,
   stops: z.array(stopSpec),
   mode: z.enum(["any", "all"]),
   max: z.int(),
@@ -106,7 +118,12 @@ const loopNode = z.strictObject({
 const items = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
   z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
-  z.strictObject({ kind: z.literal("cel"), source: z.string(), variables: z.record(z.string(), reference) }),
+  z.strictObject({
+    kind: z.literal("cel"),
+    source: z.string(),
+    variables: z.record(z.string(), reference),
+    bind: z.record(z.string(), binding).exactOptional(),
+  }),
 ]);
 
 const forEachNode = z.strictObject({
@@ -119,6 +136,9 @@ const forEachNode = z.strictObject({
   minRate: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
+  cap: z.int().exactOptional(),
+  gather: z.literal("iterations").exactOptional(),
+  timeoutMs,
 });
 
 const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
@@ -150,6 +170,7 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     name: z.string(),
     description: z.string().exactOptional(),
     dialect: z.string(),
+    naming: z.literal("dotted").exactOptional(),
     agent: z.string().exactOptional(),
     model: z.string().exactOptional(),
     inputs: z.record(z.string(), input),

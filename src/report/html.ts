@@ -5,6 +5,7 @@ import { headline, loopStanding, totals } from "./headline.ts";
 import { failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
 import { listed } from "./kept.ts";
 import type { LoopSummary } from "./loop-summary.ts";
+import { addressed } from "./messages.ts";
 import type { Summary } from "./summary.ts";
 
 /** A run as one HTML file that needs nothing else: no script, no font, no image from anywhere. */
@@ -61,6 +62,7 @@ function parts(summary: Summary, title: string): readonly string[] {
     ...gateParts(summary),
     ...listed(summary.loops).map(loopPart),
     left,
+    messagePart(summary),
     noticePart(summary),
     summary.output === "" ? "" : `<details><summary>Last output</summary>${pre(summary.output)}</details>`,
   ];
@@ -112,6 +114,13 @@ function bars(points: readonly Point[]): string {
   const drawn = points.map((point, at) => (point.value === undefined ? "" : bar(point, at))).join("");
   const box = `viewBox="0 0 ${points.length * 10} 100" preserveAspectRatio="none"`;
   return `<svg ${box} role="img" aria-label="Failing tests by iteration: ${fromTo(points)}">${drawn}</svg>`;
+}
+
+function messagePart(summary: Summary): string {
+  const messages = listed(summary.messages).map(
+    (message) => `<li>${inHtml(`${addressed(message)}: ${message.text}`)}</li>`,
+  );
+  return messages.length === 0 ? "" : `<h2>Messages</h2>\n<ul>\n${messages.join("\n")}\n</ul>`;
 }
 
 function noticePart(summary: Summary): string {

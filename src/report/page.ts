@@ -5,6 +5,7 @@ import { headline, loopStanding, narrowedSummary, totals } from "./headline.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable } from "./iterations.ts";
 import { listed, narrowed } from "./kept.ts";
 import type { LoopSummary } from "./loop-summary.ts";
+import { addressed } from "./messages.ts";
 import type { Summary } from "./summary.ts";
 import { cut } from "./words.ts";
 
@@ -62,6 +63,7 @@ function sections(summary: Summary, measure: Measure, options: PageOptions): rea
     resumeSection(summary, options),
     ...listed(shown.loops).map((loop) => loopSection(loop, measure, options)),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
+    messageSection(summary, measure.notices),
     noticeSection(summary, measure.notices),
     outputSection(summary, measure.output),
   ];
@@ -141,6 +143,16 @@ function noticeSection(summary: Summary, most: number): string {
   if (lines.length === 0) return "";
   const more = notices.left === 0 ? [] : [`- … ${notices.left} more`];
   return ["#### Notices", "", ...lines, ...more].join("\n");
+}
+
+function messageSection(summary: Summary, most: number): string {
+  const messages = narrowed(summary.messages, most);
+  const lines = listed(messages).map(
+    (message) => `- ${inMarkdown(addressed(message))}: ${inMarkdown(cut(message.text, 500))}`,
+  );
+  if (most === 0 || lines.length === 0) return "";
+  const more = messages.left === 0 ? [] : [`- … ${messages.left} more`];
+  return ["#### Messages", "", ...lines, ...more].join("\n");
 }
 
 function outputSection(summary: Summary, most: number): string {

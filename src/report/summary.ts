@@ -1,7 +1,8 @@
 import type { Conclusion, Gate, Notice, StopReason, ToldEvent } from "../engine/told.ts";
 import type { Usage } from "../ports/agent.ts";
-import { type Kept, keep, keptNone } from "./kept.ts";
+import { change, type Kept, keep, keptNone } from "./kept.ts";
 import { type LoopSummary, noUsage, observeLoops, sum } from "./loop-summary.ts";
+import { type Message, messageOf } from "./messages.ts";
 import { cut } from "./words.ts";
 
 /** A whole run as people read it; of bounded size, however long the run. */
@@ -26,6 +27,7 @@ export interface Summary {
   /** The open ones, oldest first. */
   readonly gates: readonly Gate[];
   readonly notices: Kept<Notice>;
+  readonly messages: Kept<Message>;
   /** What the run, or else the last iteration or node, left as its output. */
   readonly output: string;
 }
@@ -52,6 +54,7 @@ export function startSummary(): Summary {
     loops: keptNone,
     gates: [],
     notices: keptNone,
+    messages: keptNone,
     output: "",
   };
 }
@@ -103,6 +106,10 @@ function observeRun(summary: Summary, event: ToldEvent): Summary {
       return event.status === "completed" ? withOutput(summary, event.output) : summary;
     case "notice":
       return { ...summary, notices: keep(summary.notices, event) };
+    case "message.sent":
+      return { ...summary, messages: keep(summary.messages, messageOf(event)) };
+    case "message.dropped":
+      return { ...summary, messages: withDropped(summary.messages, messageOf(event)) };
     case "gate.opened":
       return withoutGate(summary, event.path, [{ path: event.path, message: event.message }]);
     case "gate.answered":
@@ -110,6 +117,14 @@ function observeRun(summary: Summary, event: ToldEvent): Summary {
     default:
       return summary;
   }
+}
+
+/** What was sent before is now known to be dropped. */
+function withDropped(messages: Kept<Message>, dropped: Message): Kept<Message> {
+  const { from, to, text } = dropped;
+  const isIt = (one: Message) =>
+    one.dropped === undefined && one.from === from && one.to === to && one.text === text;
+  return change(messages, isIt, () => dropped);
 }
 
 function observeEnd(summary: Summary, event: Extract<ToldEvent, { readonly type: "run.ended" }>): Summary {

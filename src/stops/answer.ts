@@ -13,7 +13,7 @@ export const answer = askingStop({
     kind: z.literal("answer"),
     question: text,
     /** No answer, or none that says yes or no, is a no that people are told of. */
-    lenient: z.literal(true).exactOptional(),
+    onError: z.literal("go-on").exactOptional(),
   }),
   port: "agent",
   ask({ question }, { loop, number, output, scope }): AgentRequest {
@@ -31,19 +31,22 @@ export const answer = askingStop({
       timeoutMs: undefined,
     };
   },
-  read({ lenient }, { text }): Verdict {
+  read({ onError }, { text }): Verdict {
     const word = firstWord.exec(text)?.[1]?.toLowerCase();
     if (word === undefined) {
       const because = "the answer was neither yes nor no";
-      return { verdict: "go-on", because, ...(lenient ? { notice: `${because}, which counts as no` } : {}) };
+      return { verdict: "go-on", because, ...(onError ? unclear(because) : {}) };
     }
     return { verdict: word === "yes" ? "done" : "go-on", because: `the answer was ${word}` };
   },
-  unanswered({ lenient }, because) {
-    if (!lenient) return undefined;
-    const notice = `the question was not answered, which counts as no: ${because}`;
-    return { verdict: "go-on", because: `not answered: ${because}`, notice };
+  unanswered({ onError }, because) {
+    if (onError === undefined) return undefined;
+    return { verdict: "go-on", because: `not answered: ${because}`, ...unclear(`no answer: ${because}`) };
   },
+});
+
+const unclear = (why: string): Pick<Verdict, "notice"> => ({
+  notice: { code: "UNCLEAR_ANSWER", message: `${why}, which counts as no` },
 });
 
 /** The first word that is yes or no; underscores around it are emphasis. */

@@ -17,16 +17,24 @@ const schema: Json = {
 
 /** Stops when another agent, shown what the iteration gave, says it is done. */
 export const judge = askingStop({
-  spec: z.strictObject({ kind: z.literal("judge"), agent: z.string().min(1) }),
+  spec: z.strictObject({
+    kind: z.literal("judge"),
+    agent: z.string().min(1),
+    /** A judge that cannot answer ends nothing: the loop goes on. */
+    onError: z.literal("go-on").exactOptional(),
+    /** What it is shown: every iteration so far, or the last one only. */
+    sees: z.literal("history").exactOptional(),
+  }),
   port: "agent",
-  ask({ agent }, { loop, number, output, result }): AgentRequest {
+  ask({ agent, sees }, { loop, number, output, result, history }): AgentRequest {
+    const shown = (sees === "history" ? history?.() : undefined) ?? output;
     return {
       agent,
       model: undefined,
       role: "judge",
       node: loop,
       iteration: number,
-      prompt: promptFor(number, output, result),
+      prompt: promptFor(number, shown, result),
       instructions: undefined,
       schema,
       session: undefined,
@@ -44,6 +52,11 @@ export const judge = askingStop({
       verdict: said.done ? "done" : "go-on",
       because: reason === "" ? because : `${because}: ${reason}`,
     };
+  },
+  unanswered({ onError }, because) {
+    if (onError === undefined) return undefined;
+    const notice = { code: "JUDGE_FAILED", message: because };
+    return { verdict: "go-on", because: `the judge could not be asked: ${because}`, notice };
   },
 });
 

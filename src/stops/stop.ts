@@ -10,7 +10,7 @@ export interface Verdict {
   /** The stop itself is broken: asked once more, then the loop fails with `check-unevaluable`. */
   readonly broken?: boolean;
   /** What people should know of it beside the verdict. */
-  readonly notice?: string;
+  readonly notice?: { readonly code: string; readonly message: string };
 }
 
 /** What one iteration left behind for the stops to look at. */
@@ -24,6 +24,8 @@ export interface Iteration {
   readonly result: Json | undefined;
   /** Signals given by tool call. */
   readonly signals: readonly string[];
+  /** Everything so far as a judge may read it, this iteration last. */
+  readonly history?: () => string;
   /** Names as they stand after the iteration. */
   readonly scope: Scope;
 }

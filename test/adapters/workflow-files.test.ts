@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -65,4 +65,17 @@ test("a workflow may name those beside it first, then those where they live, and
   expect(files.workflow("none")).toBeUndefined();
   expect(files.command("say")).toBe("this is .archon/commands/say.md");
   expect(files.command("none")).toBeUndefined();
+});
+
+test("a text beside a workflow is read where it lies in the checkout, links followed", async () => {
+  const cwd = await folderOf("loops/w.yml", "loops/you.md", "top.md");
+  const outside = await folderOf("secret");
+  await symlink(join(outside, "secret"), join(cwd, "loops/link.md"));
+  for (const workflow of ["loops/w.yml", join(cwd, "loops/w.yml")]) {
+    const { text } = filesBeside(workflow, cwd);
+    expect(text("you.md")).toBe("this is loops/you.md");
+    expect(text("../top.md")).toBe("this is top.md");
+    for (const path of ["link.md", "none.md", "../../x", join(outside, "secret")])
+      expect(text(path)).toBeUndefined();
+  }
 });

@@ -18,7 +18,7 @@ const said = (text: string, texts: Readonly<Record<string, string>> = {}) => {
 };
 
 test.each([
-  ["name: x\nsteps: []\n", "UNKNOWN_DIALECT main.yml:2:1"],
+  ["name: x\nblocks: []\n", "UNKNOWN_DIALECT main.yml:2:1"],
   ["name: x\n", "UNKNOWN_DIALECT main.yml:1:1"],
   ["- just\n- a list\n", "BAD_VALUE main.yml:1:1"],
   ["only text", "BAD_VALUE main.yml:1:1"],

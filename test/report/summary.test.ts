@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Told } from "../../src/engine/told.ts";
 import { listed } from "../../src/report/kept.ts";
+import { addressed } from "../../src/report/messages.ts";
 import { observe, startSummary, summarise } from "../../src/report/summary.ts";
 import {
   greenRun,
@@ -154,6 +155,19 @@ test("notices are kept in order", () => {
   const notice = (code: string): Told => ({ type: "notice", code, message: "m" });
   const { notices } = summarise(telling(runStarted, notice("A"), notice("B")));
   expect(listed(notices).map(({ code }) => code)).toEqual(["A", "B"]);
+});
+
+test("messages are kept in order, with what became of them", () => {
+  const letter = { from: "a", to: "b", text: "hi" };
+  const { messages } = summarise(
+    telling(
+      runStarted,
+      { type: "message.sent", ...letter },
+      { type: "message.sent", ...letter, to: "coordinator" },
+      { type: "message.dropped", ...letter, reason: "b has ended" },
+    ),
+  );
+  expect(listed(messages).map(addressed)).toEqual(["a to b (dropped: b has ended)", "a to coordinator"]);
 });
 
 test("of a run heard only from its middle on, what was heard is shown", () => {

@@ -64,7 +64,7 @@ function read(document: unknown): Reading {
       atMost: execution.atMost,
       inOrder: true,
       onFailure: "stop",
-      ...(output === undefined ? {} : { output }),
+      ...(output === undefined ? {} : { output: { node: output } }),
     },
   };
   return { faults, plan, calls };

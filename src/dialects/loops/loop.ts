@@ -59,7 +59,7 @@ function readUntil(sheet: Sheet, element: string, { fields, raw, at }: LoopDraft
   return {
     kind: "answer",
     question: readText(sheet, { source, at: place, element, loop: ended }),
-    lenient: true,
+    onError: "go-on",
   };
 }
 

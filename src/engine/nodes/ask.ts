@@ -1,11 +1,15 @@
+import { isObject } from "../../expr/output.ts";
 import { renderText } from "../../expr/render.ts";
 import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import type { Json } from "../../ports/json.ts";
+import { timeIsUp, timeLeft } from "../deadline.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { overspent } from "../ledger.ts";
-import { labelOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
+import { withResult } from "./result.ts";
+import { withSections } from "./sections.ts";
 
 interface Question {
   readonly node: string;
@@ -15,33 +19,40 @@ interface Question {
 /** Asks an agent to work, as the call, the named agents and the run say. */
 export function* askAgent(call: AgentCall, here: Here, { node, session }: Question): Flow<AgentAnswer> {
   const prompt = renderText(call.prompt, scopeAt(here));
-  const messages = (yield* ledger()).takeMessages(node);
+  const { takeMessages } = yield* ledger();
+  const label = here.label(here.path);
+  const messages = [...takeMessages(node), ...(label === node ? [] : takeMessages(label))];
   for (const { from, text } of messages) {
-    yield* tell({ type: "message.delivered", from, to: labelOf(here.path), text });
+    yield* tell({ type: "message.delivered", from, to: label, text });
   }
   const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
-  return yield* askWith(here.path, here, {
+  const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
     role: "worker",
     node,
     iteration: here.iteration,
-    prompt: inbox === "" ? prompt : `${prompt}\n\n${inbox}`,
+    prompt: withSections(call, inbox === "" ? prompt : `${prompt}\n\n${inbox}`, here),
     instructions: undefined,
     schema: call.schema,
     session,
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
   });
+  return call.result === "required" ? withResult(answer, call.schema) : answer;
 }
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
   const over = overspent(here.budget, yield* ledger());
   if (over !== undefined) throw new Unmet("budget", over);
-  const ask = resolve(request, here);
+  const left = yield* timeLeft(here);
+  if (left <= 0) throw new Unmet("timeout", timeIsUp);
+  const ask = resolve({ ...request, timeoutMs: sooner(request.timeoutMs, left) }, here);
   return yield* need("agent", path, { ask, workspace: here.workspace });
 }
+
+const sooner = (ms: number | undefined, left: number) => (left < (ms ?? Infinity) ? left : ms);
 
 function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
   const named: NamedAgent | undefined =
@@ -57,6 +68,11 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
     agent: chosen,
     model: facts.model ?? model,
     instructions: named?.instructions ?? request.instructions,
-    schema: request.schema ?? named?.schema,
+    schema:
+      request.role === "judge" && asksDone(named?.schema) ? named?.schema : (request.schema ?? named?.schema),
   };
 }
+
+/** A judge's own schema serves where it has the field that judges. */
+const asksDone = (schema: Json | undefined): boolean =>
+  isObject(schema) && isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "done");

@@ -5,7 +5,8 @@ import type { Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
 import { askAgent } from "./ask.ts";
 import { tellCall } from "./call.ts";
-import { failureOf, sinkOf, tellGraph } from "./graph.ts";
+import { failureOf } from "./failure.ts";
+import { sinkOf, tellGraph } from "./graph.ts";
 
 /** What one telling of a loop's body came to. */
 export type BodyEnd = BodyDone | Failed;

@@ -3,15 +3,17 @@ import { asJson } from "../../expr/output.ts";
 import { renderText } from "../../expr/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
+import { within } from "../deadline.ts";
 import { type Flow, need, tell, together, Unmet } from "../flow.ts";
 import type { Frame, Here, Tally } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { attemptOf, besides, iterationOf } from "../path.ts";
+import { attemptOf, besides, iterationOf, shown } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { tellBody } from "./body.ts";
-import { failureOf } from "./graph.ts";
+import { failureOf } from "./failure.ts";
 import { valuesOf } from "./item-values.ts";
+import { listed } from "./items-listed.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 import { separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
@@ -24,23 +26,33 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   const tally: Tally = { total: items.length, succeeded: 0, failed: 0 };
   yield* tell({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
   if (items.length < found.length) yield* tellLeftOut(path, items.length, found.length);
+  yield* tellCapped(node, path, items.length);
+  const inside = yield* within(here, node.timeoutMs);
   const ended = yield* together({
-    atMost: node.atMost,
+    atMost: Math.min(node.atMost, node.cap ?? node.atMost),
     enough: (outcome: Outcome) =>
       outcome.status === "failed" && !goesOn(node.onError) && !(node.finishes && outcome.reason !== "budget"),
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],
       begin: () =>
-        tellItem(node, { ...here, path: iterationOf(path, index + 1) }, { item, number: index + 1, tally }),
+        tellItem(node, { ...inside, path: iterationOf(path, index + 1) }, { item, number: index + 1, tally }),
     })),
   });
-  const outcome = gathered(node, items, ended);
+  const outcome =
+    node.gather === undefined ? gathered(node, items, ended) : listed(node, here, { items, ended });
   const { status } = outcome;
   const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
   yield* tell({ type: "loop.ended", path, node: node.id, status, stop_reason, iterations: ended.size });
   return outcome;
 };
+
+/** Says so where fewer items are at work than the author lets. */
+function* tellCapped({ id, atMost, cap = atMost }: ForEachNode, path: string, count: number): Flow<void> {
+  if (Math.min(atMost, count) <= cap) return;
+  const message = `${id} has ${count} items; at most ${cap} are at work at a time`;
+  yield* tell({ type: "notice", code: "LIMIT", message, path: shown(path) });
+}
 
 function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {
   if (items.kind === "list") return items.list;

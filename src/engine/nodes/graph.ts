@@ -1,14 +1,16 @@
-import { holds } from "../../expr/condition.ts";
-import { UnresolvedError } from "../../expr/scope.ts";
-import type { Graph, Node, TriggerRule } from "../../plan/plan.ts";
-import { endRun, type Flow, need, tell, together, Unmet } from "../flow.ts";
+import type { Graph, Node } from "../../plan/plan.ts";
+import { within } from "../deadline.ts";
+import { endRun, type Flow, need, tell, together } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { type Failed, failed, type Outcome, type Skipped } from "../outcome.ts";
-import { attemptOf, besides, labelOf, nodeIn } from "../path.ts";
-import { scopeAt } from "../scope.ts";
+import { type Failed, failed, type Outcome } from "../outcome.ts";
+import { attemptOf, besides, nodeIn } from "../path.ts";
+import { failureOf } from "./failure.ts";
+import { type Settled, whySkipped } from "./skips.ts";
 
 /** Tells every node of a graph as soon as those it waits for have settled; their outcomes, by id. */
-export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, Outcome>> {
+export function* tellGraph(graph: Graph, around: Here): Flow<ReadonlyMap<string, Outcome>> {
+  const here = yield* within(around, graph.timeoutMs);
+  const begun = new Set<string>();
   const outcomes = yield* together({
     atMost: graph.atMost,
     inOrder: graph.inOrder,
@@ -17,12 +19,16 @@ export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, O
       id: node.id,
       after: node.after,
       begin: (ended: ReadonlyMap<string, Outcome>) =>
-        tellOne(node, ended, {
-          ...here,
-          path: nodeIn(here.path, node.id),
-          outcome: (id) => ended.get(id) ?? here.outcome(id),
-          published: (name) => publishedBy(ended, name) ?? here.published(name),
-        }),
+        tellOne(
+          node,
+          { graph, ended, begun },
+          {
+            ...here,
+            path: nodeIn(here.path, node.id),
+            outcome: (id) => ended.get(id) ?? here.outcome(id),
+            published: (name) => publishedBy(ended, name) ?? here.published(name),
+          },
+        ),
     })),
   });
   if (outcomes.size < graph.nodes.length) yield* tellUnbegun(graph, outcomes, here);
@@ -35,16 +41,9 @@ function* tellUnbegun({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>, 
   for (const { id } of nodes) {
     if (outcomes.has(id)) continue;
     const path = nodeIn(here.path, id);
-    const reason = `${failure ?? "another node"} failed, which stops the workflow`;
-    yield* tell({
-      type: "node.ended",
-      path,
-      node: id,
-      label: labelOf(path),
-      status: "skipped",
-      output: "",
-      reason,
-    });
+    const because = `${failure ?? "another node"} failed, which stops the workflow`;
+    const skipped = ending({ status: "skipped", because, byFailure: true });
+    yield* tell({ type: "node.ended", path, node: id, label: here.label(path), ...skipped });
   }
 }
 
@@ -68,8 +67,9 @@ export function settled(outcomes: ReadonlyMap<string, Outcome>): Outcome {
 /** What a graph hands on: its first failure, else the first output in file order that no other node reads on. */
 export function sinkOf({ nodes, output }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
   const end = settled(outcomes);
+  if (output === "last") return lastOf(nodes, { outcomes, end });
   if (end.status !== "completed") return end;
-  if (output !== undefined) return resultOf(output, outcomes.get(output));
+  if (output !== undefined) return resultOf(output.node, outcomes.get(output.node));
   const read = new Set(nodes.flatMap(({ after }) => after));
   for (const { id } of nodes) {
     const outcome = outcomes.get(id);
@@ -83,10 +83,30 @@ function resultOf(id: string, outcome: Outcome | undefined): Outcome {
   return failed("node-failed", `there is no result: ${id}, whose output it would be, did not run`);
 }
 
-function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): Flow<Outcome> {
+/** The last node in file order that completed; a failed graph keeps what that one said. */
+function lastOf(
+  nodes: Graph["nodes"],
+  { outcomes, end }: { readonly outcomes: ReadonlyMap<string, Outcome>; readonly end: Outcome },
+): Outcome {
+  const completed = nodes.flatMap(({ id }) => {
+    const outcome = outcomes.get(id);
+    return outcome?.status === "completed" ? [outcome] : [];
+  });
+  const last = completed.at(-1);
+  if (end.status === "failed") return { ...end, output: last?.output ?? "" };
+  return last ?? end;
+}
+
+interface Among extends Settled {
+  /** The nodes that began, or were passed over. */
+  readonly begun: Set<string>;
+}
+
+function* tellOne(node: Node, among: Among, here: Here): Flow<Outcome> {
   const { path } = here;
-  const label = labelOf(path);
-  const skip = whySkipped(node, ended, here);
+  const label = here.label(path);
+  among.begun.add(node.id);
+  const skip = whySkipped(node, among, here);
   if (skip) {
     yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(skip) });
     return skip;
@@ -99,7 +119,20 @@ function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): 
   if (outcome.status === "failed" && node.mayFail && !final.has(outcome.reason)) {
     return { status: "completed", output: "" };
   }
+  if (outcome.status === "failed" && among.graph.onFailure === "abort")
+    return yield* abort(outcome, among, here);
   return outcome;
+}
+
+/** Ends the run with a failure; what has not begun is cancelled here, what is at work by the end. */
+function* abort(outcome: Failed, { graph, begun }: Among, { path, label }: Here): Flow<never> {
+  const around = path.slice(0, path.lastIndexOf("/"));
+  for (const { id } of graph.nodes.filter((node) => !begun.has(node.id))) {
+    const at = nodeIn(around, id);
+    const ended = ending({ status: "cancelled", because: outcome.because });
+    yield* tell({ type: "node.ended", path: at, node: id, label: label(at), ...ended });
+  }
+  return yield* endRun(outcome);
 }
 
 function ending(outcome: Outcome) {
@@ -136,58 +169,3 @@ function* attemptAt(node: Node, here: Here): Flow<Outcome> {
     return failureOf(error);
   }
 }
-
-/** What a flow threw, as the failure of its node; a defect is thrown on. */
-export function failureOf(error: unknown): Failed {
-  if (error instanceof Unmet) {
-    return { ...failed(error.reason, error.message), transient: error.transient };
-  }
-  if (error instanceof UnresolvedError) return failed("node-failed", error.message);
-  throw error;
-}
-
-function whySkipped(
-  node: Node,
-  ended: ReadonlyMap<string, Outcome>,
-  here: Here,
-): Skipped | Failed | undefined {
-  const blocked = triggered(node.trigger, node.after, ended);
-  if (blocked) return blocked;
-  if (node.when === undefined) return undefined;
-  try {
-    if (holds(node.when, scopeAt(here))) return undefined;
-    return { status: "skipped", because: "its condition does not hold", byFailure: false };
-  } catch (error) {
-    return failureOf(error);
-  }
-}
-
-function triggered(
-  rule: TriggerRule,
-  after: readonly string[],
-  ended: ReadonlyMap<string, Outcome>,
-): Skipped | undefined {
-  if (after.length === 0 || rule === "all_done") return undefined;
-  const before = after.map((id) => [id, ended.get(id)] as const);
-  const bad = before.find(([, outcome]) => isBad(outcome));
-  const done = before.filter(([, outcome]) => outcome?.status === "completed");
-  const runs = {
-    all_success: done.length === after.length,
-    one_success: done.length > 0,
-    none_failed_min_one_success: bad === undefined && done.length > 0,
-  }[rule];
-  if (runs) return undefined;
-  const [id, outcome] = bad ?? before.find(([, it]) => it?.status !== "completed") ?? [];
-  return {
-    status: "skipped",
-    because: `${id} ${outcome?.status === "failed" ? "failed" : "did not run"}, and ${rule} asks for more`,
-    byFailure: bad !== undefined,
-  };
-}
-
-/** Failed, or never run because of a failure further up. */
-const isBad = (outcome: Outcome | undefined) =>
-  outcome === undefined ||
-  outcome.status === "failed" ||
-  outcome.status === "cancelled" ||
-  (outcome.status === "skipped" && outcome.byFailure);

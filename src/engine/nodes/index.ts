@@ -6,6 +6,7 @@ import type { Node, Plan } from "../../plan/plan.ts";
 import type { RunFacts } from "../event.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
+import { labelsOf } from "../label.ts";
 import { tighter } from "../ledger.ts";
 import type { Outcome } from "../outcome.ts";
 import { agent } from "./agent.ts";
@@ -45,6 +46,7 @@ export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
     published: () => undefined,
     frame: undefined,
     iteration: undefined,
+    label: labelsOf(plan),
     tellNode,
     workspace: undefined,
   };

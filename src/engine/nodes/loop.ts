@@ -1,9 +1,11 @@
 import type { LoopNode } from "../../plan/plan.ts";
+import { outOfTime, timeLeft, within } from "../deadline.ts";
 import { type Flow, need, tell } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { besides, iterationOf } from "../path.ts";
+import { historyText } from "./history.ts";
 import { askPerson } from "./loop-gate.ts";
 import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import { type Memory, openMemory, separator } from "./memory.ts";
@@ -15,7 +17,7 @@ import { type Round, tellRound, testBaseline } from "./round.ts";
 export const loop: NodeFlow<"loop"> = function* (node, here) {
   const { path } = here;
   yield* tell({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
-  const { outcome, iterations } = yield* tellRounds(node, here);
+  const { outcome, iterations } = yield* tellRounds(node, yield* within(here, node.timeoutMs));
   yield* tell({
     type: "loop.ended",
     path,
@@ -52,7 +54,7 @@ function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
-  if (node.forgetsFailures && memory.last === 0) {
+  if (node.forgetsFailures && memory.last === undefined) {
     const message = `no iteration of loop ${node.id} went well`;
     yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
   }
@@ -69,8 +71,11 @@ interface At {
 /** One iteration and what a person says of it; the loop's outcome where that ends it. */
 function* tellIteration(node: LoopNode, here: Here, { number, memory, max }: At): Flow<Outcome | undefined> {
   if (number > 1 && node.delayMs > 0) {
-    yield* need("timer", besides(here.path, "delay"), { ask: { ms: node.delayMs } });
+    const ms = Math.min(node.delayMs, yield* timeLeft(here));
+    yield* need("timer", besides(here.path, "delay"), { ask: { ms } });
   }
+  const late = yield* outOfTime(here, memory.previous);
+  if (late) return late;
   const round = yield* tellRound(node, here, { number, memory });
   const ended = endedBy(node, round, memory);
   if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
@@ -119,13 +124,18 @@ function completed(
   reason: NonNullable<Extract<Outcome, { status: "completed" }>["reason"]>,
 ): Outcome {
   const all = memory.outputs.join(separator);
+  const outputs = {
+    last: memory.previous,
+    cumulative: all,
+    history: historyText(memory.entries, "node"),
+  };
   return {
     status: "completed",
-    output: node.output === "cumulative" ? all : memory.previous,
+    output: outputs[node.output],
     ...(memory.result === undefined ? {} : { result: memory.result }),
     reason,
     published: {
-      [`${node.id}.iteration`]: String(memory.last),
+      [`${node.id}.iteration`]: String(memory.last?.number ?? 0),
       ...(node.accumulate === undefined
         ? {}
         : { [node.accumulate]: all, [`${node.id}.history`]: memory.outputs.join(historySeparator) }),

@@ -1,7 +1,7 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { fingerprint } from "../../stops/no-progress.ts";
-import type { Frame, Here } from "../here.ts";
+import type { Entry, Frame, Here } from "../here.ts";
 import type { Outcome } from "../outcome.ts";
 
 /** What a loop remembers from one iteration to the next. */
@@ -21,8 +21,9 @@ export interface Memory {
   readonly seen: Set<string>;
   idle: number;
   best: Best | undefined;
-  /** The number of the last iteration that went well; 0 before there is one. */
-  last: number;
+  /** The last iteration that went well, node by node, and all of them where the loop keeps its history. */
+  last: Entry | undefined;
+  readonly entries: Entry[];
   /** What each stop last said. */
   said: readonly string[];
 }
@@ -47,7 +48,8 @@ export const openMemory = (base: { readonly commit?: string; readonly tree?: str
   seen: new Set(base.tree === undefined ? [] : [base.tree]),
   idle: 0,
   best: undefined,
-  last: 0,
+  last: undefined,
+  entries: [],
   said: [],
 });
 
@@ -67,6 +69,7 @@ export const frameOf = (
   userInput: memory.userInput,
   check: memory.check,
   outputs: memory.outputs,
+  last: memory.last,
   accumulated: node.accumulate === undefined ? {} : { [node.accumulate]: memory.outputs.join(separator) },
 });
 

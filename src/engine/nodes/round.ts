@@ -2,11 +2,12 @@ import type { LoopNode } from "../../plan/plan.ts";
 import { stripSignals } from "../../stops/signal-text.ts";
 import type { Iteration } from "../../stops/stop.ts";
 import { type Flow, tell } from "../flow.ts";
-import type { Frame, Here } from "../here.ts";
+import type { Entry, Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
 import { attemptOf, iterationOf, shown } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
+import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
 import { waitToRetry } from "./on-error.ts";
@@ -37,8 +38,10 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const spoiled = yield* protect(node, here, memory.base);
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
-  const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept }));
-  remember(node, memory, { end, output, kept, number });
+  const entry = entryOf(node, { end, output, number });
+  const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept, entry }));
+  const judged = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
+  remember(node, memory, { end, output, kept, entry: { ...entry, judged } });
   if (tested.status === "completed") memory.said = tested.tested.said;
   yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
   return tested;
@@ -70,10 +73,15 @@ interface Judged {
   readonly frame: Frame;
   readonly memory: Memory;
   readonly kept: Snapshot;
+  readonly entry: Entry;
 }
 
-function* judge(node: LoopNode, here: Here, { end, output, frame, memory, kept }: Judged): Flow<Round> {
-  const iteration = iterationAt(node, here, { end, output, frame });
+function* judge(node: LoopNode, here: Here, judged: Judged): Flow<Round> {
+  const { end, output, frame, memory, kept, entry } = judged;
+  const iteration: Iteration = {
+    ...iterationAt(node, here, { end, output, frame }),
+    history: () => historyForJudge([...memory.entries, entry], node),
+  };
   const tested = yield* testStops(node, iteration, {
     path: here.path,
     here: { ...here, iteration: frame.number },
@@ -111,9 +119,10 @@ function iterationAt(
 function remember(
   node: LoopNode,
   memory: Memory,
-  { end, output, kept, number }: Pick<Judged, "end" | "output" | "kept"> & { readonly number: number },
+  { end, output, kept, entry }: Pick<Judged, "end" | "output" | "kept" | "entry">,
 ) {
-  memory.last = number;
+  memory.last = entry;
+  if (keepsHistory(node)) memory.entries.push(entry);
   memory.previous = output;
   memory.previousOutcomes = end.outcomes;
   memory.result = end.result;

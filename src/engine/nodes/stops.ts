@@ -1,6 +1,7 @@
+import { asJson, asText } from "../../expr/output.ts";
 import { UnresolvedError } from "../../expr/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
-import type { AgentRequest } from "../../ports/agent.ts";
+import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Answer, Port } from "../../ports/questions.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
@@ -19,6 +20,8 @@ export interface Tested {
   readonly said: readonly string[];
   /** Why the check or the judge said no: what the check printed, its exit first. */
   readonly check: string | undefined;
+  /** What the judge answered, as it said it. */
+  readonly judged?: string | undefined;
 }
 
 interface At {
@@ -66,6 +69,7 @@ function tested(heard: readonly Heard[], verdict: Tested["verdict"]): Tested {
     because,
     said,
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
+    judged: heard.findLast((one) => one.words !== undefined)?.words,
   };
 }
 
@@ -79,12 +83,14 @@ interface Heard extends Verdict {
   readonly spec: StopSpec;
   /** The end of what a shell check printed. */
   readonly tail?: string;
+  /** What a judge answered. */
+  readonly words?: string;
 }
 
 function* testStop(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
   const heard = yield* hear(spec, iteration, { path, here });
   const { verdict, because, tail, notice } = heard;
-  if (notice !== undefined) yield* tell({ type: "notice", code: "UNCLEAR_ANSWER", message: notice, path });
+  if (notice !== undefined) yield* tell({ type: "notice", ...notice, path });
   const told = { type: "stop.tested", path, kind: spec.kind, verdict, because } as const;
   yield* tell(tail === undefined ? told : { ...told, tail });
   return heard;
@@ -102,8 +108,18 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
     const verdict = stop.read(spec as never, answer as never);
     const again = verdict.broken ? attempt === 1 : verdict.verdict === "go-on" && attempt <= flakes;
     if (again) continue;
-    return { spec, ...verdict, ...("tail" in answer ? { tail: answer.tail } : {}) };
+    return { spec, ...verdict, ...besidesVerdict(spec, answer) };
   }
+}
+
+function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
+  if ("tail" in answer) return { tail: answer.tail };
+  if (spec.kind !== "judge" || !("text" in answer)) return {};
+  const { text, result } = answer as AgentAnswer;
+  const isSaid = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
+  return {
+    words: (isSaid ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
+  };
 }
 
 interface Question {

@@ -1,0 +1,74 @@
+import { checkGraph } from "../../plan/check.ts";
+import type { Graph, Node, Section } from "../../plan/plan.ts";
+import { type At, isMapping, shape } from "../shape.ts";
+import type { Around, Draft } from "./draft.ts";
+import { loopFields, stepFields } from "./schema.ts";
+import { note, type Sheet } from "./sheet.ts";
+
+/** Reads one step of a list; handed in, as steps hold loops and loops hold steps. */
+export type ReadStep = (
+  sheet: Sheet,
+  draft: Draft,
+  context: { readonly around: Around; readonly ids: readonly string[]; readonly given: readonly Section[] },
+) => Node | undefined;
+
+interface Source {
+  readonly steps: readonly unknown[];
+  readonly at: At;
+  readonly around: Around;
+}
+
+/** Reads a list of steps, each by itself, and checks how they hang together. */
+export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep: ReadStep): Graph {
+  const drafts = steps.flatMap((step, index) => draftOf(sheet, step, { at: [...at, index], around }) ?? []);
+  sheet.faults.push(...checkGraph(drafts, { afterKey: "dependsOn" }));
+  const ids = drafts.map(({ id }) => id);
+  const whole = new Set(drafts.filter(isWhole).map(({ id }) => id));
+  const nodes = drafts.flatMap((draft) => {
+    const given = [...new Set(draft.after)].map(
+      (node): Section => (whole.has(node) ? { kind: "output", node, whole: true } : { kind: "output", node }),
+    );
+    return readStep(sheet, draft, { around, ids, given }) ?? [];
+  });
+  const { atMost } = sheet.options;
+  return { kind: "graph", nodes, atMost, skipped: "runs", output: "last", onFailure: "cancel" };
+}
+
+/** A loop that hands on its whole history is shown whole to those after it. */
+function isWhole({ raw }: Draft): boolean {
+  const { loop } = raw;
+  return isMapping(loop) && loop["outputMode"] === "cumulative";
+}
+
+interface Place {
+  readonly at: At;
+  readonly around: Around;
+}
+
+function draftOf(sheet: Sheet, step: unknown, { at, around }: Place): Draft | undefined {
+  const fields = shape(step, { fields: stepFields, at, faults: sheet.faults, advice });
+  if (!isMapping(step)) return undefined;
+  const id = readId(sheet, step["id"], { at, around });
+  return { id, after: fields.dependsOn ?? [], at, raw: step, fields };
+}
+
+const topId = /^[a-z][a-z0-9_-]{0,63}$/;
+const innerId = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
+
+function readId(sheet: Sheet, id: unknown, { at, around }: Place): string {
+  const pattern = around.isInLoop ? innerId : topId;
+  if (typeof id === "string" && pattern.test(id)) return id;
+  if (id === undefined) note(sheet, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
+  else {
+    const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
+    const hint = around.isInLoop
+      ? "An id is a letter, then up to 63 letters, digits, _ and -."
+      : "An id is a small letter, then up to 63 small letters, digits, _ and -.";
+    note(sheet, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
+  }
+  return typeof id === "string" ? id : `#${at.join(".")}`;
+}
+
+function advice(key: string): string | undefined {
+  return Object.hasOwn(loopFields, key) ? `\`${key}\` belongs under \`loop:\`.` : undefined;
+}

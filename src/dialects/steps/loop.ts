@@ -1,0 +1,167 @@
+import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
+import { json } from "../../ports/json.ts";
+import { isMapping, shape } from "../shape.ts";
+import type { Around, Draft, LoopDraft, StepContext } from "./draft.ts";
+import { readExpression } from "./expressions.ts";
+import { type ReadStep, readGraph } from "./graph.ts";
+import { readMax, readStops } from "./repeat.ts";
+import { loopFields } from "./schema.ts";
+import { note, type Sheet } from "./sheet.ts";
+
+interface LoopContext {
+  readonly context: StepContext;
+  readonly readStep: ReadStep;
+}
+
+/** The most items at work at a time, whatever a file says. */
+const cap = 100;
+
+/** Reads a step that is repeated: until something says stop, or for each item of a list. */
+export function readLoop(
+  sheet: Sheet,
+  draft: Draft,
+  { context, readStep }: LoopContext,
+): LoopNode | ForEachNode | undefined {
+  const at = [...draft.at, "loop"];
+  const raw = draft.raw["loop"];
+  if (context.around.isInLoop) {
+    note(sheet, "LOOP_NESTED", { message: "A loop's steps cannot be loops themselves.", at, onKey: true });
+    return undefined;
+  }
+  const fields = shape(raw, { fields: loopFields, at, faults: sheet.faults });
+  if (!isMapping(raw)) return undefined;
+  const loop: LoopDraft = { draft, at, raw, fields };
+  return Object.hasOwn(raw, "forEach")
+    ? readForEach(sheet, loop, { context, readStep })
+    : readRepeat(sheet, loop, { context, readStep });
+}
+
+function readRepeat(sheet: Sheet, loop: LoopDraft, { context, readStep }: LoopContext): LoopNode | undefined {
+  const { fields, draft } = loop;
+  const max = readMax(sheet, loop);
+  const { body, inner } = readBody(sheet, loop, {
+    context,
+    readStep,
+    around: { every: [], entry: [...context.given, { kind: "previous" }, { kind: "feedback" }] },
+  });
+  const visible = { ids: [...inner, ...context.visible.ids], after: draft.after };
+  const stops = readStops(sheet, loop, visible);
+  if (body === undefined || max === undefined) return undefined;
+  return {
+    ...context.base,
+    ...timeLimit(loop),
+    kind: "loop",
+    body,
+    stops,
+    mode: "any",
+    max,
+    onMax: stops.length > 0 ? "fail" : "succeed",
+    onError: { mode: "fail" },
+    session: "fresh",
+    delayMs: fields.delay ?? 0,
+    output: fields.outputMode === "cumulative" ? "history" : "last",
+    baseline: false,
+    protect: [],
+  };
+}
+
+const notWithForEach = ["maxIterations", "until", "untilAgent", "delay"];
+
+function readForEach(
+  sheet: Sheet,
+  loop: LoopDraft,
+  { context, readStep }: LoopContext,
+): ForEachNode | undefined {
+  const { fields, raw, at } = loop;
+  for (const key of notWithForEach.filter((it) => Object.hasOwn(raw, it))) {
+    const message = `\`${key}\` does not go with \`forEach\`: the list says how often.`;
+    note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
+  }
+  const items = readItems(sheet, loop, context);
+  const { body } = readBody(sheet, loop, {
+    context,
+    readStep,
+    around: { every: [{ kind: "item", title: "forEach Item" }], entry: context.given },
+  });
+  if (items === undefined || body === undefined) return undefined;
+  return {
+    ...context.base,
+    ...timeLimit(loop),
+    kind: "for-each",
+    items,
+    body,
+    atMost: Math.min(fields.maxConcurrency || all, sheet.options.cap ?? all),
+    cap,
+    gather: "iterations",
+    isolation: "shared",
+    onError: { mode: "fail" },
+    delayMs: 0,
+    output: fields.outputMode === "cumulative" ? "cumulative" : "last",
+  };
+}
+
+/** No limit: every item at once. */
+const all = Number.MAX_SAFE_INTEGER;
+
+const timeLimit = ({ draft: { fields } }: LoopDraft) =>
+  fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
+
+function readItems(sheet: Sheet, { raw, at }: LoopDraft, { visible }: StepContext): Items | undefined {
+  const place = [...at, "forEach"];
+  const value = raw["forEach"];
+  if (Array.isArray(value) && value.length > 0) {
+    return { kind: "list", list: value.map((item) => json.parse(item)) };
+  }
+  if (Array.isArray(value))
+    note(sheet, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
+  else if (typeof value !== "string") {
+    note(sheet, "BAD_VALUE", {
+      message: "`forEach` must be a list, or an expression that gives one.",
+      at: place,
+    });
+  } else {
+    const expression = readExpression(sheet, { source: value, at: place }, visible);
+    return expression && { kind: "cel", ...expression };
+  }
+  return undefined;
+}
+
+interface BodyContext extends LoopContext {
+  /** What the prompts inside get to see beside what those outside see. */
+  readonly around: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
+}
+
+interface ReadBody {
+  readonly body: Body | undefined;
+  /** The ids of the steps inside. */
+  readonly inner: readonly string[];
+}
+
+function readBody(sheet: Sheet, loop: LoopDraft, { context, readStep, around }: BodyContext): ReadBody {
+  const { fields, raw, at } = loop;
+  const every = [...context.around.every, ...around.every];
+  if (!Object.hasOwn(raw, "steps")) {
+    const call = { ...context.call, sections: [...every, ...around.entry] };
+    return { body: { kind: "agent", call }, inner: [] };
+  }
+  warnOfUnused(sheet, loop);
+  const { steps } = fields;
+  if (steps === undefined) return { body: undefined, inner: [] };
+  const place = [...at, "steps"];
+  if (steps.length === 0) {
+    note(sheet, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
+    return { body: undefined, inner: [] };
+  }
+  const inside: Around = { outer: context.visible.ids, every, entry: around.entry, isInLoop: true };
+  const body = readGraph(sheet, { steps, at: place, around: inside }, readStep);
+  return { body, inner: body.nodes.map(({ id }) => id) };
+}
+
+/** With steps of its own a loop runs those, and not the step it stands on. */
+function warnOfUnused(sheet: Sheet, { draft }: LoopDraft): void {
+  for (const key of ["agent", "instructions", "contextFiles", "model"]) {
+    if (!Object.hasOwn(draft.raw, key)) continue;
+    const message = `\`${key}\` has no effect beside the loop's own \`steps\`.`;
+    note(sheet, "IGNORED_FIELD", { message, at: [...draft.at, key], onKey: true, warning: true });
+  }
+}

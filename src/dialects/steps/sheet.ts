@@ -1,0 +1,49 @@
+import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { NamedAgent } from "../../plan/plan.ts";
+import type { Files } from "../dialect.ts";
+import type { At } from "../shape.ts";
+
+/** What is known and found while one file is read. */
+export interface Sheet {
+  readonly faults: Fault[];
+  readonly calls: { readonly workflow: string; readonly at: At }[];
+  readonly files: Files;
+  readonly agents: ReadonlyMap<string, NamedAgent>;
+  /** Sub-workflows by the names the file gives them. */
+  readonly includes: Readonly<Record<string, string>>;
+  readonly options: Options;
+}
+
+interface Options {
+  /** Nodes at work at a time in each graph. */
+  readonly atMost: number;
+  /** Items at work at a time, where the file limits the whole run. */
+  readonly cap: number | undefined;
+  readonly stepTimeoutMs: number | undefined;
+}
+
+interface More {
+  readonly hint?: string | undefined;
+  readonly onKey?: boolean;
+  readonly warning?: boolean;
+}
+
+/** Notes a fault. */
+export function note(
+  { faults }: Pick<Sheet, "faults">,
+  code: DiagnosticCode,
+  { hint, ...told }: { readonly message: string; readonly at: At } & More,
+): void {
+  faults.push({ code, ...told, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** Warns of keys that are understood and change nothing. */
+export function warnOfUseless(
+  sheet: Pick<Sheet, "faults">,
+  { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: At },
+): void {
+  for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
+    const message = `\`${key}\` has no effect: the agent's program decides that.`;
+    note(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+  }
+}

@@ -1,0 +1,102 @@
+import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
+import { isKnown } from "./agents.ts";
+import type { Draft, StepContext } from "./draft.ts";
+import { readExpression } from "./expressions.ts";
+import type { ReadStep } from "./graph.ts";
+import { readLoop } from "./loop.ts";
+import { withoutEffect } from "./schema.ts";
+import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { readTextOrFile } from "./text-file.ts";
+
+const idleMs = 1_800_000;
+const longestInstructions = 2000;
+
+/** Reads one step: an agent's work, a loop, or another workflow. */
+export const readStep: ReadStep = (sheet, draft, { around, ids, given }) => {
+  const { fields, raw, at } = draft;
+  warnOfUseless(sheet, { keys: withoutEffect.step, given: raw, at });
+  const visible = { ids: [...ids, ...around.outer], after: draft.after };
+  const when = conditionOf(sheet, draft, visible);
+  const { retries = 0 } = fields;
+  const base: StepContext["base"] = {
+    id: draft.id,
+    after: draft.after,
+    trigger: "all_success",
+    ...(when === undefined ? {} : { when }),
+    ...(retries > 0 ? { retry: { times: retries, delayMs: 0, on: "all" } } : {}),
+  };
+  const context: StepContext = { around, visible, given, base, call: callOf(sheet, draft) };
+  if (Object.hasOwn(raw, "include")) return readInclude(sheet, draft, base);
+  if (Object.hasOwn(raw, "loop")) return readLoop(sheet, draft, { context, readStep });
+  return agentNode(context, draft);
+};
+
+function agentNode({ around, given, base, call }: StepContext, { after, fields }: Draft): Node {
+  const entry = after.length === 0 ? around.entry : [];
+  const timeout = fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
+  return {
+    ...base,
+    kind: "agent",
+    call: { ...call, ...timeout, sections: [...around.every, ...entry, ...given] },
+  };
+}
+
+function conditionOf(sheet: Sheet, { fields, at }: Draft, visible: StepContext["visible"]): Node["when"] {
+  if (fields.condition === undefined) return undefined;
+  const read = readExpression(sheet, { source: fields.condition, at: [...at, "condition"] }, visible);
+  return read && { kind: "cel", missing: "false", ...read };
+}
+
+function callOf(sheet: Sheet, draft: Draft): StepContext["call"] {
+  const { agent, model } = draft.fields;
+  const known =
+    agent !== undefined && isKnown(sheet, agent, { at: [...draft.at, "agent"], code: "UNKNOWN_AGENT" });
+  const schema = known ? sheet.agents.get(agent)?.schema : undefined;
+  const { stepTimeoutMs } = sheet.options;
+  return {
+    prompt: [promptOf(sheet, draft)],
+    ...(known ? { agent } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(schema === undefined ? {} : ({ schema, result: "required" } satisfies Partial<AgentCall>)),
+    idleMs,
+    ...(stepTimeoutMs === undefined ? {} : { timeoutMs: stepTimeoutMs }),
+  };
+}
+
+function promptOf(sheet: Sheet, { id, fields, at }: Draft): string {
+  const { instructions, contextFiles = [] } = fields;
+  const place = [...at, "instructions"];
+  if (instructions !== undefined && instructions.length > longestInstructions) {
+    const hint = "Put them into a file and name it: @path.";
+    const message = `Instructions have at most ${longestInstructions} characters.`;
+    note(sheet, "LIMIT", { message, at: place, hint });
+  }
+  const read = instructions === undefined ? undefined : readTextOrFile(sheet, instructions, place);
+  const text = read?.trim() ? read : `Do the step "${id}".`;
+  if (contextFiles.length === 0) return text;
+  return `${text}\n\n## Files to read first\n${contextFiles.map((file) => `- ${file}`).join("\n")}`;
+}
+
+const notWithInclude = ["agent", "instructions", "loop", "condition", "contextFiles", "model"];
+
+function readInclude(
+  sheet: Sheet,
+  { fields, raw, at }: Draft,
+  base: StepContext["base"],
+): CallNode | undefined {
+  for (const key of notWithInclude.filter((it) => Object.hasOwn(raw, it))) {
+    const message = `A step that includes a workflow has no \`${key}\` of its own.`;
+    note(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
+  }
+  if (fields.include === undefined) return undefined;
+  const { include } = fields;
+  const workflow = Object.hasOwn(sheet.includes, include) ? (sheet.includes[include] ?? include) : include;
+  sheet.calls.push({ workflow, at: [...at, "include"] });
+  const given = base.after.flatMap((node) => [
+    `\n\n## Output of ${node}\n`,
+    { ref: "output", node } as const,
+  ]);
+  const message =
+    given.length === 0 ? {} : { message: [{ ref: "value", name: "USER_MESSAGE" } as const, ...given] };
+  return { ...base, kind: "call", call: { kind: "call", workflow, with: {}, ...message } };
+}
