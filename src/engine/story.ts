@@ -22,7 +22,7 @@ export interface Story {
   tell(told: Told): void;
   tellAsked(need: Need): void;
   tellAnswered(path: string, answer: AgentAnswer): void;
-  tellRetried(path: string, reason: string): void;
+  tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
   tellCutOff(path: string): void;
   /** Closes whatever is open and tells how the run ended. */
   end(outcome: Outcome): void;
@@ -39,14 +39,14 @@ export function openStory(about: About): Story {
   const { ledger, facts } = about;
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
-  const attempts = new Map<string, number>();
   let told: ToldEvent[] = [];
   let seq = 0;
 
   const story: { -readonly [K in keyof Story]: Story[K] } = {
     ending: undefined,
     now: "",
-    tell(event) {
+    tell(said) {
+      const event = atShownPath(said);
       seq += 1;
       told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
@@ -70,17 +70,16 @@ export function openStory(about: About): Story {
         story.tell({ type: "message.sent", from: labelOf(path), to, text });
       }
     },
-    tellRetried(path, reason) {
-      const attempt = (attempts.get(path) ?? 1) + 1;
-      attempts.set(path, attempt);
-      story.tell({ type: "node.retried", path: shown(path), attempt, reason });
-    },
+    tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
     tellCutOff(path) {
       const message = `${shown(path)} was in flight when the run was cut off; it is begun again`;
-      story.tell({ type: "notice", code: "BEGUN_AGAIN", message, path: shown(path) });
+      story.tell({ type: "notice", code: "BEGUN_AGAIN", message, path });
     },
     end(outcome) {
       for (const closing of starts.closings(outcome)) story.tell(closing);
+      for (const message of ledger.undelivered()) {
+        story.tell({ type: "message.dropped", ...message, reason: "the run ended before anybody read it" });
+      }
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
       story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = ledger;
@@ -95,6 +94,10 @@ export function openStory(about: About): Story {
   return story;
 }
 
+/** Attempts share the address of the first. */
+const atShownPath = (event: Told): Told =>
+  "path" in event && event.path?.includes("~") ? { ...event, path: shown(event.path) } : event;
+
 const begun = ({ plan, facts }: About): Told => ({
   type: "run.started",
   workflow: plan.name,
@@ -108,14 +111,14 @@ const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { 
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;
-  const told = { type: "agent.asked", path: shown(path), agent, role, prompt } as const;
+  const told = { type: "agent.asked", path, agent, role, prompt } as const;
   return session === undefined ? told : { ...told, session };
 }
 
 function answered(path: string, { text, result, session, usage }: AgentAnswer): Told {
   return {
     type: "agent.answered",
-    path: shown(path),
+    path,
     text,
     ...(result === undefined ? {} : { result }),
     ...(session === undefined ? {} : { session }),

@@ -1,5 +1,6 @@
 import { renderText } from "../../expr/render.ts";
-import type { Call } from "../../plan/plan.ts";
+import { fillInputs } from "../../plan/inputs.ts";
+import type { Call, Plan } from "../../plan/plan.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { tighter } from "../ledger.ts";
@@ -18,10 +19,10 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
   const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
   const inside: Here = {
     ...here,
-    plan: { ...inherited(here), ...child },
+    plan: { ...inherited(here, child), ...child },
     budget: tighter(here.budget, child.budget),
     message: call.message === undefined ? here.message : renderText(call.message, scope),
-    inputs: { ...defaultsOf(child.inputs), ...Object.fromEntries(given) },
+    inputs: fillInputs(child, Object.fromEntries(given)).inputs,
     outcome: () => undefined,
     published: () => undefined,
     frame: undefined,
@@ -29,17 +30,11 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
   return sinkOf(child.body, yield* tellGraph(child.body, inside));
 }
 
-function inherited({ plan }: Here) {
+/** The caller's agent and model; a model alone means nothing to another agent. */
+function inherited({ plan }: Here, child: Plan): Pick<Plan, "agent" | "model"> {
+  if (child.agent !== undefined && child.agent !== plan.agent) return {};
   return {
     ...(plan.agent === undefined ? {} : { agent: plan.agent }),
     ...(plan.model === undefined ? {} : { model: plan.model }),
   };
-}
-
-/** The inputs that have a value even when nobody gives one. */
-export function defaultsOf(inputs: Here["plan"]["inputs"]): Readonly<Record<string, string>> {
-  const withDefault = Object.entries(inputs).flatMap(([name, input]) =>
-    input.default === undefined ? [] : [[name, input.default] as const],
-  );
-  return Object.fromEntries(withDefault);
 }

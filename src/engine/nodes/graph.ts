@@ -9,6 +9,7 @@ import { scopeAt } from "../scope.ts";
 
 /** Tells every node of a graph as soon as those it waits for have settled; their outcomes, by id. */
 export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, Outcome>> {
+  const lookup = publishedIn(graph);
   return yield* together({
     atMost: graph.atMost,
     branches: graph.nodes.map((node) => ({
@@ -19,32 +20,67 @@ export function* tellGraph(graph: Graph, here: Here): Flow<ReadonlyMap<string, O
           ...here,
           path: nodeIn(here.path, node.id),
           outcome: (id) => ended.get(id) ?? here.outcome(id),
-          published: (name) => publishedBy(ended, name) ?? here.published(name),
+          published: (name) => lookup(node, { name, ended }) ?? here.published(name),
         }),
     })),
+    never(id) {
+      const path = nodeIn(here.path, id);
+      const reason = "the run ended before it began";
+      return {
+        type: "node.ended",
+        path,
+        node: id,
+        label: labelOf(path),
+        status: "cancelled",
+        output: "",
+        reason,
+      };
+    },
   });
 }
 
-function publishedBy(ended: ReadonlyMap<string, Outcome>, name: string): string | undefined {
-  for (const outcome of ended.values()) {
-    const published = outcome.status === "completed" ? outcome.published?.[name] : undefined;
-    if (published !== undefined) return published;
-  }
-  return undefined;
+/** Finds what a loop upstream published: the nearest one has the word, whichever ended first. */
+function publishedIn({ nodes }: Graph) {
+  let byId: ReadonlyMap<string, Node> | undefined;
+  return (
+    { after }: Node,
+    { name, ended }: { readonly name: string; readonly ended: ReadonlyMap<string, Outcome> },
+  ): string | undefined => {
+    byId ??= new Map(nodes.map((node) => [node.id, node]));
+    const upstream = new Set(after);
+    for (const id of upstream) {
+      const published = publishedBy(ended.get(id), name);
+      if (published !== undefined) return published;
+      for (const further of byId.get(id)?.after ?? []) upstream.add(further);
+    }
+    return undefined;
+  };
 }
 
-/** What a graph comes to: its first failure, or completed, or skipped where nothing ran. */
-export function settled(outcomes: ReadonlyMap<string, Outcome>): Outcome {
-  const all = [...outcomes.values()];
-  const failure = all.find((outcome) => outcome.status === "failed");
-  if (failure) return failure;
-  if (all.some(({ status }) => status === "completed")) return { status: "completed", output: "" };
+function publishedBy(outcome: Outcome | undefined, name: string): string | undefined {
+  const published = outcome?.status === "completed" ? outcome.published : undefined;
+  return published !== undefined && Object.hasOwn(published, name) ? published[name] : undefined;
+}
+
+/**
+ * What a graph comes to: its first failure in file order, a loop's before that of any other node; or completed; or
+ * skipped where nothing ran.
+ */
+export function settled({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
+  const hasFailed = ({ id }: Node) => outcomes.get(id)?.status === "failed";
+  const failure = nodes.find((node) => isLoop(node) && hasFailed(node)) ?? nodes.find(hasFailed);
+  const outcome = failure && outcomes.get(failure.id);
+  if (outcome) return outcome;
+  for (const { status } of outcomes.values()) if (status === "completed") return { status, output: "" };
   return { status: "skipped", because: "no node ran: their conditions did not hold", byFailure: false };
 }
 
+const isLoop = ({ kind }: Node) => kind === "loop" || kind === "for-each";
+
 /** What a graph hands on: its first failure, else the first output in file order that no other node reads on. */
-export function sinkOf({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
-  const end = settled(outcomes);
+export function sinkOf(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
+  const { nodes } = graph;
+  const end = settled(graph, outcomes);
   if (end.status !== "completed") return end;
   const read = new Set(nodes.flatMap(({ after }) => after));
   for (const { id } of nodes) {
@@ -57,13 +93,13 @@ export function sinkOf({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>)
 function* tellOne(node: Node, ended: ReadonlyMap<string, Outcome>, here: Here): Flow<Outcome> {
   const { path } = here;
   const label = labelOf(path);
-  const skip = whySkipped(node, ended, here);
-  if (skip) {
-    yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(skip) });
-    return skip;
+  const unrun = whyNotRun(node, ended, here);
+  if (unrun?.status === "skipped") {
+    yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(unrun) });
+    return unrun;
   }
   yield* tell({ type: "node.started", path, node: node.id, label, kind: node.kind });
-  const outcome = yield* attempts(node, here);
+  const outcome = unrun ?? (yield* attempts(node, here));
   yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
   if (outcome.status === "cancelled") return yield* endRun(outcome);
   if (outcome.status === "failed" && outcome.reason === "rejected") return yield* endRun(outcome);
@@ -114,7 +150,8 @@ export function failureOf(error: unknown): Failed {
   throw error;
 }
 
-function whySkipped(
+/** Why a node's work is not begun: it is skipped, or its condition cannot even be read. */
+function whyNotRun(
   node: Node,
   ended: ReadonlyMap<string, Outcome>,
   here: Here,

@@ -48,5 +48,5 @@ export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
     tellNode,
     workspace: undefined,
   };
-  return settled(yield* tellGraph(plan.body, here));
+  return settled(plan.body, yield* tellGraph(plan.body, here));
 }

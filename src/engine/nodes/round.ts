@@ -4,9 +4,10 @@ import type { Iteration } from "../../stops/stop.ts";
 import { type Flow, tell } from "../flow.ts";
 import type { Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, iterationOf, shown } from "../path.ts";
+import { attemptOf, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
+import { failureOf } from "./graph.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
 import { type Tested, testStops } from "./stops.ts";
@@ -36,9 +37,10 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const spoiled = yield* protect(node, here, memory.base);
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
-  const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept }));
+  const tested = spoiled ?? (yield* judged(node, here, { end, output, frame: seen, memory, kept }));
   remember(node, memory, { end, output, kept });
-  if (tested.status === "completed") memory.said = tested.tested.said;
+  memory.said =
+    tested.status === "completed" ? tested.tested.said : [`iteration ${number} failed: ${tested.because}`];
   yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
   return tested;
 }
@@ -55,7 +57,7 @@ function* tellAttempts(
     const inside = { ...here, path: attemptOf(here.path, attempt) };
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
-    yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
+    yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
   }
 }
 
@@ -68,6 +70,15 @@ interface Judged {
   readonly frame: Frame;
   readonly memory: Memory;
   readonly kept: Snapshot;
+}
+
+/** The verdict of the stops; a judge that cannot be asked, a text that cannot be read, fails the iteration. */
+function* judged(node: LoopNode, here: Here, about: Judged): Flow<Round> {
+  try {
+    return yield* judge(node, here, about);
+  } catch (error) {
+    return { ...failureOf(error), output: about.output };
+  }
 }
 
 function* judge(node: LoopNode, here: Here, { end, output, frame, memory, kept }: Judged): Flow<Round> {
