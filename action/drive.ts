@@ -1,4 +1,5 @@
 import {
+  listenForStop,
   newRunId,
   observe,
   openStopwatch,
@@ -38,14 +39,14 @@ export async function drive(work: Work, job: Job): Promise<Ending> {
   // An agent that is not there is said before anything runs.
   if (facts.agent !== undefined) world.agent(facts.agent);
   await refuseTaken(facts.run, world.store);
-  const limit = untilStopped(inputs["max-minutes"]);
+  const limit = listenForStop(inputs["max-minutes"]);
   let fault: unknown;
   try {
     await job.log.undisturbed(() => start({ plan, facts }, world, { timeLimit: limit.signal }));
   } catch (error) {
     fault = error;
   } finally {
-    limit.clear();
+    limit.disarm();
   }
   const { summary, output } = hearing.heard();
   return runEnding({
@@ -118,19 +119,4 @@ function outputOf(event: ToldEvent): string {
   return has || (event.type === "node.ended" && event.status === "completed")
     ? event.output.trim() && event.output
     : "";
-}
-
-/** Node waits no longer than this, in milliseconds; a job lasts less. */
-const longestTimer = 2 ** 31 - 1;
-
-/** Fires when the time is up or the runner stops the job; what runs is put on record then, not lost. */
-function untilStopped(minutes: number | undefined) {
-  const stop = new AbortController();
-  const timer =
-    minutes === undefined
-      ? undefined
-      : setTimeout(() => stop.abort(), Math.min(minutes * 60_000, longestTimer));
-  const onSignal = () => stop.abort();
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  return { signal: stop.signal, clear: () => clearTimeout(timer) };
 }

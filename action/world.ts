@@ -1,17 +1,10 @@
 import { hostname } from "node:os";
 import { join } from "node:path";
 import {
-  type Agent,
-  AgentError,
-  bashShell,
   type Environment,
   findRepository,
-  gitWorkspace,
-  openAgent,
+  openHands,
   openStore,
-  reapRun,
-  scriptRunner,
-  systemClock,
   type ToldEvent,
   type World,
 } from "../src/index.ts";
@@ -28,26 +21,18 @@ interface Place {
 export async function openWorld({ env, folder, secrets }: Job, { cwd, keys, tell }: Place): Promise<World> {
   const runs = join(folder, "runs");
   const repository = await findRepository(cwd);
-  const agents = new Map<string, Agent>();
+  const privateDir = (runId: string) => join(runs, runId, "workspace");
   return {
+    ...openHands({
+      cwd,
+      environment: env,
+      keys,
+      privateDir: repository === undefined ? undefined : privateDir,
+      noAgent,
+    }),
     store: openStore(undefined, { cwd, directory: runs }),
-    clock: systemClock,
-    agent(name) {
-      if (name === undefined) throw new AgentError("missing", noAgent);
-      const agent = agents.get(name) ?? openAgent(name, { cwd, environment: { ...env, ...keys } });
-      agents.set(name, agent);
-      return agent;
-    },
-    shell: bashShell(env),
-    script: scriptRunner(env),
-    gitWorkspace:
-      repository === undefined
-        ? undefined
-        : gitWorkspace({ privateDir: (runId) => join(runs, runId, "workspace") }),
-    workspace: cwd,
     owner: ownerOf(env),
     secrets,
-    clearOrphans: reapRun,
     tell,
   };
 }

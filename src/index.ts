@@ -3,12 +3,9 @@
  * @module
  */
 
-export { openAgent } from "./adapters/agents/index.ts";
-export { systemClock } from "./adapters/clock.ts";
 export { type Environment, secretValues } from "./adapters/environment.ts";
-export { reapRun } from "./adapters/process-group.ts";
-export { scriptRunner } from "./adapters/script.ts";
-export { bashShell } from "./adapters/shell.ts";
+export { openHands } from "./adapters/hands.ts";
+export { listenForStop } from "./adapters/stop-signal.ts";
 export { openStore } from "./adapters/stores/index.ts";
 export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
 export {
@@ -19,7 +16,7 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository, gitWorkspace } from "./adapters/workspace.ts";
+export { findRepository } from "./adapters/workspace.ts";
 export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
 export type { RunFacts } from "./engine/event.ts";
@@ -27,7 +24,7 @@ export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
-export { type Agent, AgentError } from "./ports/agent.ts";
+export { AgentError } from "./ports/agent.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";

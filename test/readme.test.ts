@@ -50,9 +50,9 @@ describe.each(docs)("the page %s", (page) => {
     }
   });
 
-  test("shows only sessions that the scripted agent can read", async () => {
+  test("shows only sessions that the scripted agent can read", () => {
     const sessions = yamlOf(page).filter((text) => /^replies:/m.test(text));
-    for (const text of sessions) await expect(readScript({ text })).resolves.toBeDefined();
+    for (const text of sessions) expect(() => readScript({ text })).not.toThrow();
   });
 });
 

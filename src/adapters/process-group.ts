@@ -48,12 +48,13 @@ export function reap(mark: string): void {
 
 /**
  * Kills what an earlier process of ours started for a run and left behind when it was killed itself, so that no orphaned
- * agent edits the checkout beside its successor; where there is no /proc they stay.
+ * agent edits the checkout beside its successor; where there is no /proc they stay. A run is known by its folder of
+ * artifacts: two checkouts may each have a run of the same id.
  */
-export function reapRun(runId: string): void {
+export function reapRun(artifacts: string): void {
   const spared = new Set(ancestry(process.pid));
   for (const pid of processes()) {
-    if (spared.has(pid) || !inProc(pid, "environ").includes(`UNTIL_GREEN_RUN=${runId}\0`)) continue;
+    if (spared.has(pid) || !inProc(pid, "environ").includes(`UNTIL_GREEN_ARTIFACTS=${artifacts}\0`)) continue;
     signalGroup(pid, "SIGKILL");
     kill(pid);
   }

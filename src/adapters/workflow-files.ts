@@ -12,10 +12,14 @@ export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
 }
 
-/** Finds a workflow by path, or by name in the folders workflows live in; throws `MissingFileError`. */
+/**
+ * Finds a workflow by path, or by name in the folders workflows live in, here or at the repository's top; throws
+ * `MissingFileError`.
+ */
 export function findWorkflow(name: string, cwd: string): SourceFile {
   const tried = [name, ...folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))];
-  const found = tried.find((path) => isFile(resolve(cwd, path)));
+  const above = homes(cwd).flatMap((home) => tried.slice(1).map((path) => join(home, path)));
+  const found = [name, ...above].find((path) => isFile(resolve(cwd, path)));
   if (found === undefined) {
     throw new MissingFileError(`there is no workflow ${name}: looked for ${tried.join(", ")} in ${cwd}`);
   }
@@ -46,7 +50,9 @@ export function filesBeside(file: string, cwd: string) {
   const beside = dirname(file);
   return {
     command(name: string): string | undefined {
-      const paths = commandFolders.map((folder) => join(folder, `${name}.md`));
+      const paths = commandFolders.flatMap((folder) =>
+        homes(cwd).map((home) => join(home, folder, `${name}.md`)),
+      );
       const path = paths.find((it) => isFile(resolve(cwd, it)));
       return path === undefined ? undefined : readSource(path, cwd).text;
     },
@@ -55,7 +61,8 @@ export function filesBeside(file: string, cwd: string) {
       return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
     },
     workflow(name: string): SourceFile | undefined {
-      const candidates = [beside, ...folders].flatMap((folder) =>
+      const around = homes(cwd).flatMap((home) => folders.map((folder) => join(home, folder)));
+      const candidates = [beside, ...around].flatMap((folder) =>
         ["", ...endings].map((ending) => join(folder, `${name}${ending}`)),
       );
       const path = candidates.find((it) => isFile(resolve(cwd, it)));
@@ -74,6 +81,15 @@ function isInside(path: string, cwd: string): boolean {
   if (!isFile(file)) return false;
   const way = relative(realpathSync(cwd), realpathSync(file));
   return !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** Where those folders may lie, from `cwd`: here, and at the top of the repository. */
+function homes(cwd: string): readonly string[] {
+  const here = resolve(cwd);
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return [...new Set([".", relative(here, folder) || "."])];
+    if (folder === dirname(folder)) return ["."];
+  }
 }
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile();

@@ -1,12 +1,13 @@
 import { userInfo } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
 import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
-import { decide } from "../runner/decide.ts";
+import { decide, type Recorded } from "../runner/decide.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
-import { findPlace } from "./world.ts";
+import { findPlace, type Place } from "./world.ts";
 
 interface Decision {
   readonly name: keyof typeof commands;
@@ -46,12 +47,30 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
     output.end();
     return name === "tell" ? exit.ok : exitOf(said.session);
   }
-  try {
-    return await driveRun(place, options, { resume: runId, before: said.told });
-  } catch (error) {
-    if (!(error instanceof RunHeldError)) throw error;
-    process.stderr.write(`recorded; the process that drives ${runId} goes on with it\n`);
-    return exit.ok;
+  return await goOn(place, options, { runId, said });
+}
+
+const waitMs = 100;
+const mostWaits = 20;
+
+interface Decided {
+  readonly runId: string;
+  readonly said: Recorded;
+}
+
+/** Goes on with a decided run, unless another process does: one that has just paused it may still be on its way out. */
+async function goOn(place: Place, options: CommonOptions, { runId, said }: Decided): Promise<ExitCode> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await driveRun(place, options, { resume: runId, before: waits === 0 ? said.told : [] });
+    } catch (error) {
+      if (!(error instanceof RunHeldError)) throw error;
+      if (!said.session.resting || waits === mostWaits) {
+        process.stderr.write(`recorded; the process that drives ${runId} goes on with it\n`);
+        return exit.ok;
+      }
+    }
+    await wait(waitMs);
   }
 }
 

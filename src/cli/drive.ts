@@ -1,3 +1,4 @@
+import { listenForStop } from "../adapters/stop-signal.ts";
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import { resume, start } from "../runner/run.ts";
@@ -21,14 +22,15 @@ export async function driveRun(
 ): Promise<ExitCode> {
   const output = openOutput(options);
   const world = localWorld(place, output);
-  const limit = untilStopped(options.maxMinutes);
+  const limit = listenForStop(options.maxMinutes, (signal) => process.exit(signal === "SIGINT" ? 130 : 143));
   try {
     if ("resume" in work) for (const event of work.before ?? []) output.tell(event);
     const session = await driven(world, work, limit.signal);
     output.close(session.facts.run);
     return exitOf(session);
   } finally {
-    limit.clear();
+    limit.disarm();
+    limit.leave();
     output.end();
   }
 }
@@ -39,21 +41,3 @@ const driven = (
   timeLimit: AbortSignal,
 ): Promise<Session> =>
   "begin" in work ? start(work.begin, world, { timeLimit }) : resume(work.resume, world, { timeLimit });
-
-/** Fires when the time is up or somebody asks this process to stop; asked twice, the process goes at once. */
-function untilStopped(minutes: number | undefined) {
-  const stop = new AbortController();
-  const timer = minutes === undefined ? undefined : setTimeout(() => stop.abort(), minutes * 60_000);
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stop.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
-    stop.abort();
-  };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  return {
-    signal: stop.signal,
-    clear() {
-      clearTimeout(timer);
-      process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
-    },
-  };
-}

@@ -8,6 +8,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
   EmptyLogError: exit.usage,
   EndedRunError: exit.usage,
   TakenRunError: exit.usage,
+  BadStoreNameError: exit.usage,
   StaleLogError: exit.lost,
   RunHeldError: exit.lost,
   LostRunError: exit.lost,

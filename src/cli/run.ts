@@ -5,7 +5,8 @@ import { readBranches } from "../adapters/workspace/branches.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunFacts } from "../engine/event.ts";
-import { fillInputs } from "../plan/inputs.ts";
+import { nearest } from "../expr/nearest.ts";
+import { fillInputs, inputNames } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
@@ -43,6 +44,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const cwd = resolve(options.cwd ?? ".");
   // A message may stand where the workflow would when the loop is inline.
   const inline = options.prompt !== undefined;
+  if (!inline) refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = compileFile(source, cwd);
@@ -57,6 +59,22 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const facts = await factsOf(place, { source, compiled, message: words, inputs, options });
   return await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
 }
+
+/** What a file says is not said again on the command line: an option without effect would look like one with it. */
+function refuseInlineOptions(options: RunOptions): void {
+  const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
+  if (given === undefined) return;
+  const [, [flag, key]] = given;
+  throw new UsageError(`${flag} goes with --prompt; in a workflow file it is \`${key}\` of the loop`);
+}
+
+const inlineOptions = {
+  until: ["--until", "until"],
+  untilBash: ["--until-bash", "until_bash"],
+  maxIterations: ["--max-iterations", "max_iterations"],
+  freshContext: ["--fresh-context", "fresh_context"],
+  protect: ["--protect", "protect"],
+} as const;
 
 function named(workflow: string | undefined): string {
   if (workflow !== undefined) return workflow;
@@ -76,6 +94,14 @@ function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string,
     if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: say KEY=VALUE`);
     return [name, value] as const;
   });
+  const known = inputNames(plan);
+  const unknown = given.find(([name]) => !known.includes(name))?.[0];
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, known);
+    const has = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
+    const hint = meant === undefined ? has : `did you mean ${meant}?`;
+    throw new UsageError(`--input ${unknown}: the workflow has no such input; ${hint}`);
+  }
   const { inputs, missing } = fillInputs(plan, Object.fromEntries(given));
   if (missing.length > 0)
     throw new UsageError(`the workflow needs ${missing.map((name) => `-i ${name}=…`).join(" and ")}`);

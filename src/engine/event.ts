@@ -109,6 +109,7 @@ export function readEvent(line: string): RunEvent {
   }
   const [issue] = parsed.error.issues;
   throw new DivergedLogError(
-    `the log holds an event this version cannot read: ${issue?.path.join(".")}: ${issue?.message}`,
+    `the log holds an event this version cannot read (${issue?.path.join(".")}: ${issue?.message}); ` +
+      "go on with the run in the version that wrote it",
   );
 }

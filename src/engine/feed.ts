@@ -22,8 +22,12 @@ export interface State {
   readonly begun: Set<string>;
   readonly cut: Set<string>;
   readonly decided: Map<string, string>;
+  /** How often each open need was put to the world, where that was more than once. */
+  readonly attempts: Map<string, number>;
   /** Between a pause and the next resume. */
   resting: boolean;
+  /** The log says that the run has ended. */
+  closed: boolean;
 }
 
 export function openState({ plan, facts }: RunStarted): State {
@@ -44,8 +48,21 @@ export function openState({ plan, facts }: RunStarted): State {
       story.end(outcome);
     },
   });
-  const kept = { begun: new Set<string>(), cut: new Set<string>(), decided: new Map<string, string>() };
-  return { plan, facts, ledger, story, fibers, needs, opened, ...kept, resting: false };
+  return {
+    plan,
+    facts,
+    ledger,
+    story,
+    fibers,
+    needs,
+    opened,
+    begun: new Set(),
+    cut: new Set(),
+    decided: new Map(),
+    attempts: new Map(),
+    resting: false,
+    closed: false,
+  };
 }
 
 type Feeder<T extends RunEvent["type"]> = (event: Extract<RunEvent, { type: T }>, state: State) => void;
@@ -74,8 +91,10 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
   "run.decided"({ gate, decision, by, text }, state) {
     if (state.needs.get(gate)?.port !== "human") return;
     settle(gate, state);
+    // A gate may open again: the newest decision stands last.
+    state.decided.delete(shown(gate));
     state.decided.set(shown(gate), by);
-    state.story.tell({ type: "gate.answered", path: shown(gate), decision, by, text });
+    state.story.tell({ type: "gate.answered", path: gate, decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },
   "run.messaged": ({ to, from, text }, { story }) => story.send({ from, to, text }),
@@ -100,20 +119,25 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
   },
   "need.failed"(event, state) {
     state.ledger.spend(event.usage, event.tag);
-    if (!event.final) return state.story.tellRetried(event.path, event.because);
+    if (!event.final) {
+      const attempt = (state.attempts.get(event.path) ?? 1) + 1;
+      state.attempts.set(event.path, attempt);
+      return state.story.tellRetried(event.path, { attempt, reason: event.because });
+    }
     settle(event.path, state);
     state.fibers.resume(event.path, { error: unmet(event) });
   },
 };
 
 /** Closes a need that has its answer. */
-function settle(path: string, { needs, begun, cut, opened }: State): Need {
+function settle(path: string, { needs, begun, cut, opened, attempts }: State): Need {
   const need = needs.get(path);
   if (need === undefined) throw new DivergedLogError(`the log answers ${path}, which the plan never asked`);
   needs.delete(path);
   begun.delete(path);
   cut.delete(path);
   opened.delete(path);
+  attempts.delete(path);
   return need;
 }
 

@@ -14,7 +14,17 @@ interface Surface {
 
 interface Fiber {
   readonly flow: Flow<unknown>;
+  /** The branches it is one of, and which. */
+  readonly of?: OpenBranches;
+  readonly id?: string;
   ended(value: unknown): void;
+}
+
+/** Branches that have not all ended yet, and which of them have begun. */
+interface OpenBranches {
+  // biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
+  readonly flows: Together<any>;
+  readonly begun: Set<string>;
 }
 
 type Input = { readonly value: unknown } | { readonly error: Error };
@@ -28,7 +38,7 @@ export interface Fibers {
 }
 
 export function startFibers(surface: Surface): Fibers {
-  const machine: Machine = { surface, waiting: new Map(), queue: [], stopped: false };
+  const machine: Machine = { surface, waiting: new Map(), queue: [], open: new Set(), stopped: false };
   const push = (fiber: Fiber, input: Input) => {
     machine.queue.push({ fiber, input });
     try {
@@ -57,6 +67,7 @@ interface Machine {
   readonly waiting: Map<string, Fiber>;
   /** A queue instead of calls: ten thousand nodes that end at once must not nest. */
   readonly queue: { readonly fiber: Fiber; readonly input: Input }[];
+  readonly open: Set<OpenBranches>;
   stopped: boolean;
 }
 
@@ -65,7 +76,14 @@ function stop(machine: Machine, outcome: Outcome): void {
   machine.stopped = true;
   machine.queue.length = 0;
   machine.waiting.clear();
+  for (const branches of [...machine.open].reverse()) tellUnbegun(branches, machine);
+  machine.open.clear();
   machine.surface.end(outcome);
+}
+
+function tellUnbegun({ flows: { branches, never }, begun }: OpenBranches, { surface }: Machine): void {
+  if (never === undefined) return;
+  for (const { id } of branches) if (!begun.has(id)) surface.tell(never(id));
 }
 
 function drain(machine: Machine): void {
@@ -79,6 +97,7 @@ function drain(machine: Machine): void {
 /** Tells a flow on until it waits for something or ends. */
 function advance(fiber: Fiber, input: Input, machine: Machine): void {
   const { flow } = fiber;
+  if (fiber.id !== undefined) fiber.of?.begun.add(fiber.id);
   let next = "error" in input ? flow.throw(input.error) : flow.next(input.value);
   while (!machine.stopped) {
     if (next.done) {
@@ -109,9 +128,15 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
-function branch(flows: Together<any>, parent: Fiber, { queue }: Machine): void {
+function branch(flows: Together<any>, parent: Fiber, { queue, open }: Machine): void {
+  const branches: OpenBranches = { flows, begun: new Set() };
+  open.add(branches);
   driveTogether(flows, {
-    start: (flow, ended) => queue.push({ fiber: { flow, ended }, input: { value: undefined } }),
-    finish: (value) => queue.push({ fiber: parent, input: { value } }),
+    start: ({ id, flow }, ended) =>
+      queue.push({ fiber: { flow, ended, id, of: branches }, input: { value: undefined } }),
+    finish(value) {
+      open.delete(branches);
+      queue.push({ fiber: parent, input: { value } });
+    },
   });
 }

@@ -24,8 +24,8 @@ export interface OpenLedger extends Ledger {
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   post(to: string, message: Message): void;
-  /** Every message that still waits, by whom it is for. */
-  unread(): Iterable<readonly [to: string, messages: readonly Message[]]>;
+  /** The messages that nobody took. */
+  undelivered(): readonly (Message & { readonly to: string })[];
   /** Notes that something happened at a time (ISO 8601); at rest, the time before it does not count. */
   tick(at: string, atRest: boolean): void;
 }
@@ -61,9 +61,12 @@ export function openLedger(): OpenLedger {
       iterations += 1;
     },
     post(to, message) {
-      inboxes.set(to, [...(inboxes.get(to) ?? []), message]);
+      const inbox = inboxes.get(to);
+      if (inbox === undefined) inboxes.set(to, [message]);
+      else inbox.push(message);
     },
-    unread: () => inboxes,
+    undelivered: () =>
+      [...inboxes].flatMap(([to, messages]) => messages.map((message) => ({ ...message, to }))),
     tick(at, atRest) {
       const now = isoToMs(at);
       if (last !== undefined && !atRest && now > last) activeMs += now - last;

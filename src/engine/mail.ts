@@ -60,8 +60,7 @@ export function openMail(
       for (const message of ledger.takeMessages(to)) drop({ to, ...message }, `${to} has ended`);
     },
     close() {
-      for (const [to, messages] of ledger.unread())
-        for (const message of messages) drop({ to, ...message }, "the run has ended");
+      for (const message of ledger.undelivered()) drop(message, "the run has ended");
     },
   };
 }

@@ -25,7 +25,8 @@ export function openStarts(): OpenStarts {
         iterations.set(loop, (iterations.get(loop) ?? 0) + 1);
       }
       if (event.type === "loop.ended") {
-        lastLoop = event.stop_reason;
+        // A loop with nothing to do says nothing of a run in which another one worked.
+        if (event.stop_reason !== "nothing-to-do" || lastLoop === undefined) lastLoop = event.stop_reason;
         iterations.delete(event.path);
       }
     },
@@ -70,6 +71,13 @@ function closingOf(start: Started, { iterations, reason }: Closing): Told {
       };
     }
     case "iteration.started":
-      return { type: "iteration.ended", path, node, number: start.number, output: "" };
+      return {
+        type: "iteration.ended",
+        path,
+        node,
+        number: start.number,
+        ...(start.item === undefined ? {} : { item: start.item }),
+        output: "",
+      };
   }
 }

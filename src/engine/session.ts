@@ -25,6 +25,10 @@ export interface Session {
   readonly ended: boolean;
   /** The event that closes the log of a run that has ended. */
   readonly end: Omit<Extract<RunEvent, { type: "run.ended" }>, "at"> | undefined;
+  /** Whether that event stands in the log. */
+  readonly closed: boolean;
+  /** Whether the run was paused and nobody has resumed it since. */
+  readonly resting: boolean;
   /** Whether a need was begun in this stretch of the run. */
   begun(path: string): boolean;
   gates(): readonly OpenGate[];
@@ -52,6 +56,12 @@ export function startSession(started: RunStarted): Session {
     get end() {
       return story.ending;
     },
+    get closed() {
+      return state.closed;
+    },
+    get resting() {
+      return state.resting;
+    },
     begun: (path) => begun.has(path),
     gates: () => gatesOf(state),
     decided,
@@ -61,7 +71,10 @@ export function startSession(started: RunStarted): Session {
 }
 
 function feedTo(state: State, event: RunEvent): void {
-  if (state.story.ending !== undefined) return;
+  if (state.story.ending !== undefined) {
+    state.closed ||= event.type === "run.ended";
+    return;
+  }
   state.story.now = event.at;
   // From a pause until somebody resumes the run, time costs nothing.
   const resumes = event.type === "run.resumed";

@@ -26,7 +26,7 @@ export interface Story {
   tellAnswered(path: string, answer: AgentAnswer): void;
   /** Puts a message on its way. */
   send(letter: Parameters<Mail["send"]>[0]): void;
-  tellRetried(path: string, reason: string): void;
+  tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
   tellCutOff(path: string): void;
   /** Closes whatever is open and tells how the run ended. */
   end(outcome: Outcome): void;
@@ -44,15 +44,14 @@ export function openStory(about: About): Story {
   const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
-  const attempts = new Map<string, number>();
   let told: ToldEvent[] = [];
   let seq = 0;
 
   const story: { -readonly [K in keyof Story]: Story[K] } = {
     ending: undefined,
     now: "",
-    tell(untold) {
-      const event = placed(untold);
+    tell(said) {
+      const event = atShownPath(said);
       seq += 1;
       told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
@@ -74,11 +73,7 @@ export function openStory(about: About): Story {
       story.tell(answered(path, answer));
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
-    tellRetried(path, reason) {
-      const attempt = (attempts.get(path) ?? 1) + 1;
-      attempts.set(path, attempt);
-      story.tell({ type: "node.retried", path: shown(path), attempt, reason });
-    },
+    tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
     tellCutOff: (path) => story.tell(cutOff(path)),
     send: (letter) => mail.send(letter),
     end(outcome) {
@@ -100,8 +95,8 @@ export function openStory(about: About): Story {
 }
 
 /** Attempts share the address of the first. */
-const placed = (told: Told): Told =>
-  "path" in told && told.path !== undefined ? { ...told, path: shown(told.path) } : told;
+const atShownPath = (event: Told): Told =>
+  "path" in event && event.path?.includes("~") ? { ...event, path: shown(event.path) } : event;
 
 const begun = ({ plan, facts }: About): Told => ({
   type: "run.started",
@@ -116,21 +111,21 @@ const cutOff = (path: string): Told => ({
   type: "notice",
   code: "BEGUN_AGAIN",
   message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
-  path: shown(path),
+  path,
 });
 
 const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;
-  const told = { type: "agent.asked", path: shown(path), agent, role, prompt } as const;
+  const told = { type: "agent.asked", path, agent, role, prompt } as const;
   return session === undefined ? told : { ...told, session };
 }
 
 function answered(path: string, { text, result, session, usage }: AgentAnswer): Told {
   return {
     type: "agent.answered",
-    path: shown(path),
+    path,
     text,
     ...(result === undefined ? {} : { result }),
     ...(session === undefined ? {} : { session }),

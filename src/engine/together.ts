@@ -2,7 +2,7 @@ import type { Branch, Flow, Together } from "./flow.ts";
 
 interface Driver<T> {
   /** Tells a branch from now on and reports its end. */
-  start(flow: Flow<T>, ended: (value: T) => void): void;
+  start(branch: { readonly id: string; readonly flow: Flow<T> }, ended: (value: T) => void): void;
   finish(ended: ReadonlyMap<string, T>): void;
 }
 
@@ -27,7 +27,8 @@ export function driveTogether<T>(
       const branch = branches[position];
       if (branch === undefined) continue;
       underWay += 1;
-      driver.start(branch.begin(ended), (value) => settle(position, branch.id, value));
+      const { id } = branch;
+      driver.start({ id, flow: branch.begin(ended) }, (value) => settle(position, id, value));
     }
     if (underWay === 0) driver.finish(ended);
   }

@@ -17,3 +17,15 @@ export function fillInputs(
   const inputs = Object.fromEntries([...defaults, ...Object.entries(given)]);
   return { inputs, missing: Object.keys(plan.inputs).filter((name) => !Object.hasOwn(inputs, name)) };
 }
+
+/** The inputs a workflow declares or reads: any other would be given for nothing. */
+export const inputNames = (plan: Pick<Plan, "inputs" | "body">): readonly string[] => [
+  ...new Set([...Object.keys(plan.inputs), ...inputsRead(plan.body)]),
+];
+
+/** A plan is plain JSON, in which a reference looks the same wherever it stands. */
+function inputsRead(part: unknown): readonly string[] {
+  if (typeof part !== "object" || part === null) return [];
+  if ("ref" in part && part.ref === "input" && "name" in part) return [String(part.name)];
+  return Object.values(part).flatMap(inputsRead);
+}

@@ -2,7 +2,7 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import { type LogStore, StaleLogError } from "../ports/store.ts";
-import { openRun, writeEvent } from "./log.ts";
+import { closingOf, openRun, writeEvent } from "./log.ts";
 
 /** Why nothing was put on record. */
 export interface Refused {
@@ -31,8 +31,7 @@ export async function decide(
     if ("refused" in chosen) return chosen;
     run.session.take();
     run.session.feed(chosen.record);
-    const { end } = run.session;
-    const lines = [chosen.record, ...(end === undefined ? [] : [{ ...end, at: chosen.record.at }])];
+    const lines = [chosen.record, ...closingOf(run.session, chosen.record.at)];
     try {
       await store.append(runId, run.lines, lines.map(writeEvent));
       return { session: run.session, told: run.session.take() };

@@ -3,7 +3,7 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Session } from "../engine/session.ts";
 import { StaleLogError } from "../ports/store.ts";
-import { type OpenRun, readRun, writeEvent } from "./log.ts";
+import { closingOf, type OpenRun, readRun, writeEvent } from "./log.ts";
 import { openUnderWay } from "./under-way.ts";
 import type { World } from "./world.ts";
 
@@ -18,6 +18,8 @@ export interface Leg {
   readonly busy: boolean;
   /** Puts facts on record, tells what follows from them and begins the needs they open. */
   record(facts: readonly RunEvent[]): Promise<void>;
+  /** Stops all that is under way and rests, unless others wrote first: then the run may have to go on. */
+  pause(stop_reason: Paused["stop_reason"]): Promise<void>;
   /** Reads what others have put on record. */
   look(): Promise<void>;
   /** The facts that have arrived, waiting for the first; none when woken without any. */
@@ -27,12 +29,20 @@ export interface Leg {
   abandon(): Promise<void>;
 }
 
-export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg {
+type Paused = Extract<RunEvent, { type: "run.paused" }>;
+
+interface LegOptions {
+  readonly artifacts: string;
+  /** The number of the last event that was told before. */
+  readonly told: number;
+}
+
+export function startLeg(opened: OpenRun, world: World, { artifacts, told: before }: LegOptions): Leg {
   const { store, clock } = world;
   const runId = opened.session.facts.run;
   const underWay = openUnderWay(world, artifacts);
   let run = opened;
-  let told = 0;
+  let told = before;
 
   // A reopened session tells its story from the start; what was told stays told.
   const tell = () => {
@@ -44,16 +54,16 @@ export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg 
 
   const record = async (facts: readonly RunEvent[]): Promise<void> => {
     const { session } = run;
-    for (const fact of facts) session.feed(fact);
-    const begun = beginOpen(session, () => clock.now());
-    const lines = [...facts, ...begun, ...endOf(session, clock.now())].map(writeEvent);
+    const taken = feedAll(session, facts);
+    const begun = session.resting ? [] : beginOpen(session, () => clock.now());
+    const lines = [...taken, ...begun, ...closingOf(session, clock.now())].map(writeEvent);
     try {
       if (lines.length > 0) await store.append(runId, run.lines, lines);
     } catch (error) {
       if (!(error instanceof StaleLogError)) throw error;
       // Others wrote first: take the run as it stands on record and add what is still news.
       await reopen();
-      return await record(facts.filter((fact) => !("path" in fact) || run.session.needs.has(fact.path)));
+      return await record(facts.filter((fact) => isNews(fact, run.session)));
     }
     run.lines += lines.length;
     tell();
@@ -63,10 +73,7 @@ export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg 
 
   const reopen = async () => {
     const events = await readRun(store, runId);
-    for (const event of events.slice(run.lines)) {
-      if (event.type !== "run.resumed" || event.by === world.owner) continue;
-      throw new LostRunError(`the run was taken over by ${event.by}`);
-    }
+    refuseLost(events.slice(run.lines), world.owner);
     run = { session: advance(events), lines: events.length };
   };
 
@@ -78,6 +85,10 @@ export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg 
       return underWay.busy;
     },
     record,
+    async pause(stop_reason) {
+      const late = await underWay.stop();
+      await record([...late, { type: "run.paused", at: clock.now(), stop_reason }]);
+    },
     async look() {
       if ((await store.read(runId, run.lines)).length === 0) return;
       await reopen();
@@ -85,13 +96,32 @@ export function startLeg(opened: OpenRun, world: World, artifacts: string): Leg 
     },
     next: underWay.next,
     wake: underWay.wake,
-    abandon: () => underWay.prune(new Map()),
+    abandon: async () => void (await underWay.stop()),
   };
 }
 
-/** The line that closes the log of a run that has ended. */
-const endOf = ({ end }: Session, at: string): readonly RunEvent[] =>
-  end === undefined ? [] : [{ ...end, at }];
+function refuseLost(others: readonly RunEvent[], owner: string): void {
+  for (const event of others) {
+    if (event.type !== "run.resumed" || event.by === owner) continue;
+    throw new LostRunError(`the run was taken over by ${event.by}: follow it there`);
+  }
+}
+
+/** Feeds facts until one of them ends the run; those that were taken in. */
+function feedAll(session: Session, facts: readonly RunEvent[]): readonly RunEvent[] {
+  const taken: RunEvent[] = [];
+  for (const fact of facts) {
+    if (session.ended) break;
+    session.feed(fact);
+    taken.push(fact);
+  }
+  return taken;
+}
+
+/** Whether a fact still says something new: not a pause, which what others wrote may have made wrong. */
+function isNews(fact: RunEvent, { needs }: Session): boolean {
+  return "path" in fact ? needs.has(fact.path) : fact.type !== "run.paused";
+}
 
 /** Claims every open need that a machine can meet, before anything is done about it. */
 function beginOpen(session: Session, now: () => string) {

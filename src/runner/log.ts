@@ -37,4 +37,12 @@ export async function beginRun(store: LogStore, started: RunStarted): Promise<Op
   return { session: startSession(started), lines: 1 };
 }
 
+/** The line that closes the log of a run that has ended; none where it stands there already. */
+export function closingOf(session: Session, at: string): readonly RunEvent[] {
+  if (session.end === undefined || session.closed) return [];
+  const event = { ...session.end, at };
+  session.feed(event);
+  return [event];
+}
+
 export const writeEvent = (event: RunEvent): string => JSON.stringify(event);

@@ -63,7 +63,8 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }: Meeting): Promise<unknown> {
   const onText = (text: string) => world.onText?.(shown(need.path), text);
   const workspace = need.in ?? world.workspace;
-  const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: shown(need.path) };
+  const path = shown(need.path);
+  const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: path, UNTIL_GREEN_ARTIFACTS: artifacts };
   const context = { signal, workspace, artifacts, env, onText };
   switch (need.port) {
     case "agent":

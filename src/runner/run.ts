@@ -32,20 +32,21 @@ export async function start(
       plan,
       facts,
     });
-    return await drive(opened, world, { ...limits, resumed: false });
+    return await drive(opened, world, limits);
   });
 }
 
 /** Goes on with a run from its log alone; throws `RunHeldError` while another process drives it. */
 export async function resume(runId: string, world: World, limits: Limits = {}): Promise<Session> {
   return await holding(world, runId, async () => {
-    world.clearOrphans(runId);
     const opened = await openRun(world.store, runId);
-    if (opened.session.ended)
+    // An end that a kill kept out of the log is still to be written there.
+    if (opened.session.closed)
       throw new EndedRunError(`run ${runId} has ended; there is nothing to resume: begin a new run`);
+    world.clearOrphans(await world.store.artifacts(runId));
     const before = opened.session.take();
     world.recall?.(before);
-    return await drive(opened, world, { ...limits, resumed: true });
+    return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
 }
 
@@ -64,16 +65,18 @@ const pollMs = 1_000;
 async function drive(
   opened: OpenRun,
   world: World,
-  { timeLimit, resumed }: Limits & { readonly resumed: boolean },
+  { timeLimit, resumedAt }: Limits & { readonly resumedAt?: number },
 ): Promise<Session> {
-  const leg = startLeg(opened, world, await world.store.artifacts(opened.session.facts.run));
+  const artifacts = await world.store.artifacts(opened.session.facts.run);
+  const leg = startLeg(opened, world, { artifacts, told: resumedAt ?? 0 });
   const poll = setInterval(leg.wake, pollMs);
   poll.unref();
   const onLimit = () => leg.wake();
   timeLimit?.addEventListener("abort", onLimit);
   try {
-    await leg.record(resumed ? [{ type: "run.resumed", at: world.clock.now(), by: world.owner }] : []);
-    await goOn(leg, world, timeLimit);
+    const resumed = { type: "run.resumed", at: world.clock.now(), by: world.owner } as const;
+    await leg.record(resumedAt === undefined ? [] : [resumed]);
+    await goOn(leg, timeLimit);
     return leg.session;
   } finally {
     clearInterval(poll);
@@ -82,14 +85,11 @@ async function drive(
   }
 }
 
-async function goOn(leg: Leg, world: World, timeLimit: AbortSignal | undefined): Promise<void> {
-  while (!leg.session.ended) {
-    if (timeLimit?.aborted) {
-      await leg.abandon();
-      return await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "time-limit" }]);
-    }
-    if (!leg.busy) {
-      return await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "gate" }]);
+async function goOn(leg: Leg, timeLimit: AbortSignal | undefined): Promise<void> {
+  while (!leg.session.ended && !leg.session.resting) {
+    if (timeLimit?.aborted || !leg.busy) {
+      await leg.pause(timeLimit?.aborted ? "time-limit" : "gate");
+      continue;
     }
     const facts = await leg.next();
     if (facts.length > 0) await leg.record(facts);

@@ -14,6 +14,8 @@ export interface UnderWay {
   wake(): void;
   /** Stops what the run no longer needs: a cancelled run's agents, the branches of an ended one. */
   prune(needs: ReadonlyMap<string, Need>): Promise<void>;
+  /** Stops everything; the facts that had arrived and nobody has taken. */
+  stop(): Promise<readonly RunEvent[]>;
 }
 
 interface Work {
@@ -30,6 +32,21 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
   const arrive = (event: RunEvent) => {
     arrived.push(event);
     wake();
+  };
+
+  const take = () => {
+    const facts = arrived;
+    arrived = [];
+    for (const fact of facts) if (isLast(fact)) work.delete(fact.path);
+    return facts;
+  };
+
+  const halt = async (stopped: readonly (readonly [string, Work])[]) => {
+    for (const [path, { stop }] of stopped) {
+      work.delete(path);
+      stop.abort(new Error("the run goes on without this"));
+    }
+    await Promise.all(stopped.map(([, { done }]) => done));
   };
 
   return {
@@ -52,21 +69,19 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
           wake = resolve;
         });
       }
-      if (broken !== undefined) throw broken;
-      const facts = arrived;
-      arrived = [];
-      for (const fact of facts) if (isLast(fact)) work.delete(fact.path);
-      return facts;
+      // What has arrived goes on record before the run stops for what broke.
+      if (broken !== undefined && arrived.length === 0) throw broken;
+      return take();
     },
     wake: () => wake(),
     async prune(needs) {
-      const stopped = [...work].filter(([path]) => !needs.has(path));
-      for (const [path, { stop }] of stopped) {
-        work.delete(path);
-        stop.abort(new Error("the run goes on without this"));
-      }
       arrived = arrived.filter((fact) => !("path" in fact) || needs.has(fact.path));
-      await Promise.all(stopped.map(([, { done }]) => done));
+      await halt([...work].filter(([path]) => !needs.has(path)));
+    },
+    async stop() {
+      const facts = take();
+      await halt([...work]);
+      return facts;
     },
   };
 }

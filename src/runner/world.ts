@@ -21,8 +21,8 @@ export interface World {
   readonly owner: string;
   /** Values that must never enter the log or what people see. */
   readonly secrets: readonly string[];
-  /** Ends what an earlier, killed process left running for a run. */
-  clearOrphans(runId: string): void;
+  /** Ends what an earlier, killed process left running for the run with this folder of artifacts. */
+  clearOrphans(artifacts: string): void;
   /** Hears every told event in order, once it is on record. */
   tell(event: ToldEvent): void;
   /** Hears, when a run is resumed, what was told before. */

@@ -28,6 +28,25 @@ test.each([
   expect(findWorkflow(name, cwd)).toEqual({ file, text: `this is ${file}` });
 });
 
+test("below the top of a repository, names and command files are looked for there too, after one's own", async () => {
+  const top = await folderOf(
+    ".git/HEAD",
+    ".github/loops/fix.yml",
+    ".github/loops/other.yml",
+    ".archon/commands/plan.md",
+    "web/app/.github/loops/fix.yml",
+  );
+  const cwd = join(top, "web/app");
+  expect(findWorkflow("fix", cwd).file).toBe(".github/loops/fix.yml");
+  expect(findWorkflow("other", cwd)).toEqual({
+    file: "../../.github/loops/other.yml",
+    text: "this is .github/loops/other.yml",
+  });
+  const beside = filesBeside("../../.github/loops/other.yml", cwd);
+  expect(beside.command("plan")).toBe("this is .archon/commands/plan.md");
+  expect(beside.workflow("fix")?.file).toBe("../../.github/loops/fix.yml");
+});
+
 test("a workflow that is not there is refused with where it was looked for", async () => {
   const cwd = await folderOf();
   expect(() => findWorkflow("fix", cwd)).toThrow(

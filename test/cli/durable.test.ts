@@ -25,7 +25,7 @@ test("a run killed again and again ends as the straight one, repeats no recorded
   const words = ["run", "w.yml", "--agent", agent, "--run-id", "killed-run", "--json"];
   let next = folder.start(...words);
   for (let round = 0; round < 60; round++) {
-    killAfter(next.process, 2 + (round % 5), (round * 7) % 40);
+    killAfter(next.process, 3 + (round % 7), (round * 7) % 40);
     const { code, events } = await next.ended;
     again += events.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN").length;
     if (code !== null) break;
@@ -48,7 +48,8 @@ test("a run killed again and again ends as the straight one, repeats no recorded
   // Whatever ran twice had been in flight at a kill, and that was said.
   expect(made.length - rounds).toBeLessThanOrEqual(again);
   expect(again).toBeLessThanOrEqual(cut);
-});
+  // Some forty processes, each killed: slow on a busy machine, however quick the product.
+}, 240_000);
 
 test("of two approvals at once one wins and the other is told who did", async () => {
   const folder = openFolder();
@@ -83,6 +84,21 @@ test("a second process does not drive a run that one drives already", async () =
   expect(cancelled.code).toBe(4);
   const { code } = await driving.ended;
   expect(code).toBe(4);
+});
+
+test("a resumed run leaves the agent of another checkout alone, even where both runs have one id", async () => {
+  const [one, other] = [openFolder(), openFolder()];
+  const gate = "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: ok } }\n";
+  one.write({ "w.yml": gate });
+  other.write({
+    "w.yml": 'name: t\nnodes:\n  - { id: a, bash: "touch began; until test -f go; do sleep 0.05; done" }\n',
+  });
+  const driving = other.start("run", "w.yml", "--run-id", "same-run");
+  await until(() => readFileSync(join(other.path, "began")));
+  expect((await one.run("run", "w.yml", "--run-id", "same-run")).code).toBe(3);
+  expect((await one.run("resume", "same-run")).code).toBe(3);
+  other.write({ go: "" });
+  expect((await driving.ended).code).toBe(0);
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)("%s leaves a run that goes on where it was", async (signal) => {

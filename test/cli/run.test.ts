@@ -91,9 +91,18 @@ test.each([
   [["approve", "no-such-run"], /there is no run no-such-run/],
   [["run"], /say which workflow to run/],
   [["run", "w.yml", "--run-id", "../../x"], /--run-id/],
+  [["status", "../../x"], /is not a run id/],
+  [["list", "--store", "zork"], /no such store/],
+  [["list", "--store", "git"], /not here yet/],
+  [["run", "w.yml", "--until", "X"], /--until goes with --prompt/],
+  [["run", "w.yml", "--max-iterations", "3"], /max_iterations/],
+  [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],
+  [["run", "asks.yml", "-i", "who=Ann", "-i", "tnoe=x"], /did you mean tone/],
+  [["run", "w.yml", "-i", "who=Ann"], /it has none/],
 ])("%j is bad usage, and says how to mend it", async (words, says) => {
   const folder = openFolder();
-  folder.write({ "w.yml": counting });
+  const asks = "name: t\ninputs: { who: {}, tone: { default: x } }\nnodes:\n  - { id: a, bash: 'true' }\n";
+  folder.write({ "w.yml": counting, "asks.yml": asks });
   const { code, stderr } = await folder.run(...words);
   expect(code).toBe(2);
   expect(stderr).toMatch(says);

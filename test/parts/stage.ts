@@ -4,8 +4,14 @@ import type { RunFacts } from "../../src/engine/event.ts";
 import type { Session } from "../../src/engine/session.ts";
 import type { Told, ToldEvent } from "../../src/engine/told.ts";
 import type { Plan } from "../../src/plan/plan.ts";
-import { type Agent, type AgentAnswer, AgentError, type AgentRequest } from "../../src/ports/agent.ts";
-import type { ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
+import {
+  type Agent,
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentRequest,
+} from "../../src/ports/agent.ts";
+import type { ProcessContext, ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { decide } from "../../src/runner/decide.ts";
@@ -14,8 +20,8 @@ import type { World } from "../../src/runner/world.ts";
 
 /** How the pretended world answers; what is left out answers plainly well. */
 export interface Props {
-  agent?(request: AgentRequest, call: number): Partial<AgentAnswer> | string | AgentError | Promise<string>;
-  shell?(request: ShellRequest, call: number): Partial<ShellAnswer> | number | string;
+  agent?(request: AgentRequest, call: number, context: AgentContext): Said | Promise<Said>;
+  shell?(request: ShellRequest, call: number, context: ProcessContext): Ran | Promise<Ran>;
   workspace?(request: WorkspaceRequest): WorkspaceAnswer;
   facts?: Partial<RunFacts>;
   secrets?: readonly string[];
@@ -24,7 +30,11 @@ export interface Props {
   log?: readonly string[];
 }
 
+type Said = Partial<AgentAnswer> | string | AgentError;
+type Ran = Partial<ShellAnswer> | number | string;
+
 export interface Stage {
+  readonly facts: RunFacts;
   readonly world: World;
   readonly store: LogStore;
   readonly told: ToldEvent[];
@@ -33,7 +43,8 @@ export interface Stage {
   readonly waits: number[];
   begin(): Promise<Session>;
   resume(): Promise<Session>;
-  decide(decision: "approve" | "reject", text?: string): Promise<Session>;
+  /** Decides the gate at a need's path, or else the oldest, and goes on. */
+  decide(decision: "approve" | "reject", text?: string, path?: string): Promise<Session>;
   /** The told events of some types, in order. */
   of<T extends Told["type"]>(...types: readonly T[]): Extract<ToldEvent, { type: T }>[];
   end(): Extract<ToldEvent, { type: "run.ended" }> | undefined;
@@ -69,13 +80,14 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
   let minute = 0;
   const agent: Agent = {
     name: "pretended",
-    async answer(request, { signal }) {
+    async answer(request, context) {
+      const { signal } = context;
       prompts.push(request);
       const stopped = new Promise<never>((_, reject) =>
         signal.addEventListener("abort", () => reject(signal.reason)),
       );
       const said = await Promise.race([
-        props.agent?.(request, prompts.length) ?? `did ${request.prompt}`,
+        props.agent?.(request, prompts.length, context) ?? `did ${request.prompt}`,
         stopped,
       ]);
       if (said instanceof AgentError) throw said;
@@ -91,9 +103,9 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     },
     agent: () => agent,
     shell: {
-      async run(request) {
+      async run(request, context) {
         scripts.push(request);
-        const said = props.shell?.(request, scripts.length) ?? "";
+        const said = (await props.shell?.(request, scripts.length, context)) ?? "";
         const plain: ShellAnswer = { exitCode: 0, stdout: "", tail: "" };
         if (typeof said === "number") return { ...plain, exitCode: said };
         if (typeof said === "string") return { ...plain, stdout: said, tail: said };
@@ -122,6 +134,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
   };
   const of: Stage["of"] = (...types) => told.filter(({ type }) => types.includes(type as never)) as never;
   return {
+    facts,
     world,
     store,
     told,
@@ -130,9 +143,11 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     waits,
     begin: () => start({ plan, facts }, world),
     resume: () => resume(runId, world),
-    async decide(decision, text = "") {
+    async decide(decision, text = "", path?) {
       const done = await decide(store, runId, (session) => {
-        const gate = [...session.needs.values()].find(({ port }) => port === "human");
+        const gate = [...session.needs.values()].find(
+          (need) => need.port === "human" && (path === undefined || need.path === path),
+        );
         if (gate === undefined) return { refused: "wrong", because: "no gate is open" };
         return {
           record: { type: "run.decided", at: world.clock.now(), gate: gate.path, decision, by: "ann", text },

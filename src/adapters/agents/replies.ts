@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { CORE_SCHEMA, load } from "js-yaml";
 import { z } from "zod";
 import { AgentError, type AgentRequest } from "../../ports/agent.ts";
@@ -42,11 +42,9 @@ export type Script = z.infer<typeof script>;
 export type Reaction = z.infer<typeof otherwise>;
 
 /** Reads a script; `source` is how people know it. */
-export async function readScript(
-  from: { readonly file: string } | { readonly text: string },
-): Promise<Script> {
+export function readScript(from: { readonly file: string } | { readonly text: string }): Script {
   if ("text" in from) return parseScript(from.text, "the replies");
-  return parseScript(await readText(from.file), from.file);
+  return parseScript(readText(from.file), from.file);
 }
 
 /** The first reply that fits and is not used up, with the tag that counts its use; `otherwise` has none. */
@@ -71,9 +69,9 @@ function fits(one: z.infer<typeof reply>, request: AgentRequest): boolean {
   );
 }
 
-async function readText(file: string): Promise<string> {
+function readText(file: string): string {
   try {
-    return await readFile(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "does not exist" : `cannot be read (${code})`;

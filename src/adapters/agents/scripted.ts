@@ -12,7 +12,7 @@ import {
 import { headAndTail } from "../capture.ts";
 import { childEnvironment, type Environment } from "../environment.ts";
 import { runProcess } from "../process.ts";
-import { chooseReply, type Reaction, readScript, type Script } from "./replies.ts";
+import { chooseReply, type Reaction, readScript } from "./replies.ts";
 import { deleteInside, writeInside } from "./workspace-file.ts";
 
 export type ScriptedOptions = ({ readonly file: string } | { readonly text: string }) & {
@@ -20,17 +20,20 @@ export type ScriptedOptions = ({ readonly file: string } | { readonly text: stri
   readonly environment?: Environment;
 };
 
-/** An agent that answers from a file of replies: for trying a workflow without a model, and for tests. */
+/**
+ * An agent that answers from a file of replies: for trying a workflow without a model, and for tests. Throws an
+ * `AgentError` where there is no such file or it is no script.
+ */
 export function scriptedAgent(options: ScriptedOptions): Agent {
   const { environment = env } = options;
   const uses = new Map<string, number>();
-  let script: Promise<Script> | undefined;
+  // Read before the run begins: a file that is not there is bad usage, not a run that failed.
+  const script = readScript(options);
   return {
     name: "file" in options ? `scripted:${options.file}` : "scripted",
     async answer(request, context) {
-      script ??= readScript(options);
       const used = (tag: string) => Math.max(uses.get(tag) ?? 0, context.tags.get(tag) ?? 0);
-      const chosen = chooseReply(await script, request, used);
+      const chosen = chooseReply(script, request, used);
       if (chosen === undefined) throw new AgentError("unmatched", unmatched(request));
       const { reaction, tag } = chosen;
       const count = tag === undefined ? 0 : used(tag);

@@ -64,10 +64,20 @@ async function listChanges(checkout: Checkout, commit: string): Promise<readonly
 
 /** git itself never writes or removes through a symbolic link in the way: it replaces the link by a folder. */
 async function putBack(checkout: Checkout, commit: string, changes: readonly Change[]): Promise<void> {
-  const stdin = changes.map((change) => `${bytes(change.path)}\0`).join("");
+  // A folder put in a file's place goes with what is in it: by then git no longer knows the paths inside.
+  const files = new Set(changes.filter(({ before }) => before !== absent).map(({ path }) => path));
+  const named = changes.filter(({ path }) => !parentsOf(path).some((parent) => files.has(parent)));
+  const stdin = named.map((change) => `${bytes(change.path)}\0`).join("");
   const which = ["--pathspec-from-file=-", "--pathspec-file-nul"];
   const args = ["--literal-pathspecs", "restore", "--staged", "--worktree", `--source=${commit}`, ...which];
   await checkout.git(args, { stdin });
+}
+
+const absent = "000000";
+
+function parentsOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join("/"));
 }
 
 /** All files below some folders, without what git keeps in them, and without following links. */

@@ -25,6 +25,16 @@ export async function findRepository(
   }
 }
 
+/** Why there is no checkout to be found from a folder, and what to do about it, in words for people. */
+export async function whyNoRepository(dir: string): Promise<string> {
+  try {
+    await readRepository(dir);
+    return `${dir} is a git repository`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Reads where a checkout keeps its things; throws an error that says what to do where there is no checkout. */
 export async function readRepository(dir: string, signal?: AbortSignal): Promise<Repository> {
   const { code, out, err } = await git({

@@ -3,7 +3,7 @@ import { type Flow, need, tell } from "../flow.ts";
 import { gateText } from "../gate-text.ts";
 import type { Here } from "../here.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { attemptOf, shown } from "../path.ts";
+import { attemptOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { askAgent } from "./ask.ts";
 import type { NodeFlow } from "./node.ts";
@@ -39,6 +39,6 @@ export function* openGate(
   readonly by: string;
   readonly text: string;
 }> {
-  yield* tell({ type: "gate.opened", path: shown(path), node, message });
+  yield* tell({ type: "gate.opened", path, node, message });
   return yield* need("human", path, { ask: { node, message } });
 }

@@ -63,13 +63,17 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
   const chosen = facts.agent ?? fromFile ?? plan.agent;
   // A model named for another agent than the one the user chose means nothing to that one.
   const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
+  // What a node asks of its worker comes first; a judge knows best in which form it judges.
+  const [schema, other] =
+    request.role === "judge" && asksDone(named?.schema)
+      ? [named?.schema, request.schema]
+      : [request.schema, named?.schema];
   return {
     ...request,
     agent: chosen,
     model: facts.model ?? model,
     instructions: named?.instructions ?? request.instructions,
-    schema:
-      request.role === "judge" && asksDone(named?.schema) ? named?.schema : (request.schema ?? named?.schema),
+    schema: schema ?? other,
   };
 }
 

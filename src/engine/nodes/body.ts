@@ -6,7 +6,8 @@ import type { Failed, Outcome } from "../outcome.ts";
 import { askAgent } from "./ask.ts";
 import { tellCall } from "./call.ts";
 import { failureOf } from "./failure.ts";
-import { sinkOf, tellGraph } from "./graph.ts";
+import { tellGraph } from "./graph.ts";
+import { sinkOf } from "./sink.ts";
 
 /** What one telling of a loop's body came to. */
 export type BodyEnd = BodyDone | Failed;

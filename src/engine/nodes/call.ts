@@ -1,13 +1,15 @@
 import { renderText } from "../../expr/render.ts";
-import type { Call } from "../../plan/plan.ts";
+import { fillInputs } from "../../plan/inputs.ts";
+import type { Call, Plan } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { tighter } from "../ledger.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { scopeAt } from "../scope.ts";
-import { sinkOf, tellGraph } from "./graph.ts";
+import { tellGraph } from "./graph.ts";
 import type { NodeFlow } from "./node.ts";
+import { sinkOf } from "./sink.ts";
 
 export const call: NodeFlow<"call"> = (node, here) => tellCall(node.call, here);
 
@@ -20,10 +22,10 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
   const own = call.message === undefined ? here.message : renderText(call.message, scope);
   const inside: Here = {
     ...here,
-    plan: { ...inherited(here), ...child },
+    plan: { ...inherited(here, child), ...child },
     budget: tighter(here.budget, child.budget),
     message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
-    inputs: { ...defaultsOf(child.inputs), ...Object.fromEntries(given) },
+    inputs: fillInputs(child, Object.fromEntries(given)).inputs,
     outcome: () => undefined,
     published: () => undefined,
     frame: undefined,
@@ -39,17 +41,11 @@ function asObject(
   return JSON.stringify({ ...Object.fromEntries(given.filter(([name]) => names.includes(name))), item });
 }
 
-function inherited({ plan }: Here) {
+/** The caller's agent and model; a model alone means nothing to another agent. */
+function inherited({ plan }: Here, child: Plan): Pick<Plan, "agent" | "model"> {
+  if (child.agent !== undefined && child.agent !== plan.agent) return {};
   return {
     ...(plan.agent === undefined ? {} : { agent: plan.agent }),
     ...(plan.model === undefined ? {} : { model: plan.model }),
   };
-}
-
-/** The inputs that have a value even when nobody gives one. */
-export function defaultsOf(inputs: Here["plan"]["inputs"]): Readonly<Record<string, string>> {
-  const withDefault = Object.entries(inputs).flatMap(([name, input]) =>
-    input.default === undefined ? [] : [[name, input.default] as const],
-  );
-  return Object.fromEntries(withDefault);
 }

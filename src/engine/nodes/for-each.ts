@@ -8,7 +8,7 @@ import { type Flow, need, tell, together, Unmet } from "../flow.ts";
 import type { Frame, Here, Tally } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { attemptOf, besides, iterationOf, shown } from "../path.ts";
+import { attemptOf, besides, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { tellBody } from "./body.ts";
 import { failureOf } from "./failure.ts";
@@ -51,7 +51,7 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
 function* tellCapped({ id, atMost, cap = atMost }: ForEachNode, path: string, count: number): Flow<void> {
   if (Math.min(atMost, count) <= cap) return;
   const message = `${id} has ${count} items; at most ${cap} are at work at a time`;
-  yield* tell({ type: "notice", code: "LIMIT", message, path: shown(path) });
+  yield* tell({ type: "notice", code: "LIMIT", message, path });
 }
 
 function itemsOf({ id, items }: ForEachNode, here: Here): readonly Json[] {

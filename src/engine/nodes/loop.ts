@@ -5,6 +5,7 @@ import type { Here } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { besides, iterationOf } from "../path.ts";
+import { failureOf } from "./failure.ts";
 import { historyText } from "./history.ts";
 import { askPerson } from "./loop-gate.ts";
 import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
@@ -17,14 +18,15 @@ import { type Round, tellRound, testBaseline } from "./round.ts";
 export const loop: NodeFlow<"loop"> = function* (node, here) {
   const { path } = here;
   yield* tell({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
-  const { outcome, iterations } = yield* tellRounds(node, yield* within(here, node.timeoutMs));
+  const count = { iterations: 0 };
+  const outcome = yield* tellRounds(node, yield* within(here, node.timeoutMs), count);
   yield* tell({
     type: "loop.ended",
     path,
     node: node.id,
     status: outcome.status,
     stop_reason: reasonOf(outcome),
-    iterations,
+    ...count,
   });
   return outcome;
 };
@@ -34,23 +36,37 @@ const reasonOf = (outcome: Outcome) =>
     ? (outcome.reason ?? "completed")
     : "cancelled";
 
-interface LoopEnd {
-  readonly outcome: Outcome;
-  readonly iterations: number;
+interface Count {
+  /** Iterations begun so far. */
+  iterations: number;
 }
 
-function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
+function* tellRounds(node: LoopNode, here: Here, count: Count): Flow<Outcome> {
   const unable = protectsNothing(node, here);
-  if (unable) return { outcome: unable, iterations: 0 };
-  const memory = openMemory(yield* snapshotBase(here));
-  const baseline = yield* testBaseline(node, here, memory);
-  if (baseline) return { outcome: baseline, iterations: 0 };
+  if (unable) return unable;
+  try {
+    const memory = openMemory(yield* snapshotBase(here));
+    const baseline = yield* testBaseline(node, here, memory);
+    if (baseline) return baseline;
+    const outcome = yield* tellIterations(node, here, { memory, count });
+    return yield* keepBest(node, here, { memory, outcome });
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+interface Repeated {
+  readonly memory: Memory;
+  readonly count: Count;
+}
+
+function* tellIterations(node: LoopNode, here: Here, { memory, count }: Repeated): Flow<Outcome> {
   let { max } = node;
   for (let number = 1; number <= max; number++) {
+    count.iterations = number;
     const at = { ...here, path: iterationOf(here.path, number) };
     const ended = yield* tellIteration(node, at, { number, memory, max });
-    if (ended !== undefined)
-      return { outcome: yield* keepBest(node, here, { memory, outcome: ended }), iterations: number };
+    if (ended !== undefined) return ended;
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
@@ -58,8 +74,7 @@ function* tellRounds(node: LoopNode, here: Here): Flow<LoopEnd> {
     const message = `no iteration of loop ${node.id} went well`;
     yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
   }
-  const outcome = exhausted(node, memory);
-  return { outcome: yield* keepBest(node, here, { memory, outcome }), iterations: max };
+  return exhausted(node, memory, max);
 }
 
 interface At {
@@ -143,9 +158,9 @@ function completed(
   };
 }
 
-function exhausted(node: LoopNode, memory: Memory): Outcome {
+function exhausted(node: LoopNode, memory: Memory, max: number): Outcome {
   if (node.onMax === "succeed") return completed(node, memory, "iterations-done");
   const said = memory.said.length > 0 ? `: ${memory.said.join("; ")}` : "";
-  const times = node.max === 1 ? "1 iteration" : `${node.max} iterations`;
+  const times = max === 1 ? "1 iteration" : `${max} iterations`;
   return failed("max-iterations", `loop ${node.id} was not done after ${times}${said}`, memory.previous);
 }

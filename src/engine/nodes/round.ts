@@ -4,9 +4,10 @@ import type { Iteration } from "../../stops/stop.ts";
 import { type Flow, tell } from "../flow.ts";
 import type { Entry, Frame, Here } from "../here.ts";
 import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, iterationOf, shown } from "../path.ts";
+import { attemptOf, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
+import { failureOf } from "./failure.ts";
 import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
@@ -39,10 +40,11 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const entry = entryOf(node, { end, output, number });
-  const tested = spoiled ?? (yield* judge(node, here, { end, output, frame: seen, memory, kept, entry }));
-  const judged = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
-  remember(node, memory, { end, output, kept, entry: { ...entry, judged } });
-  if (tested.status === "completed") memory.said = tested.tested.said;
+  const tested = spoiled ?? (yield* judged(node, here, { end, output, frame: seen, memory, kept, entry }));
+  const words = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
+  remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
+  memory.said =
+    tested.status === "completed" ? tested.tested.said : [`iteration ${number} failed: ${tested.because}`];
   yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
   return tested;
 }
@@ -59,7 +61,7 @@ function* tellAttempts(
     const inside = { ...here, path: attemptOf(here.path, attempt) };
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
-    yield* tell({ type: "node.retried", path: shown(here.path), attempt: attempt + 1, reason: end.because });
+    yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
     yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
   }
 }
@@ -76,8 +78,17 @@ interface Judged {
   readonly entry: Entry;
 }
 
-function* judge(node: LoopNode, here: Here, judged: Judged): Flow<Round> {
-  const { end, output, frame, memory, kept, entry } = judged;
+/** The verdict of the stops; a judge that cannot be asked, a text that cannot be read, fails the iteration. */
+function* judged(node: LoopNode, here: Here, about: Judged): Flow<Round> {
+  try {
+    return yield* judge(node, here, about);
+  } catch (error) {
+    return { ...failureOf(error), output: about.output };
+  }
+}
+
+function* judge(node: LoopNode, here: Here, about: Judged): Flow<Round> {
+  const { end, output, frame, memory, kept, entry } = about;
   const iteration: Iteration = {
     ...iterationAt(node, here, { end, output, frame }),
     history: () => historyForJudge([...memory.entries, entry], node),

@@ -11,8 +11,8 @@ export interface Settled {
   readonly ended: ReadonlyMap<string, Outcome>;
 }
 
-/** Why a node whose turn has come does not run, if it does not. */
-export function whySkipped(
+/** Why a node's work is not begun when its turn has come: it is skipped, or its condition cannot even be read. */
+export function whyNotRun(
   node: Node,
   settled: Settled,
   here: Here,

@@ -101,12 +101,14 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
   const stop = stops[spec.kind] as unknown as PureStop<never> | AskingStop<never, Port>;
   if ("judge" in stop) return { spec, ...stop.judge(spec as never, iteration) };
   const flakes = spec.kind === "until-bash" ? spec.retries : 0;
+  let wasBroken = false;
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
     const answer = yield* askWorld(stop, at, { spec, iteration, here });
     if (isVerdict(answer)) return { spec, ...answer };
     const verdict = stop.read(spec as never, answer as never);
-    const again = verdict.broken ? attempt === 1 : verdict.verdict === "go-on" && attempt <= flakes;
+    const again = verdict.broken ? !wasBroken : verdict.verdict === "go-on" && attempt <= flakes;
+    wasBroken ||= verdict.broken ?? false;
     if (again) continue;
     return { spec, ...verdict, ...besidesVerdict(spec, answer) };
   }

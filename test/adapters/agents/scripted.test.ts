@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scriptedAgent } from "../../../src/adapters/agents/scripted.ts";
-import type { AgentRequest } from "../../../src/ports/agent.ts";
+import { AgentError, type AgentRequest } from "../../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { ask, keepsTheAgentContract, lend } from "./agent.contract.ts";
 
@@ -202,20 +202,18 @@ describe("the file of replies", () => {
     ["otherwise: { node: x }\n", /otherwise: .*node/],
     ["replies: [", /replies\.yml is not valid YAML: /],
     ["just text", /replies\.yml is no script/],
-  ])("with a fault is refused by name: %j", async (text, message) => {
+  ])("with a fault is refused by name before anything is asked: %j", (text, message) => {
     const file = join(temporaryFolder(), "replies.yml");
     writeFileSync(file, text);
-    await expect(scriptedAgent({ file }).answer(ask(), lend())).rejects.toMatchObject({
-      fault: "missing",
-      message: expect.stringMatching(message),
-    });
+    const open = () => scriptedAgent({ file });
+    expect(open).toThrow(AgentError);
+    expect(open).toThrow(message);
   });
 
-  test("that is not there is missing", async () => {
+  test("that is not there is missing", () => {
     const file = join(temporaryFolder(), "none.yml");
-    await expect(scriptedAgent({ file }).answer(ask(), lend())).rejects.toMatchObject({
-      fault: "missing",
-      message: `the scripted agent's file ${file} does not exist: name a file of replies`,
-    });
+    expect(() => scriptedAgent({ file })).toThrow(
+      new AgentError("missing", `the scripted agent's file ${file} does not exist: name a file of replies`),
+    );
   });
 });

@@ -97,6 +97,15 @@ const cases: readonly Case[] = [
     restored: ["test/a.test.js"],
   },
   {
+    title: "a file was replaced by a folder with files that the globs mean too",
+    globs: ["test/**"],
+    tamper: ({ remove, write }) => {
+      remove("test/a.test.js");
+      write({ "test/a.test.js/inner.js": "x", "test/a.test.js/deep/inner.js": "y" });
+    },
+    restored: ["test/a.test.js", "test/a.test.js/deep/inner.js", "test/a.test.js/inner.js"],
+  },
+  {
     title: "the folder was replaced by a file",
     globs: ["test/**"],
     tamper: ({ remove, write }) => {

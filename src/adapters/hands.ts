@@ -1,0 +1,40 @@
+import { type Agent, AgentError } from "../ports/agent.ts";
+import { openAgent } from "./agents/index.ts";
+import { systemClock } from "./clock.ts";
+import type { Environment } from "./environment.ts";
+import { reapRun } from "./process-group.ts";
+import { scriptRunner } from "./script.ts";
+import { bashShell } from "./shell.ts";
+import { gitWorkspace } from "./workspace.ts";
+
+export interface HandsOptions {
+  /** The checkout; an absolute path. */
+  readonly cwd: string;
+  /** The variables scripts see, less what they must not have. */
+  readonly environment: Environment;
+  /** Keys that agents see, and nothing else that runs. */
+  readonly keys?: Environment;
+  /** A folder for each run's snapshots; without one there are none, as there is no git repository. */
+  readonly privateDir: ((runId: string) => string) | undefined;
+  /** What to say where a workflow leaves the choice of its agent open. */
+  readonly noAgent: string;
+}
+
+/** What a run on this machine works with, whether it was begun in a job or in a terminal. */
+export function openHands({ cwd, environment, keys = {}, privateDir, noAgent }: HandsOptions) {
+  const agents = new Map<string, Agent>();
+  return {
+    clock: systemClock,
+    agent(name: string | undefined): Agent {
+      if (name === undefined) throw new AgentError("missing", noAgent);
+      const agent = agents.get(name) ?? openAgent(name, { cwd, environment: { ...environment, ...keys } });
+      agents.set(name, agent);
+      return agent;
+    },
+    shell: bashShell(environment),
+    script: scriptRunner(environment),
+    gitWorkspace: privateDir === undefined ? undefined : gitWorkspace({ privateDir }),
+    workspace: cwd,
+    clearOrphans: reapRun,
+  };
+}

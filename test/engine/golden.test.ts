@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { expect, test } from "vitest";
+import { replay } from "./golden/replay.ts";
+import { stories } from "./golden/stories.ts";
+import { writeMissing } from "./golden/write.ts";
+
+// For a new story: GOLDEN=write npx vitest run test/engine/golden.test.ts
+if (process.env["GOLDEN"] === "write") await writeMissing();
+
+const logs = globSync("test/engine/golden/*.jsonl").toSorted();
+
+test("every story has its log", () => {
+  const names = logs.map((file) => basename(file, ".jsonl").replace(/^v\d+-/, ""));
+  expect(new Set(names)).toEqual(new Set(Object.keys(stories)));
+});
+
+test.each(logs)("%s, written by an earlier version, still tells the same", (file) => {
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+  const kept: unknown = JSON.parse(readFileSync(file.replace(/\.jsonl$/, ".json"), "utf8"));
+  expect(replay(lines)).toEqual(kept);
+});

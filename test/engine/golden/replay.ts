@@ -1,0 +1,21 @@
+import { advance } from "../../../src/engine/advance.ts";
+import { readEvent } from "../../../src/engine/event.ts";
+
+/** What must stay as it is when a log is told again: what people heard, and what the run waits for. */
+export function replay(lines: readonly string[]) {
+  const session = advance(lines.map(readEvent));
+  const told = session.take();
+  const end = told.find(({ type }) => type === "run.ended");
+  return {
+    ...(end?.type === "run.ended"
+      ? {
+          conclusion: end.conclusion,
+          stop_reason: end.stop_reason,
+          iterations: end.iterations,
+          results: end.results,
+        }
+      : {}),
+    needs: [...session.needs.values()].map(({ port, path }) => `${port} ${path}`),
+    told: told.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type)),
+  };
+}

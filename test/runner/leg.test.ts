@@ -1,0 +1,156 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import { readEvent } from "../../src/engine/event.ts";
+import { AgentError } from "../../src/ports/agent.ts";
+import type { LogStore } from "../../src/ports/store.ts";
+import { resume, start } from "../../src/runner/run.ts";
+import { planOf, runId, type Stage, stage } from "../parts/stage.ts";
+
+const typesIn = async (store: LogStore) => (await store.read(runId)).map((line) => readEvent(line).type);
+const count = (types: readonly string[], type: string) => types.filter((it) => it === type).length;
+
+const gated = `
+name: t
+interactive: true
+nodes:
+  - { id: ok, approval: { message: sure } }
+  - { id: work, prompt: work, depends_on: [ok] }
+`;
+
+/** A store in which somebody else writes just before the first line of some type is appended. */
+function overtaken(type: string, event: object): LogStore {
+  const store = memoryStore();
+  let isDone = false;
+  return {
+    ...store,
+    async append(id, after, lines) {
+      if (!isDone && lines.some((line) => readEvent(line).type === type)) {
+        isDone = true;
+        await store.append(id, after, [JSON.stringify(event)]);
+      }
+      await store.append(id, after, lines);
+    },
+  };
+}
+
+test("a decision that comes just before the pause is taken up by the process that was about to rest", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const decided = { type: "run.decided", at, gate: "/ok", decision: "approve", by: "ann", text: "" };
+  const it = stage(gated, { store: overtaken("run.paused", decided) });
+  const session = await it.begin();
+  expect(session.ended).toBe(true);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(count(await typesIn(it.store), "run.paused")).toBe(0);
+});
+
+test("a message that comes just before the pause does not keep the run from resting", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const messaged = { type: "run.messaged", at, to: "work", from: "ann", text: "mind the gap" };
+  const it = stage(gated, { store: overtaken("run.paused", messaged) });
+  const session = await it.begin();
+  expect(session.resting).toBe(true);
+  expect(count(await typesIn(it.store), "run.paused")).toBe(1);
+  await it.decide("approve");
+  expect(it.prompts[0]?.prompt).toMatch(/mind the gap/);
+});
+
+test("a run cancelled by another process while an agent works ends once in the log, and nothing is told twice", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const store = memoryStore();
+  const it = stage("name: t\nnodes: [{ id: work, prompt: work }]\n", {
+    store,
+    async agent() {
+      const lines = await store.read(runId);
+      const ended = { type: "run.ended", at, conclusion: "cancelled", stop_reason: "cancelled" };
+      const cancelled = { type: "run.cancelled", at, by: "ann", because: "cancelled by ann" };
+      await store.append(
+        runId,
+        lines.length,
+        [cancelled, ended].map((event) => JSON.stringify(event)),
+      );
+      return "too late";
+    },
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "cancelled" });
+  expect(count(await typesIn(store), "run.ended")).toBe(1);
+  expect(it.told.map(({ seq }) => seq)).toEqual(it.told.map((_, index) => index + 1));
+});
+
+test("a resume that another writer comes before tells only what is new", async () => {
+  const at = "2026-01-01T00:00:00.000Z";
+  const messaged = { type: "run.messaged", at, to: "work", from: "ann", text: "hello" };
+  const store = overtaken("run.resumed", messaged);
+  const it = stage(gated, { store });
+  await it.begin();
+  const before = it.told.length;
+  await it.resume();
+  expect(it.told.slice(before).map(({ type }) => type)).toEqual([
+    "message.sent",
+    "run.resumed",
+    "run.paused",
+  ]);
+});
+
+const pair = `
+name: t
+nodes:
+  - { id: quick, prompt: quick }
+  - { id: slow, prompt: slow }
+`;
+
+test("what has arrived when the time is up goes on record before the run rests", async () => {
+  const limit = new AbortController();
+  const it = stage(pair, {
+    agent: ({ node }) => (node === "quick" ? "done" : new Promise<string>(() => {})),
+  });
+  await startLimited(it, limit, pair);
+  const lines = (await it.store.read(runId)).map(readEvent);
+  expect(lines.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type))).toEqual([
+    "run.started",
+    "need.begun /quick",
+    "need.begun /slow",
+    "need.met /quick",
+    "run.paused",
+  ]);
+});
+
+/** Begins a run whose time is up with the first answer. */
+async function startLimited(it: Stage, limit: AbortController, source: string) {
+  const { world } = it;
+  const agent: typeof world.agent = (name) => {
+    const opened = world.agent(name);
+    return {
+      ...opened,
+      async answer(request, context) {
+        const answer = await opened.answer(request, context);
+        limit.abort();
+        return answer;
+      },
+    };
+  };
+  const run = { plan: planOf(source), facts: it.facts };
+  await start(run, { ...world, agent }, { timeLimit: limit.signal });
+}
+
+test("an answer that came is kept when another agent turns out not to be there", async () => {
+  const it = stage(pair, {
+    agent: ({ node }, call) =>
+      node === "slow" && call < 3 ? new AgentError("missing", "claude is not installed") : "done",
+  });
+  await expect(it.begin()).rejects.toThrow(/not installed/);
+  expect(count(await typesIn(it.store), "need.met")).toBe(1);
+  await it.resume();
+  expect(it.prompts.filter(({ node }) => node === "quick")).toHaveLength(1);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("an end that a kill kept out of the log is written by the next resume, and the one after is refused", async () => {
+  const whole = stage("name: t\nnodes: [{ id: stop, cancel: enough }]\n");
+  await whole.begin();
+  const log = (await whole.store.read(runId)).slice(0, 1);
+  const it = stage("name: t\nnodes: [{ id: stop, cancel: enough }]\n", { log });
+  expect((await it.resume()).end).toMatchObject({ conclusion: "cancelled" });
+  expect(await typesIn(it.store)).toEqual(["run.started", "run.ended"]);
+  await expect(resume(runId, it.world)).rejects.toThrow(/has ended/);
+});
