@@ -8,7 +8,7 @@ import { reapRun } from "../adapters/process-group.ts";
 import { scriptRunner } from "../adapters/script.ts";
 import { bashShell } from "../adapters/shell.ts";
 import { openStore } from "../adapters/stores/index.ts";
-import { findRepository, gitWorkspace } from "../adapters/workspace.ts";
+import { findRepository, gitWorkspace, type Repository } from "../adapters/workspace.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import { type Agent, AgentError } from "../ports/agent.ts";
 import type { LogStore } from "../ports/store.ts";
@@ -20,6 +20,8 @@ export interface Place {
   readonly cwd: string;
   readonly gitDir: string | undefined;
   readonly store: LogStore;
+  /** Where the workspace's snapshots and forks of a run are kept. */
+  privateDir(runId: string): string;
 }
 
 /** Finds the checkout and opens the store a command works with. */
@@ -39,8 +41,24 @@ export async function findPlace({
     );
   }
   const directory = join(gitDir ?? cwd, "until-green", "runs");
-  return { cwd, gitDir, store: openStore(spec, { cwd, directory }) };
+  const privateDir = (runId: string) => join(directory, runId, "workspace");
+  const git = {
+    ...(repository === undefined ? {} : { checkout: checkoutOf(repository) }),
+    snapshots: (runId: string) => join(privateDir(runId), "snapshots.git"),
+    environment: process.env,
+    secrets: secretValues(process.env),
+    notice,
+  };
+  return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
+
+const checkoutOf = ({ gitDir, commonDir, objectFormat }: Repository) => ({
+  gitDir,
+  objects: join(commonDir, "objects"),
+  format: objectFormat === "sha256" ? ("sha256" as const) : ("sha1" as const),
+});
+
+const notice = (text: string) => void process.stderr.write(`until-green: ${text}\n`);
 
 interface Ears {
   tell(event: ToldEvent): void;
@@ -49,9 +67,8 @@ interface Ears {
 }
 
 /** Everything a run on this machine works with. */
-export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
+export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears): World {
   const agents = new Map<string, Agent>();
-  const privateDir = (runId: string) => join(gitDir ?? cwd, "until-green", "runs", runId, "workspace");
   return {
     store,
     clock: systemClock,
@@ -71,6 +88,7 @@ export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
     gitWorkspace: gitDir === undefined ? undefined : gitWorkspace({ privateDir }),
     workspace: cwd,
     secrets: secretValues(process.env),
+    notice,
     clearOrphans: reapRun,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     ...ears,

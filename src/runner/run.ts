@@ -2,6 +2,7 @@ import type { RunFacts } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
 import { agentsOf } from "../plan/agents.ts";
 import type { Plan } from "../plan/plan.ts";
+import { arrive } from "./arrive.ts";
 import { type Leg, startLeg } from "./leg.ts";
 import { beginRun, type OpenRun, openRun } from "./log.ts";
 import type { World } from "./world.ts";
@@ -40,11 +41,12 @@ export async function start(
 export async function resume(runId: string, world: World, limits: Limits = {}): Promise<Session> {
   return await holding(world, runId, async () => {
     world.clearOrphans(runId);
-    const opened = await openRun(world.store, runId);
+    const opened = await openRun(world.store, runId, await world.store.artifacts(runId));
     if (opened.session.ended)
       throw new EndedRunError(`run ${runId} has ended; there is nothing to resume: begin a new run`);
     const before = opened.session.take();
     world.recall?.(before);
+    await arrive(world, runId, opened.trail.commit);
     return await drive(opened, world, { ...limits, resumed: true });
   });
 }
@@ -89,7 +91,8 @@ async function goOn(leg: Leg, world: World, timeLimit: AbortSignal | undefined):
       return await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "time-limit" }]);
     }
     if (!leg.busy) {
-      return await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "gate" }]);
+      await leg.record([{ type: "run.paused", at: world.clock.now(), stop_reason: "gate" }]);
+      if (!leg.busy) return;
     }
     const facts = await leg.next();
     if (facts.length > 0) await leg.record(facts);

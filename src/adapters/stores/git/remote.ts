@@ -112,6 +112,9 @@ export const isForbidden = (said: string) =>
     said,
   );
 
+/** What was asked for is not there, and waiting does not bring it. */
+const isGone = (said: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(said);
+
 export const forbidden = (remote: Remote) =>
   new RemoteError(
     `${remote.name} does not let this job keep the run: give the job \`permissions: contents: write\`, ` +
@@ -174,6 +177,7 @@ async function persist(remote: Remote, gitDir: string, args: readonly string[]):
     if (ended.exitCode === 0) return ended;
     const said = saidBy(ended);
     if (isForbidden(said)) throw forbidden(remote);
+    if (isGone(said)) throw new RemoteError(`${remote.name} has not got it: ${lastLine(said)}`);
     if (performance.now() + pause > end) throw unreachable(remote, said);
     await wait(pause * (0.8 + Math.random() * 0.4));
   }
