@@ -24,7 +24,9 @@ test.each([undefined, 1])(
   async (depth) => {
     const server = await openHost({ "README.md": "a project\n", "w.yml": workflow, "replies.yml": replies });
     const how = ["--store", "git", "--json"];
-    const [a, b, c] = [1, 2, 3].map(() => openClone(server, depth === undefined ? {} : { depth }));
+    const [a, b, c] = await Promise.all(
+      [1, 2, 3].map(() => openClone(server, depth === undefined ? {} : { depth })),
+    );
     if (a === undefined || b === undefined || c === undefined) throw new Error("no clones");
 
     const first = await a.run(

@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
 import { type GitServer, openGitServer } from "./git-server.ts";
 import { type Folder, folderAt } from "./terminal.ts";
@@ -10,18 +11,21 @@ import { type Folder, folderAt } from "./terminal.ts";
 export async function openHost(files: Readonly<Record<string, string>>): Promise<GitServer> {
   const server = await openGitServer();
   onTestFinished(() => server.close());
-  const seed = machine(server);
+  const seed = await machine(server);
   seed.write(files);
-  gitIn(seed, server, "add", "--all");
-  gitIn(seed, server, "commit", "--quiet", "--message", "begin");
-  gitIn(seed, server, "push", "--quiet", "origin", "HEAD:main");
+  await gitIn(seed, server, "add", "--all");
+  await gitIn(seed, server, "commit", "--quiet", "--message", "begin");
+  await gitIn(seed, server, "push", "--quiet", "origin", "HEAD:main");
   return server;
 }
 
 /** A fresh clone as on another machine: another path, HOME and temporary folder; `depth` cuts its history off. */
-export function openClone(server: GitServer, { depth }: { readonly depth?: number } = {}): Folder {
-  const clone = machine(server);
-  gitIn(
+export async function openClone(
+  server: GitServer,
+  { depth }: { readonly depth?: number } = {},
+): Promise<Folder> {
+  const clone = await machine(server);
+  await gitIn(
     clone,
     server,
     "fetch",
@@ -30,11 +34,11 @@ export function openClone(server: GitServer, { depth }: { readonly depth?: numbe
     "origin",
     "main",
   );
-  gitIn(clone, server, "checkout", "--quiet", "-B", "main", "FETCH_HEAD");
+  await gitIn(clone, server, "checkout", "--quiet", "-B", "main", "FETCH_HEAD");
   return clone;
 }
 
-function machine(server: GitServer): Folder {
+async function machine(server: GitServer): Promise<Folder> {
   const home = mkdtempSync(join(tmpdir(), "machine-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
   const path = mkdtempSync(join(home, "work-"));
@@ -47,14 +51,19 @@ function machine(server: GitServer): Folder {
     GITHUB_SERVER_URL: server.origin,
     GITHUB_TOKEN: server.token,
   });
-  gitIn(folder, server, "init", "--quiet", "--initial-branch=main");
-  gitIn(folder, server, "remote", "add", "origin", server.url);
+  await gitIn(folder, server, "init", "--quiet", "--initial-branch=main");
+  await gitIn(folder, server, "remote", "add", "origin", server.url);
   return folder;
 }
 
-function gitIn(folder: Folder, { origin, token }: GitServer, ...words: readonly string[]): void {
+async function gitIn(
+  folder: Folder,
+  { origin, token }: GitServer,
+  ...words: readonly string[]
+): Promise<void> {
   const key = `http.${origin}/.extraheader=AUTHORIZATION: basic ${Buffer.from(`x:${token}`).toString("base64")}`;
-  execFileSync("git", ["-c", key, "-c", "user.name=a", "-c", "user.email=a@b", ...words], {
+  // Not waiting in the call: the host answers in this process.
+  await promisify(execFile)("git", ["-c", key, "-c", "user.name=a", "-c", "user.email=a@b", ...words], {
     cwd: folder.path,
     timeout: 30_000,
   });
