@@ -87,6 +87,7 @@ export function holdRun(holding: Holding): HeldRun {
     },
     async flush() {
       await alone(pushAll);
+      later.clear();
       sayUndone();
     },
     async release() {
@@ -100,7 +101,12 @@ export function holdRun(holding: Holding): HeldRun {
 function openTimer(ring: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined;
   let open = true;
+  const clear = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
   return {
+    clear,
     set(ms: number) {
       if (!open || timer !== undefined) return;
       timer = setTimeout(() => {
@@ -111,7 +117,7 @@ function openTimer(ring: () => Promise<void>) {
     },
     close() {
       open = false;
-      clearTimeout(timer);
+      clear();
     },
   };
 }
