@@ -19,6 +19,8 @@ export async function arrive(world: World, runId: string, commit: string | undef
         `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
       );
   });
+  // Who recorded it may have been killed before it left that machine.
+  store.work?.keep(runId, commit);
 }
 
 /** The log with the run's folder as it lies on this machine. */

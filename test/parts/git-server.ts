@@ -42,7 +42,11 @@ export async function openGitServer(): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), "git-server-"));
   const path = join(root, "project.git");
   const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", path, ...words], { encoding: "utf8", timeout: longestMs, input: "" }).trim();
+    execFileSync("git", ["-C", path, ...words], {
+      encoding: "utf8",
+      timeout: longestMs,
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
   mkdirSync(path);
   git("init", "--quiet", "--bare", "--initial-branch=main");
   for (const setting of ["http.receivepack", "uploadpack.allowAnySHA1InWant"]) git("config", setting, "true");

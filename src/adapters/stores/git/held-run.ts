@@ -40,6 +40,7 @@ export function holdRun(holding: Holding): HeldRun {
   let work = record.tip?.head.work;
   let pushed = Number.NEGATIVE_INFINITY;
   let looked = performance.now();
+  let begun = false;
   takeUpPending(record);
 
   const pushAll = async () => {
@@ -56,12 +57,6 @@ export function holdRun(holding: Holding): HeldRun {
     await alone(pushAll).catch(() => undefined);
     if (record.pending.length > 0) later.set(rhythm.pushMs);
   });
-  const sayUndone = () => {
-    if (record.undone.length === 0) return;
-    const undone = record.undone;
-    record.undone = [];
-    throw new StaleLogError(`run ${record.runId} was written to by another: read again`, undone);
-  };
 
   return {
     async read(after) {
@@ -69,11 +64,13 @@ export function holdRun(holding: Holding): HeldRun {
         looked = performance.now();
         await alone(() => catchUp(record)).catch(passOver);
       }
-      sayUndone();
+      // What an earlier process left is for the first append: until then nobody has counted on it.
+      if (begun) sayUndone(record);
       return [...record.lines, ...record.pending].slice(after);
     },
     append(after, lines) {
-      sayUndone();
+      begun = true;
+      sayUndone(record);
       const count = record.lines.length + record.pending.length;
       if (after !== count)
         throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
@@ -88,13 +85,20 @@ export function holdRun(holding: Holding): HeldRun {
     async flush() {
       await alone(pushAll);
       later.clear();
-      sayUndone();
+      sayUndone(record);
     },
     async release() {
       later.close();
       await alone(pushAll).catch(() => undefined);
     },
   };
+}
+
+function sayUndone(record: RunRecord): void {
+  if (record.undone.length === 0) return;
+  const { undone } = record;
+  record.undone = [];
+  throw new StaleLogError(`run ${record.runId} was written to by another: read again`, undone);
 }
 
 /** One timer: set while it is set, it keeps its time; closed, it rings no more. */
