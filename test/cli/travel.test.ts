@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openClone, openHost } from "../parts/clones.ts";
 import { loopFile } from "../parts/terminal.ts";
@@ -48,6 +48,8 @@ test.each([undefined, 1])(
     expect(second.stderr + second.code).toMatch(/3$/);
     expect(readFileSync(join(b.path, "one.txt"), "utf8")).toBe("1");
     expect(existsSync(join(b.path, "README.md"))).toBe(false);
+    const asked = second.events.find(({ type }) => type === "agent.asked");
+    expect(asked).toMatchObject({ prompt: expect.stringContaining(`with ${dirname(b.path)}/`) });
 
     const late = await a.run("approve", "travel-1", "third please", ...how);
     expect(late.code).toBe(0);
