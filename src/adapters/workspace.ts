@@ -7,7 +7,7 @@ import { protectPaths } from "./workspace/protect.ts";
 import type { Repository } from "./workspace/repository.ts";
 import { stageAll, takeSnapshot } from "./workspace/snapshot.ts";
 
-export { findRepository, whyNoRepository } from "./workspace/repository.ts";
+export { findRepository, type Repository, whyNoRepository } from "./workspace/repository.ts";
 
 export interface GitWorkspaceOptions {
   /** A folder for each run's snapshots and forks, made when needed; an absolute path. */

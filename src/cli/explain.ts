@@ -15,6 +15,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
   BrokenLogError: exit.failed,
   DivergedLogError: exit.failed,
   BrokenWorldError: exit.failed,
+  RemoteError: exit.failed,
 };
 
 /** Says what went wrong, to people on standard error and to programs as a notice; the exit code it means. */

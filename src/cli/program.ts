@@ -43,7 +43,10 @@ function common(program: Command, usage: string, description: string): Command {
 }
 
 const kept = (program: Command, usage: string, description: string) =>
-  common(program, usage, description).option("--store <store>", "where runs are kept: memory or dir:PATH");
+  common(program, usage, description).option(
+    "--store <store>",
+    "where runs are kept: memory, dir:PATH or git[:REMOTE]",
+  );
 
 const positive = (text: string): number => {
   const number = Number(text);

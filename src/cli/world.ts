@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { secretValues } from "../adapters/environment.ts";
 import { openHands } from "../adapters/hands.ts";
 import { openStore } from "../adapters/stores/index.ts";
-import { findRepository, whyNoRepository } from "../adapters/workspace.ts";
+import { findRepository, type Repository, whyNoRepository } from "../adapters/workspace.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import type { LogStore } from "../ports/store.ts";
 import type { World } from "../runner/world.ts";
@@ -15,6 +15,8 @@ export interface Place {
   readonly cwd: string;
   readonly gitDir: string | undefined;
   readonly store: LogStore;
+  /** Where the workspace's snapshots and forks of a run are kept. */
+  privateDir(runId: string): string;
 }
 
 /** Finds the checkout and opens the store a command works with. */
@@ -32,8 +34,24 @@ export async function findPlace({
     throw new UsageError(`${await whyNoRepository(cwd)}, or give --store dir:PATH to keep the run there`);
   }
   const directory = join(gitDir ?? cwd, "until-green", "runs");
-  return { cwd, gitDir, store: openStore(spec, { cwd, directory }) };
+  const privateDir = (runId: string) => join(directory, runId, "workspace");
+  const git = {
+    ...(repository === undefined ? {} : { checkout: checkoutOf(repository) }),
+    snapshots: (runId: string) => join(privateDir(runId), "snapshots.git"),
+    environment: process.env,
+    secrets: secretValues(process.env),
+    notice,
+  };
+  return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
+
+const checkoutOf = ({ gitDir, commonDir, objectFormat }: Repository) => ({
+  gitDir,
+  objects: join(commonDir, "objects"),
+  format: objectFormat === "sha256" ? ("sha256" as const) : ("sha1" as const),
+});
+
+const notice = (text: string) => void process.stderr.write(`until-green: ${text}\n`);
 
 interface Ears {
   tell(event: ToldEvent): void;
@@ -42,8 +60,7 @@ interface Ears {
 }
 
 /** Everything a run in this terminal works with. */
-export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
-  const privateDir = (runId: string) => join(gitDir ?? cwd, "until-green", "runs", runId, "workspace");
+export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears): World {
   return {
     ...openHands({
       cwd,
@@ -54,6 +71,7 @@ export function localWorld({ cwd, gitDir, store }: Place, ears: Ears): World {
     }),
     store,
     secrets: secretValues(process.env),
+    notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     ...ears,
   };

@@ -17,6 +17,24 @@ export interface LogStore {
   list(): Promise<readonly string[]>;
   /** A folder for the run's files beside its log; an absolute path, made if need be. */
   artifacts(runId: string): Promise<string>;
+  /**
+   * Of a store that keeps logs elsewhere: sees what was appended safely there. Who holds a run may append at once, on
+   * this machine; whether another writer came first shows here, in `append` or in `read`, as a `StaleLogError`.
+   */
+  flush?(runId: string): Promise<void>;
+  /** Of a store whose logs travel: takes the workspace along. */
+  readonly work?: WorkCarrier;
+}
+
+/** Carries snapshots of the workspace from one machine to the next, as the commits that the log names. */
+export interface WorkCarrier {
+  /** The snapshot goes along with the lines appended next. */
+  keep(runId: string, commit: string): void;
+  /**
+   * Calls `adopt` unless the checkout on this machine was the last to make or adopt the snapshot. `fetch` brings it into
+   * the repository that keeps the workspace's snapshots, which must be there by then.
+   */
+  bring(runId: string, commit: string, adopt: (fetch: () => Promise<void>) => Promise<void>): Promise<void>;
 }
 
 /** A name by which there can be no store or no run: bad usage. */
@@ -27,6 +45,13 @@ export class BadStoreNameError extends Error {
 /** Another writer appended first; read again. */
 export class StaleLogError extends Error {
   override readonly name = "StaleLogError";
+  /** Lines that had been appended on this machine, in order, and are on no record now: append what of them still holds. */
+  readonly undone: readonly string[];
+
+  constructor(message: string, undone: readonly string[] = []) {
+    super(message);
+    this.undone = undone;
+  }
 }
 
 /** The log is damaged: refused, never guessed at. The message names the run, the line and what is wrong. */

@@ -2,24 +2,28 @@ import { advance, EmptyLogError } from "../engine/advance.ts";
 import { type RunEvent, type RunStarted, readEvent } from "../engine/event.ts";
 import { type Session, startSession } from "../engine/session.ts";
 import { type LogStore, StaleLogError } from "../ports/store.ts";
+import { relocate } from "./arrive.ts";
+import { openTrail, type Trail } from "./trail.ts";
 
 /** A run as it stands in a store: its session, and how many lines of its log that session has been fed. */
 export interface OpenRun {
   readonly session: Session;
+  readonly trail: Trail;
   lines: number;
 }
 
 /** Reads the events of a run, oldest first; throws `EmptyLogError` for a run never begun. */
-export async function readRun(store: LogStore, runId: string): Promise<readonly RunEvent[]> {
+async function readRun(store: LogStore, runId: string): Promise<readonly RunEvent[]> {
   const lines = await store.read(runId);
   if (lines.length === 0) throw new EmptyLogError(`there is no run ${runId} here`);
   return lines.map(readEvent);
 }
 
-/** Reads a run and feeds its whole log to a new session. */
-export async function openRun(store: LogStore, runId: string): Promise<OpenRun> {
+/** Reads a run and feeds its whole log to a new session; `artifacts` is where its folder lies on this machine. */
+export async function openRun(store: LogStore, runId: string, artifacts?: string): Promise<OpenRun> {
   const events = await readRun(store, runId);
-  return { session: advance(events), lines: events.length };
+  const session = advance(artifacts === undefined ? events : relocate(events, artifacts));
+  return { session, trail: openTrail(events), lines: events.length };
 }
 
 /** The id of a new run is taken. */
@@ -30,11 +34,14 @@ export class TakenRunError extends Error {
 /** Writes the first line of a run. */
 export async function beginRun(store: LogStore, started: RunStarted): Promise<OpenRun> {
   const { run } = started.facts;
-  await store.append(run, 0, [writeEvent(started)]).catch((error: unknown) => {
+  try {
+    await store.append(run, 0, [writeEvent(started)]);
+    await store.flush?.(run);
+  } catch (error) {
     if (!(error instanceof StaleLogError)) throw error;
     throw new TakenRunError(`there is a run ${run} already: resume it, or choose another id`);
-  });
-  return { session: startSession(started), lines: 1 };
+  }
+  return { session: startSession(started), trail: openTrail([started]), lines: 1 };
 }
 
 /** The line that closes the log of a run that has ended; none where it stands there already. */

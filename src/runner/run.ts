@@ -2,6 +2,7 @@ import type { RunFacts } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
 import { agentsOf } from "../plan/agents.ts";
 import type { Plan } from "../plan/plan.ts";
+import { arrive } from "./arrive.ts";
 import { type Leg, startLeg } from "./leg.ts";
 import { beginRun, type OpenRun, openRun } from "./log.ts";
 import type { World } from "./world.ts";
@@ -39,13 +40,15 @@ export async function start(
 /** Goes on with a run from its log alone; throws `RunHeldError` while another process drives it. */
 export async function resume(runId: string, world: World, limits: Limits = {}): Promise<Session> {
   return await holding(world, runId, async () => {
-    const opened = await openRun(world.store, runId);
+    const artifacts = await world.store.artifacts(runId);
+    const opened = await openRun(world.store, runId, artifacts);
     // An end that a kill kept out of the log is still to be written there.
     if (opened.session.closed)
       throw new EndedRunError(`run ${runId} has ended; there is nothing to resume: begin a new run`);
-    world.clearOrphans(await world.store.artifacts(runId));
+    world.clearOrphans(artifacts);
     const before = opened.session.take();
     world.recall?.(before);
+    await arrive(world, runId, opened.trail.commit);
     return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
 }

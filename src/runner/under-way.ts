@@ -8,6 +8,7 @@ import type { World } from "./world.ts";
 export interface UnderWay {
   /** Whether anything will still bring a fact. */
   readonly busy: boolean;
+  has(path: string): boolean;
   start(need: Need, session: Session): void;
   /** The facts that have arrived, waiting for the first; none when woken without any. Throws what broke. */
   next(): Promise<readonly RunEvent[]>;
@@ -53,6 +54,7 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
     get busy() {
       return work.size > 0 || arrived.length > 0;
     },
+    has: (path) => work.has(path),
     start(need, { facts, ledger }) {
       const stop = new AbortController();
       const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal };

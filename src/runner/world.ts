@@ -27,6 +27,8 @@ export interface World {
   tell(event: ToldEvent): void;
   /** Hears, when a run is resumed, what was told before. */
   recall?(events: readonly ToldEvent[]): void;
+  /** Hears what people should know beside the run's own story. */
+  notice?(text: string): void;
   /** Hears what agents and processes say while they work. */
   onText?(path: string, text: string): void;
 }

@@ -28,23 +28,33 @@ export interface Folder {
 export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), "until-green-test-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  const write = (files: Readonly<Record<string, string>>) => {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(path, name)), { recursive: true });
-      writeFileSync(join(path, name), text);
-    }
-  };
+  const folder = folderAt(path);
   if (!bare) {
-    write({ "README.md": "a project\n" });
+    folder.write({ "README.md": "a project\n" });
     const git = (...words: string[]) =>
       execFileSync("git", words, { cwd: path, env: { ...process.env, ...identity } });
     git("init", "--quiet", "--initial-branch=main");
     git("add", "--all");
     git("commit", "--quiet", "--message", "begin");
   }
+  return folder;
+}
+
+/** A folder that is there already, with the environment its processes get; this process's own unless told. */
+export function folderAt(
+  path: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Folder {
+  const write = (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(path, name)), { recursive: true });
+      writeFileSync(join(path, name), text);
+    }
+  };
   const start = (...words: readonly string[]) => {
     const child = spawn(process.execPath, [program, ...words], {
       cwd: path,
+      env,
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stdout = "";

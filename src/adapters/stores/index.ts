@@ -5,6 +5,8 @@
 import { resolve } from "node:path";
 import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
 import { directoryStore } from "./directory.ts";
+import type { GitRefOptions } from "./git/open-run.ts";
+import { gitRefStore } from "./git-ref.ts";
 import { memoryStore } from "./memory.ts";
 
 export interface StoreDefaults {
@@ -12,15 +14,17 @@ export interface StoreDefaults {
   readonly cwd: string;
   /** The folder that keeps runs when nothing is said. */
   readonly directory: string;
+  /** What a store at a git host needs to know; without it there is none. */
+  readonly git?: Omit<GitRefOptions, "remote" | "cwd">;
 }
 
-/** The store that `--store` names: `memory` or `dir:PATH`; without a name, the default folder. */
+/** The store that `--store` names: `memory`, `dir:PATH` or `git[:REMOTE]`; without a name, the default folder. */
 export function openStore(spec: string | undefined, defaults: StoreDefaults): LogStore {
   if (spec === undefined) return directoryStore(resolve(defaults.cwd, defaults.directory));
   const [kind = "", ...rest] = spec.split(":");
   const open = Object.hasOwn(stores, kind) ? stores[kind] : undefined;
   if (open === undefined)
-    throw new BadStoreNameError(`--store ${spec}: there is no such store; say memory or dir:PATH`);
+    throw new BadStoreNameError(`--store ${spec}: there is no such store; say memory, dir:PATH or git`);
   return open(rest.join(":"), defaults);
 }
 
@@ -30,9 +34,6 @@ const stores: Readonly<Record<string, (rest: string, defaults: StoreDefaults) =>
     if (path === "") throw new BadStoreNameError("--store dir: needs a folder, as in dir:runs");
     return directoryStore(resolve(cwd, path));
   },
-  git: () => {
-    throw new BadStoreNameError(
-      "--store git is not here yet: it comes with the action; say memory or dir:PATH",
-    );
-  },
+  git: (remote, { cwd, git = { environment: {} } }) =>
+    gitRefStore({ ...git, cwd, remote: remote === "" ? "origin" : remote }),
 };

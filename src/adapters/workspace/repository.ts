@@ -15,9 +15,7 @@ export interface Repository {
 }
 
 /** Finds the checkout a folder is in; `undefined` where there is none, or no git. */
-export async function findRepository(
-  dir: string,
-): Promise<{ readonly top: string; readonly gitDir: string } | undefined> {
+export async function findRepository(dir: string): Promise<Repository | undefined> {
   try {
     return await readRepository(dir);
   } catch {

@@ -22,13 +22,15 @@ test("--store memory leaves nothing", async () => {
   expect(existsSync(cwd)).toBe(false);
 });
 test.each([
-  ["git", "comes with the action"],
-  ["git:origin", "comes with the action"],
-  ["s3:bucket", "there is no such store; say memory or dir:PATH"],
+  ["s3:bucket", "there is no such store; say memory, dir:PATH or git"],
   ["dir:", "needs a folder"],
   ["dir", "needs a folder"],
   ["toString", "there is no such store"],
   ["", "there is no such store"],
 ])("--store %j is refused with a sentence", (spec, sentence) => {
   expect(() => openStore(spec, defaults)).toThrow(sentence);
+});
+test("--store git asks for a remote only when it is used", async () => {
+  const here = { ...defaults, cwd: tmpdir(), git: { environment: process.env } };
+  await expect(openStore("git:nowhere", here).read("run-001")).rejects.toThrow("has no remote nowhere");
 });

@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { type LogStore, RunHeldError, StaleLogError } from "../../ports/store.ts";
+import { carryWork } from "./git/carry.ts";
+import { holdRun, type Rhythm } from "./git/held-run.ts";
+import { listRuns } from "./git/list.ts";
+import { bareRepository, folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
+import { push } from "./git/push.ts";
+import { catchUp } from "./git/record.ts";
+import { findRemote, type Remote } from "./git/remote.ts";
+import { heldBy, remedy, tryLock } from "./lock.ts";
+import { assertRunId } from "./run-id.ts";
+
+/** Hosts advise at most six pushes a minute. */
+const usual: Rhythm = { pushMs: 10_000, lookMs: 5_000 };
+
+/**
+ * Keeps each run in two refs of a git host: `state`, a chain of small commits with the log, and `work`, the workspace.
+ * Nothing is written into the checkout's own repository; what this machine keeps meanwhile lies in a temporary folder.
+ * Who holds a run appends on this machine at once and at the remote now and then; all others append at the remote.
+ */
+export function gitRefStore(options: GitRefOptions): LogStore {
+  const { reach, open, opened } = openRuns(options);
+  return {
+    async read(runId, after = 0) {
+      const { record, alone, held } = await open(runId);
+      if (held !== undefined) return await held.read(after);
+      await alone(() => catchUp(record));
+      return record.lines.slice(after);
+    },
+    async append(runId, after, lines) {
+      const run = await open(runId);
+      if (lines.some((line) => line.includes("\n")))
+        throw new Error("a line of a log may not hold a line break");
+      if (run.held !== undefined) return run.held.append(after, lines);
+      await run.alone(() => appendThere(run, after, lines));
+    },
+    async hold(runId) {
+      return await hold(await open(runId), options.rhythm ?? usual);
+    },
+    async flush(runId) {
+      await (await open(runId)).held?.flush();
+    },
+    async list() {
+      const remote = await reach();
+      const format = options.checkout?.format ?? "sha1";
+      return await listRuns(remote, await bareRepository(folderOf(options, remote), "list.git", format));
+    },
+    async artifacts(runId) {
+      return await (await open(runId)).artifacts();
+    },
+    work: carryWork(options, opened),
+  };
+}
+
+function openRuns(options: GitRefOptions) {
+  const opening = new Map<string, Promise<OpenRun>>();
+  const opened = new Map<string, OpenRun>();
+  let remote: Promise<Remote> | undefined;
+  const reach = () => {
+    remote ??= findRemote({ timeoutMs: 60_000, patienceMs: 60_000, ...options });
+    return remote;
+  };
+  const open = async (runId: string) => {
+    assertRunId(runId);
+    const run = opening.get(runId) ?? reach().then((found) => openRun(options, found, runId));
+    opening.set(runId, run);
+    opened.set(runId, await run);
+    return await run;
+  };
+  return { reach, open, opened };
+}
+
+/** Of a writer who does not hold the run: on record at the remote, or not at all. */
+async function appendThere(run: OpenRun, after: number, lines: readonly string[]): Promise<void> {
+  const { record } = run;
+  const stale = () =>
+    new StaleLogError(`run ${record.runId} has ${record.lines.length} lines, not ${after}: read again`);
+  // A log only grows: who knows fewer lines than we do is late, whatever the remote says.
+  if (record.lines.length < after) await catchUp(record);
+  if (record.lines.length !== after) throw stale();
+  if (lines.length === 0) return;
+  const { epoch = 0, work, artifacts } = record.tip?.head ?? {};
+  if (!(await push(record, { ...run.baggage(), lines, epoch, work, artifacts }))) throw stale();
+}
+
+async function hold(run: OpenRun, rhythm: Rhythm): Promise<() => Promise<void>> {
+  const { record, alone } = run;
+  const owner = join(record.dir, "owner");
+  const taken = await tryLock(owner);
+  if (!("release" in taken))
+    throw new RunHeldError(`run ${record.runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
+  try {
+    await alone(() => catchUp(record));
+    const baggage = () => ({ ...run.baggage(), artifacts: run.packed() });
+    const held = holdRun({ record, rhythm, alone, baggage, pushed: run.marked });
+    run.held = held;
+    return async () => {
+      if (run.held !== held) return;
+      await held.release();
+      run.held = undefined;
+      taken.release();
+    };
+  } catch (error) {
+    taken.release();
+    throw error;
+  }
+}

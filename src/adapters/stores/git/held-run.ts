@@ -1,0 +1,152 @@
+import { StaleLogError } from "../../../ports/store.ts";
+import { dropPending, pendingFile, readPending } from "./pending.ts";
+import { type Push, push } from "./push.ts";
+import { catchUp, type RunRecord } from "./record.ts";
+
+/** How often a run that is driven here goes to the remote, in milliseconds. */
+export interface Rhythm {
+  /** Between two pushes: hosts ask for few. */
+  readonly pushMs: number;
+  /** Between two looks for what others wrote. */
+  readonly lookMs: number;
+}
+
+/** A run that this process drives: written down here at once, taken to the remote now and then. */
+export interface HeldRun {
+  read(after: number): Promise<readonly string[]>;
+  append(after: number, lines: readonly string[]): void;
+  /** Takes the snapshot along from now on. */
+  keep(commit: string): void;
+  flush(): Promise<void>;
+  /** Pushes what there is, if it can be; what cannot stays on this machine for the next one who holds the run. */
+  release(): Promise<void>;
+}
+
+interface Holding {
+  readonly record: RunRecord;
+  readonly rhythm: Rhythm;
+  /** Runs one thing at a time at the remote. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** What a push takes along besides the lines. */
+  baggage(): Omit<Push, "lines" | "epoch" | "work">;
+  /** Hears that a push went well. */
+  pushed(): void;
+}
+
+/** Takes a run that was just read from the remote, with what an earlier process here could not push any more. */
+export function holdRun(holding: Holding): HeldRun {
+  const { record, rhythm, alone, baggage } = holding;
+  const epoch = (record.tip?.head.epoch ?? 0) + 1;
+  let work = record.tip?.head.work;
+  let pushed = Number.NEGATIVE_INFINITY;
+  let looked = performance.now();
+  let begun = false;
+  takeUpPending(record);
+
+  const pushAll = async () => {
+    while (record.pending.length > 0) {
+      pushed = performance.now();
+      const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
+      if (!went) return;
+      keepPending(record);
+      holding.pushed();
+    }
+  };
+  // A remote out of reach is no reason to stop an agent: it is tried again, and the next flush says so.
+  const later = openTimer(async () => {
+    await alone(pushAll).catch(() => undefined);
+    if (record.pending.length > 0) later.set(rhythm.pushMs);
+  });
+
+  return {
+    async read(after) {
+      if (performance.now() - looked >= rhythm.lookMs) {
+        looked = performance.now();
+        await alone(() => catchUp(record)).catch(passOver);
+      }
+      // What an earlier process left is for the first append: until then nobody has counted on it.
+      if (begun) sayUndone(record);
+      return [...record.lines, ...record.pending].slice(after);
+    },
+    append(after, lines) {
+      begun = true;
+      sayUndone(record);
+      const count = record.lines.length + record.pending.length;
+      if (after !== count)
+        throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
+      if (lines.length === 0) return;
+      pendingFile(record.dir, record.runId, record.tip?.id).append(record.pending.length, lines);
+      for (const line of lines) record.pending.push(line);
+      later.set(Math.max(Math.min(rhythm.pushMs, 500), pushed + rhythm.pushMs - performance.now()));
+    },
+    keep(commit) {
+      work = commit;
+    },
+    async flush() {
+      await alone(pushAll);
+      later.clear();
+      sayUndone(record);
+    },
+    async release() {
+      later.close();
+      await alone(pushAll).catch(() => undefined);
+    },
+  };
+}
+
+function sayUndone(record: RunRecord): void {
+  if (record.undone.length === 0) return;
+  const { undone } = record;
+  record.undone = [];
+  throw new StaleLogError(`run ${record.runId} was written to by another: read again`, undone);
+}
+
+/** One timer: set while it is set, it keeps its time; closed, it rings no more. */
+function openTimer(ring: () => Promise<void>) {
+  let timer: NodeJS.Timeout | undefined;
+  let open = true;
+  const clear = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  return {
+    clear,
+    set(ms: number) {
+      if (!open || timer !== undefined) return;
+      timer = setTimeout(() => {
+        timer = undefined;
+        void ring();
+      }, ms);
+      timer.unref();
+    },
+    close() {
+      open = false;
+      clear();
+    },
+  };
+}
+
+/** A look that did not come through is made again later; damage is not passed over. */
+function passOver(error: unknown): void {
+  if ((error as Error).name !== "RemoteError") throw error;
+}
+
+/** After a push: what was appended meanwhile waits behind the new commit; then the older files may go. */
+function keepPending(record: RunRecord): void {
+  const { dir, runId, tip, pending } = record;
+  dropPending(dir);
+  if (pending.length > 0) pendingFile(dir, runId, tip?.id).append(0, pending);
+}
+
+/** Lines after the tip wait to be pushed; after an older commit, they go back to the run unless they got there. */
+function takeUpPending(record: RunRecord): void {
+  for (const { base, lines } of readPending(record.dir, record.runId)) {
+    if (base === record.tip?.id) {
+      record.pending = [...lines];
+      continue;
+    }
+    const start = base === undefined ? 0 : record.counts.get(base);
+    if (start === undefined || lines.every((line, at) => record.lines[start + at] === line)) continue;
+    record.undone.push(...lines);
+  }
+}

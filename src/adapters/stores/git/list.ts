@@ -1,0 +1,31 @@
+import { isRunId } from "../run-id.ts";
+import { readHead } from "./chain.ts";
+import { readObjects } from "./objects.ts";
+import { spaces } from "./record.ts";
+import { fetchObjects, listRefs, type Remote } from "./remote.ts";
+
+/** The ids of all runs a remote keeps, newest first. Its repository is one of its own: histories are cut off in it. */
+export async function listRuns(remote: Remote, gitDir: string): Promise<readonly string[]> {
+  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
+  const found = [...refs].flatMap(([ref, tip]) => {
+    const id = /^refs\/(?:heads\/)?until-green\/([^/]+)\/state$/.exec(ref)?.[1] ?? "";
+    return isRunId(id) ? [{ id, ref, tip }] : [];
+  });
+  for (let at = 0; at < found.length; at += atOnce) {
+    const what = found.slice(at, at + atOnce).map(({ ref }) => ref);
+    await fetchObjects(remote, { gitDir, what, options: ["--depth=1"] });
+  }
+  const states = await readObjects(
+    gitDir,
+    found.map(({ tip }) => `${tip}:state`),
+  );
+  const runs = found.map(({ id }, index) => ({ id, started: readHead(states[index])?.started ?? "" }));
+  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]) =>
+    compare(b.started, a.started) || compare(b.id, a.id);
+  return [...new Set(runs.toSorted(newest).map(({ id }) => id))];
+}
+
+/** Refs asked for in one fetch: they stand on a command line. */
+const atOnce = 200;
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../../environment.ts";
+import { git } from "../../workspace/git.ts";
+import { packArtifacts, unpackArtifacts } from "./artifacts.ts";
+import type { HeldRun, Rhythm } from "./held-run.ts";
+import type { ObjectFormat } from "./objects.ts";
+import { ownFolder } from "./own-folder.ts";
+import type { Push } from "./push.ts";
+import { catchUp, type RunRecord, spaces } from "./record.ts";
+import type { Remote } from "./remote.ts";
+
+export interface GitRefOptions {
+  /** A remote of the checkout, or a URL. */
+  readonly remote: string;
+  readonly cwd: string;
+  /** The checkout whose work travels; without one only logs do. */
+  readonly checkout?: { readonly gitDir: string; readonly objects: string; readonly format: ObjectFormat };
+  /** The repository that keeps a run's snapshots of the workspace. */
+  snapshots?(runId: string): string;
+  readonly environment: Environment;
+  /** Values that must not leave this machine. */
+  readonly secrets?: readonly string[];
+  readonly rhythm?: Rhythm;
+  /** The longest one exchange may take, and how long to try again when nothing comes through; in milliseconds. */
+  readonly timeoutMs?: number;
+  readonly patienceMs?: number;
+  /** Hears what people should know. */
+  notice?(text: string): void;
+}
+
+/** A run of a git-ref store in this process. */
+export interface OpenRun {
+  readonly record: RunRecord;
+  held: HeldRun | undefined;
+  /** Runs one thing at a time at the remote. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
+  /** What a push takes along besides the lines. */
+  baggage(): Omit<Push, "lines" | "epoch" | "work" | "artifacts">;
+  /** The folder's small files, as they are now. */
+  packed(): string | undefined;
+  /** Remembers that the folder is as the record has it. */
+  marked(): void;
+  /** The folder for the run's files, with what other machines put into it. */
+  artifacts(): Promise<string>;
+}
+
+export async function openRun(options: GitRefOptions, remote: Remote, runId: string): Promise<OpenRun> {
+  const dir = folderOf(options, remote, runId);
+  const format = options.checkout?.format ?? "sha1";
+  const record: RunRecord = {
+    runId,
+    remote,
+    dir,
+    gitDir: await bareRepository(dir, "state.git", format),
+    format,
+    space: spaces[0],
+    tip: undefined,
+    work: undefined,
+    lines: [],
+    counts: new Map(),
+    pending: [],
+    undone: [],
+    inFlight: undefined,
+  };
+  const folder = join(dir, "artifacts");
+  const mark = join(dir, "artifacts-of");
+  const marked = () => writeFileSync(mark, record.tip?.head.artifacts ?? "");
+  let last: Promise<unknown> = Promise.resolve();
+  const alone = <T>(work: () => Promise<T>) => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
+  return {
+    record,
+    held: undefined,
+    alone,
+    baggage: () => ({
+      owner: ownerOf(options.environment),
+      sources: sourcesOf(options, runId),
+      notice: options.notice ?? (() => undefined),
+    }),
+    packed: () => packArtifacts(record, folder, options.secrets ?? []),
+    marked,
+    artifacts: () =>
+      alone(async () => {
+        mkdirSync(folder, { recursive: true });
+        if (record.tip === undefined) await catchUp(record);
+        const there = record.tip?.head.artifacts;
+        const here = existsSync(mark) ? readFileSync(mark, "utf8") : "";
+        if (there !== undefined && there !== here) await unpackArtifacts(record, there, folder);
+        marked();
+        return folder;
+      }),
+  };
+}
+
+/** Where this machine keeps what belongs to a checkout and a remote; a machine may have several of both. */
+export function folderOf(options: GitRefOptions, remote: Remote, ...names: readonly string[]): string {
+  const { checkout, cwd, environment } = options;
+  const key = createHash("sha256")
+    .update(`${remote.name}\0${checkout?.gitDir ?? cwd}`)
+    .digest("hex");
+  return ownFolder(environment, key.slice(0, 16), ...names);
+}
+
+export async function bareRepository(dir: string, name: string, format: ObjectFormat): Promise<string> {
+  const path = join(dir, name);
+  if (existsSync(join(path, "HEAD"))) return path;
+  const args = ["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, path];
+  await git({ cwd: dir, args });
+  return path;
+}
+
+/** Where the objects of the workspace and its snapshots are. */
+function sourcesOf({ checkout, snapshots }: GitRefOptions, runId: string): readonly string[] {
+  if (checkout === undefined) return [];
+  return [...(snapshots === undefined ? [] : [join(snapshots(runId), "objects")]), checkout.objects];
+}
+
+/** In words for people: the job, or the process. */
+const ownerOf = ({ GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt = "1" }: Environment) =>
+  run === undefined ? `process ${process.pid} on ${hostname()}` : `workflow run ${run}, attempt ${attempt}`;

@@ -1,0 +1,34 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { logFile } from "../log-file.ts";
+
+/** Lines recorded on this machine that the remote has not got yet, and the commit they come after. */
+export interface Pending {
+  /** `undefined` before the first commit. */
+  readonly base: string | undefined;
+  readonly lines: readonly string[];
+}
+
+/** What an earlier process of this machine could not push any more. */
+export function readPending(dir: string, runId: string): readonly Pending[] {
+  return namesIn(dir).map((name) => ({
+    base: name.slice(prefix.length, -suffix.length).replace(nothing, "") || undefined,
+    lines: logFile(runId, join(dir, name)).read(0),
+  }));
+}
+
+/** The file that takes the lines after a commit. */
+export const pendingFile = (dir: string, runId: string, base: string | undefined) =>
+  logFile(runId, join(dir, `${prefix}${base ?? nothing}${suffix}`));
+
+/** Forgets all that was waiting: the remote has it now, or the run has been told. */
+export function dropPending(dir: string): void {
+  for (const name of namesIn(dir)) rmSync(join(dir, name), { force: true });
+}
+
+const prefix = "pending-";
+const suffix = ".jsonl";
+const nothing = "none";
+
+const namesIn = (dir: string) =>
+  readdirSync(dir).filter((name) => name.startsWith(prefix) && name.endsWith(suffix));

@@ -1,0 +1,207 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Environment } from "../../environment.ts";
+import { type ProcessEnd, runProcess } from "../../process.ts";
+import { git, readable } from "../../workspace/git.ts";
+
+/** A git host that keeps runs. */
+export interface Remote {
+  /** As people may see it: without a password in it. */
+  readonly name: string;
+  /** The environment in which git reaches it, under the name `until-green`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The longest one exchange may take, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long to go on trying when nothing comes through, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** The host could not be asked, or does not let us. */
+export class RemoteError extends Error {
+  override readonly name = "RemoteError";
+}
+
+interface RemoteOptions {
+  /** A remote of the checkout, or a URL. */
+  readonly remote: string;
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+  readonly patienceMs: number;
+}
+
+/**
+ * Reads how the checkout reaches its remote, once and before any agent can change it. Of its settings only those that
+ * name the host and the key to it are taken.
+ */
+export async function findRemote(options: RemoteOptions): Promise<Remote> {
+  const { cwd, environment, timeoutMs, patienceMs } = options;
+  const url = await urlOf(options);
+  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+  const listed = await git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const access = readable(listed.out)
+    .split("\0")
+    .flatMap((entry) => {
+      const [, name = "", value = "true"] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
+      return /^(credential|http)\.|^core\.sshcommand$/.test(name) ? [[name, value] as const] : [];
+    });
+  const settings = [
+    ...fixed,
+    ...access,
+    ...tokenFor(url, { access, environment }),
+    [`remote.${alias}.url`, url],
+  ];
+  const numbered = settings.flatMap(([name = "", value = ""], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  const inherited = Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && passed.test(name) ? [[name, value]] : [],
+  );
+  const env = {
+    GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+    ...Object.fromEntries(inherited),
+    ...plain,
+    ...Object.fromEntries(numbered),
+    GIT_CONFIG_COUNT: String(settings.length),
+  };
+  return { name: url.replace(/\/\/[^@/]*@/, "//"), env, timeoutMs, patienceMs };
+}
+
+/** The refs of a remote that match some patterns, by name; tries again while nothing comes through. */
+export async function listRefs(
+  remote: Remote,
+  { gitDir, patterns }: { readonly gitDir: string; readonly patterns: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await persist(remote, gitDir, ["ls-remote", alias, ...patterns]);
+  const rows = stdout.split("\n").filter(Boolean);
+  return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
+}
+
+/** Brings refs or commits into a repository, without pointing anything at them. */
+export async function fetchObjects(
+  remote: Remote,
+  { gitDir, what, options = [] }: { gitDir: string; what: readonly string[]; options?: readonly string[] },
+): Promise<void> {
+  const quiet = ["--quiet", "--no-write-fetch-head", "--no-tags", "--no-auto-gc"];
+  await persist(remote, gitDir, ["fetch", ...quiet, ...options, alias, ...what]);
+}
+
+export interface Update {
+  readonly ref: string;
+  readonly to: string;
+  readonly expected: string | undefined;
+}
+
+/** Pushes commits by name, once. What is answered says why, never whether: the refs have to be read again. */
+export async function pushOnce(
+  remote: Remote,
+  { gitDir, updates, atomic }: { gitDir: string; updates: readonly Update[]; atomic: boolean },
+): Promise<string> {
+  const leases = updates.map(({ ref, expected = "" }) => `--force-with-lease=${ref}:${expected}`);
+  const refs = updates.map(({ ref, to }) => `${to}:${ref}`);
+  const how = ["--porcelain", "--no-verify", ...(atomic ? ["--atomic"] : [])];
+  const end = await run(remote, gitDir, ["push", ...how, ...leases, alias, ...refs]);
+  return end.exitCode === 0 ? "" : saidBy(end);
+}
+
+/** Whether a host's words mean that this key may not, which waiting does not change. */
+export const isForbidden = (said: string) =>
+  /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
+    said,
+  );
+
+/** What was asked for is not there, and waiting does not bring it. */
+const isGone = (said: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(said);
+
+export const forbidden = (remote: Remote) =>
+  new RemoteError(
+    `${remote.name} does not let this job keep the run: give the job \`permissions: contents: write\`, ` +
+      "or git a key that may push there",
+  );
+
+const alias = "until-green";
+
+const fixed: readonly (readonly [string, string])[] = Object.entries({
+  "core.hooksPath": "/dev/null",
+  "core.compression": "1",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "push.gpgSign": "false",
+  "safe.directory": "*",
+});
+
+const plain = {
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+} as const;
+
+const passed =
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
+
+async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
+  const local = (text: string) =>
+    !/^[a-z0-9+.-]+:/i.test(text) && existsSync(resolve(cwd, text)) ? resolve(cwd, text) : text;
+  if (/[/:\\]/.test(remote)) return local(remote);
+  const args = ["remote", "get-url", "--push", remote];
+  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+  const { code, out } = await git({ cwd, args, env: personal, accept: [0, 2, 128] });
+  if (code === 0) return local(readable(out).trim());
+  throw new RemoteError(
+    `--store git: ${cwd} has no remote ${remote}; name another with --store git:REMOTE or a URL`,
+  );
+}
+
+/** The job's token, for its own server and no other, where the checkout keeps no key of its own. */
+function tokenFor(
+  url: string,
+  { access, environment }: { access: readonly (readonly [string, string])[]; environment: Environment },
+): readonly (readonly [string, string])[] {
+  const server = `${environment["GITHUB_SERVER_URL"] ?? "https://github.com"}/`;
+  const token = environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
+  const has = access.some(([name]) => name.startsWith("http.") && name.endsWith(".extraheader"));
+  if (!token || has || !url.startsWith(server)) return [];
+  const key = Buffer.from(`x-access-token:${token}`).toString("base64");
+  return [[`http.${server}.extraheader`, `AUTHORIZATION: basic ${key}`]];
+}
+
+/** Runs git until it succeeds, or patience ends. */
+async function persist(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
+  const end = performance.now() + remote.patienceMs;
+  for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
+    const ended = await run(remote, gitDir, args);
+    if (ended.exitCode === 0) return ended;
+    const said = saidBy(ended);
+    if (isForbidden(said)) throw forbidden(remote);
+    if (isGone(said)) throw new RemoteError(`${remote.name} has not got it: ${lastLine(said)}`);
+    if (performance.now() + pause > end) throw unreachable(remote, said);
+    await wait(pause * (0.8 + Math.random() * 0.4));
+  }
+}
+
+export const unreachable = (remote: Remote, said: string) =>
+  new RemoteError(
+    `${remote.name} cannot be reached to keep the run (${lastLine(said)}): try again; what was recorded is not lost`,
+  );
+
+function run(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
+  return runProcess({
+    command: "git",
+    args,
+    cwd: gitDir,
+    env: remote.env,
+    timeoutMs: remote.timeoutMs,
+    signal: new AbortController().signal,
+    keepBytes: 16 * 1024 * 1024,
+  });
+}
+
+/** All it printed: a push tells on standard output what became of each ref. */
+const saidBy = (end: ProcessEnd) =>
+  end.how === "exited" ? `${end.stdout}\n${end.stderr}` : (end.fault?.message ?? `git was ${end.how}`);
+
+export const lastLine = (text: string) => text.trim().split("\n").at(-1)?.trim() || "no reason given";

@@ -1,0 +1,157 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once. */
+export type Fault = "drop" | "refuse" | "hang" | { readonly slowMs: number };
+
+/** A request as a test recognises it. */
+export interface GitRequest {
+  /** `push` sends, `pull` fetches, `refs` asks for either. */
+  readonly kind: "refs" | "push" | "pull";
+  /** Counted from 1, per kind. */
+  readonly number: number;
+}
+
+/** A git host on loopback, with one bare repository behind a token. */
+export interface GitServer {
+  /** Without the token in it. */
+  readonly url: string;
+  readonly origin: string;
+  readonly token: string;
+  /** The bare repository, for looking and for damage. */
+  readonly path: string;
+  /** Decides what goes wrong; what it chose is counted in `fired`. */
+  fault: ((request: GitRequest) => Fault | undefined) | undefined;
+  readonly fired: GitRequest[];
+  readonly seen: GitRequest[];
+  /** Runs git in the bare repository. */
+  git(...words: readonly string[]): string;
+  /** A hook that sees every push: bash, refusing by its exit code. */
+  preReceive(script: string): void;
+  close(): Promise<void>;
+}
+
+/** No request may take longer, whatever happens. */
+const longestMs = 30_000;
+
+export async function openGitServer(): Promise<GitServer> {
+  const root = mkdtempSync(join(tmpdir(), "git-server-"));
+  const path = join(root, "project.git");
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-C", path, ...words], {
+      encoding: "utf8",
+      timeout: longestMs,
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  mkdirSync(path);
+  git("init", "--quiet", "--bare", "--initial-branch=main");
+  for (const setting of ["http.receivepack", "uploadpack.allowAnySHA1InWant"]) git("config", setting, "true");
+  const token = "loopback-token";
+  const children = new Set<ChildProcess>();
+  const counts = { refs: 0, push: 0, pull: 0 };
+  const server = createServer((request, response) => {
+    if (!isAllowed(request, token)) return void denied(response);
+    const kind = kindOf(request.url ?? "");
+    const seen = { kind, number: ++counts[kind] };
+    open.seen.push(seen);
+    const fault = open.fault?.(seen);
+    if (fault !== undefined) open.fired.push(seen);
+    if (fault === "hang") return;
+    if (fault === "refuse") return void response.writeHead(500).end("broken on purpose");
+    const wait = typeof fault === "object" ? fault.slowMs : 0;
+    setTimeout(() => children.add(answer({ request, response, root, drop: fault === "drop" })), wait);
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket.setTimeout(longestMs, () => socket.destroy()));
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const open: GitServer = {
+    url: `${origin}/project.git`,
+    origin,
+    token,
+    path,
+    fault: undefined,
+    fired: [],
+    seen: [],
+    git,
+    preReceive: (script) =>
+      writeFileSync(join(path, "hooks", "pre-receive"), `#!/bin/bash\n${script}\n`, { mode: 0o755 }),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      for (const child of children) child.kill("SIGKILL");
+      await new Promise((closed) => server.close(closed));
+      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return open;
+}
+
+const isAllowed = ({ headers }: IncomingMessage, token: string) =>
+  headers.authorization?.toLowerCase().startsWith("basic ") === true &&
+  Buffer.from(headers.authorization.slice(6), "base64").toString().endsWith(`:${token}`);
+
+const denied = (response: ServerResponse) =>
+  response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end("a token is needed");
+
+function kindOf(url: string): GitRequest["kind"] {
+  if (url.includes("/info/refs")) return "refs";
+  return url.endsWith("/git-receive-pack") ? "push" : "pull";
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly root: string;
+  readonly drop: boolean;
+}
+
+/** Puts a request to `git http-backend`, which speaks CGI. */
+function answer({ request, response, root, drop }: Exchange): ChildProcess {
+  const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
+  const header = (name: string) => String(request.headers[name] ?? "");
+  const child = spawn("git", ["http-backend"], {
+    env: {
+      PATH: process.env["PATH"],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: "1",
+      REMOTE_USER: "tester",
+      PATH_INFO: pathname,
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method,
+      CONTENT_TYPE: header("content-type"),
+      HTTP_CONTENT_ENCODING: header("content-encoding"),
+      GIT_PROTOCOL: header("git-protocol"),
+    },
+    stdio: ["pipe", "pipe", "ignore"],
+    timeout: longestMs,
+    killSignal: "SIGKILL",
+  });
+  const parts: Buffer[] = [];
+  child.stdout.on("data", (part: Buffer) => parts.push(part));
+  child.on("close", () => (drop ? request.socket.destroy() : send(response, Buffer.concat(parts))));
+  child.stdin.on("error", () => undefined);
+  request.pipe(child.stdin);
+  return child;
+}
+
+function send(response: ServerResponse, cgi: Buffer): void {
+  const end = cgi.indexOf("\r\n\r\n");
+  const fields = cgi
+    .subarray(0, Math.max(end, 0))
+    .toString("latin1")
+    .split("\r\n")
+    .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]);
+  const status = fields.find(([name]) => name.toLowerCase() === "status")?.[1] ?? (end < 0 ? "500" : "200");
+  response.writeHead(
+    Number.parseInt(status, 10),
+    fields.flatMap(([name, value]) => (/^(status|)$/i.test(name) ? [] : [name, value])),
+  );
+  response.end(cgi.subarray(end + 4));
+}

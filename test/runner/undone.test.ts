@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { readEvent } from "../../src/engine/event.ts";
+import { type LogStore, StaleLogError } from "../../src/ports/store.ts";
+import { openTrail } from "../../src/runner/trail.ts";
+import { stage } from "../parts/stage.ts";
+
+const source = `
+name: t
+nodes:
+  - { id: setup, bash: setup }
+  - id: fix
+    depends_on: [setup]
+    loop: { prompt: "round $LOOP_ITERATION", until_bash: check, max_iterations: 5 }
+  - { id: side, prompt: side }
+`;
+const message = JSON.stringify({
+  type: "run.messaged",
+  at: "2026-01-01",
+  to: "fix",
+  from: "ann",
+  text: "hello",
+});
+
+/** A store elsewhere: at one append another writer turns out to have come first, before the last lines of ours. */
+function contested(at: number, depth: number): { readonly store: LogStore; readonly lines: string[] } {
+  const lines: string[] = [];
+  let appends = 0;
+  const store: LogStore = {
+    read: async (_, after = 0) => lines.slice(after),
+    async append(_, after, more) {
+      expect(after).toBe(lines.length);
+      lines.push(...more);
+      appends += 1;
+      if (appends !== at) return;
+      const undone = lines.splice(Math.max(1, lines.length - depth));
+      lines.push(message);
+      throw new StaleLogError("another came first", undone);
+    },
+    hold: async () => async () => undefined,
+    list: async () => [],
+    artifacts: async () => "/artifacts",
+  };
+  return { store, lines };
+}
+
+const met = (lines: readonly string[]) =>
+  lines.map(readEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
+
+test.each([1, 3, 6])(
+  "facts that waited when another came first are put on record after it, and nothing is done twice (%i lines)",
+  async (depth) => {
+    for (let at = 2; at <= 8; at += 1) {
+      const { store, lines } = contested(at, depth);
+      const it = stage(source, { store, shell: ({ role }, call) => (role === "check" && call < 4 ? 1 : 0) });
+      const end = await it.begin();
+      expect(end.end, `append ${at}`).toMatchObject({ conclusion: "success", stop_reason: "until-bash" });
+      expect(it.end()).toMatchObject({ iterations: 3 });
+      const asked = it.prompts.map(({ prompt }) => prompt.replace(/[\s\S]*(round \d|side)$/, "$1"));
+      expect(asked.map((prompt) => prompt.split("\n")[0]).toSorted(), `append ${at}`).toHaveLength(4);
+      const paths = met(lines);
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(lines.filter((line) => line === message)).toHaveLength(1);
+      // What it left is a log like any other.
+      await expect(stage(source, { log: lines }).resume()).rejects.toThrow("has ended");
+    }
+  },
+);
+
+test("the workspace's last snapshot is that of the checkout, not of an item's own", () => {
+  const at = "2026-01-01";
+  const snapshot = (path: string, commit: string, conflicts?: string[]) =>
+    ({
+      type: "need.met",
+      at,
+      path,
+      port: "workspace",
+      answer: { commit, ...(conflicts === undefined ? {} : { conflicts }) },
+    }) as const;
+  const trail = openTrail([
+    snapshot("/fix#0!snapshot", "a"),
+    snapshot("/each#1!fork", "b"),
+    snapshot("/each#1/inner#1!snapshot", "x"),
+    snapshot("/each#1!join", "y", ["f"]),
+  ]);
+  expect(trail.commit).toBe("b");
+  expect(trail.take(snapshot("/each#10!snapshot", "c"))).toBe("c");
+  expect(trail.take(snapshot("/each#1!join", "d"))).toBe("d");
+  trail.take({ type: "run.resumed", at, by: "another" });
+  expect(trail.drivers).toEqual(["another"]);
+});
