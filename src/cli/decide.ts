@@ -1,10 +1,13 @@
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { secretValues } from "../adapters/environment.ts";
+import { reapRun } from "../adapters/process-group.ts";
 import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
 import { decide, type Recorded } from "../runner/decide.ts";
+import { redact } from "../runner/redact.ts";
 import { driveRun } from "./drive.ts";
-import { type ExitCode, exit, exitOf } from "./exit.ts";
+import { type ExitCode, exit, exitOf, LateError, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
 import { findPlace, type Place } from "./world.ts";
@@ -26,7 +29,7 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const said = await decide(place.store, runId, (session) => {
     const chosen = commands[name].choose(session, {
       by,
-      text,
+      text: redact(text, secretValues(process.env)),
       step,
       gate,
       since,
@@ -36,18 +39,27 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
     if ("record" in chosen) gate = chosen.gate ?? gate;
     return chosen;
   });
-  if ("refused" in said) {
-    process.stderr.write(`until-green: ${said.because}\n`);
-    return said.refused === "late" ? exit.lost : exit.usage;
-  }
+  if ("refused" in said) throw new (said.refused === "late" ? LateError : UsageError)(said.because);
   const goesOn = (name === "approve" || name === "reject") && !said.session.ended;
   if (!goesOn) {
     const output = openOutput(options);
     for (const event of said.told) output.tell(event);
     output.end();
+    if (said.session.ended) await clearOrphans(place, runId);
     return name === "tell" ? exit.ok : exitOf(said.session);
   }
   return await goOn(place, options, { runId, said });
+}
+
+/** Ends what a killed process left running for a run that is over now; a living one ends its own. */
+async function clearOrphans({ store }: Place, runId: string): Promise<void> {
+  try {
+    const release = await store.hold(runId);
+    reapRun(await store.artifacts(runId));
+    await release();
+  } catch (error) {
+    if (!(error instanceof RunHeldError)) throw error;
+  }
 }
 
 const waitMs = 100;

@@ -18,10 +18,11 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
   const who = recorded
     ? "The agent is scripted: it replays a recorded session. The tests, the checks and the changes are real."
     : `The agent is ${options.agent}.`;
-  process.stderr.write(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
+  const say = (text: string) => options.quiet || process.stderr.write(text);
+  say(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
   const agent = options.agent ?? `scripted:${join(cwd, "session.yml")}`;
   const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
-  process.stderr.write(`look around: cd ${cwd} && git diff\n`);
+  say(`look around: cd ${cwd} && git diff\n`);
   return code;
 }
 

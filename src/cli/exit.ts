@@ -8,6 +8,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** Somebody decided before: what was said came too late and changed nothing. */
+export class LateError extends Error {
+  override readonly name = "LateError";
+}
+
 /** The exit code of a run that stands as its session says. */
 export function exitOf({ end }: { readonly end: { readonly conclusion: string } | undefined }): ExitCode {
   switch (end?.conclusion) {

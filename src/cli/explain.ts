@@ -12,6 +12,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
   StaleLogError: exit.lost,
   RunHeldError: exit.lost,
   LostRunError: exit.lost,
+  LateError: exit.lost,
   BrokenLogError: exit.failed,
   DivergedLogError: exit.failed,
   BrokenWorldError: exit.failed,

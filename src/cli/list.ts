@@ -3,6 +3,7 @@ import { headline } from "../report/headline.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
@@ -27,7 +28,7 @@ export async function listCommand(options: CommonOptions): Promise<ExitCode> {
       else if (last !== undefined) process.stdout.write(`${JSON.stringify(last)}\n`);
     } catch (error) {
       // One damaged run must not hide the others.
-      process.stderr.write(`${id}  ${(error as Error).message}\n`);
+      explain(error, { json: options.json === true });
     }
   }
   return exit.ok;

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { type ExitCode, exit } from "./exit.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { help, version } from "./help.ts";
 
 /** Runs one command line and answers with its exit code; prints what went wrong. */
@@ -12,16 +12,21 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(words, { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exit.ok : exit.usage;
+    if (error instanceof CommanderError && error.exitCode === 0) return exit.ok;
     const { explain } = await import("./explain.ts");
-    return explain(error, { json: words.includes("--json") });
+    return explain(asOurs(error), { json: words.includes("--json") });
   }
 }
+
+const asOurs = (error: unknown) =>
+  error instanceof CommanderError ? new UsageError(error.message.replace(/^error: /, "")) : error;
 
 type Done = (code: ExitCode) => void;
 
 function build(done: Done): Command {
   const program = new Command("until-green");
+  // What is wrong is said in one place, in the same way for every command: by `explain`.
+  program.configureOutput({ outputError: () => undefined });
   program.exitOverride().helpCommand(false).showSuggestionAfterError(true).version(version);
   program.helpInformation = () => help;
   addRun(program, done);

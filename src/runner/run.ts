@@ -5,6 +5,7 @@ import type { Plan } from "../plan/plan.ts";
 import { arrive } from "./arrive.ts";
 import { type Leg, startLeg } from "./leg.ts";
 import { beginRun, type OpenRun, openRun } from "./log.ts";
+import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
 /** When to stop early: the run is checkpointed as paused and can be resumed. */
@@ -31,7 +32,11 @@ export async function start(
       at: world.clock.now(),
       v: 1,
       plan,
-      facts,
+      facts: {
+        ...facts,
+        message: redact(facts.message, world.secrets),
+        inputs: redact(facts.inputs, world.secrets),
+      },
     });
     return await drive(opened, world, limits);
   });

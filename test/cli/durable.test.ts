@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
+import { type Folder, isAlive, loopFile, openFolder } from "../parts/terminal.ts";
 
 const rounds = 8;
 const workflow = loopFile(`
@@ -86,6 +86,19 @@ test("a second process does not drive a run that one drives already", async () =
   expect(code).toBe(4);
 });
 
+test("cancelling a run whose process was killed ends the agent that process left behind", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow });
+  const words = ["--agent", "command:echo $$ > pid; sleep 60", "--run-id", "orphaned-run"];
+  const driving = folder.start("run", "w.yml", ...words);
+  const pid = await until(() => readFileSync(join(folder.path, "pid"), "utf8").trim() || undefined);
+  driving.process.kill("SIGKILL");
+  await driving.ended;
+  expect(isAlive(pid)).toBe(true);
+  expect((await folder.run("cancel", "orphaned-run")).code).toBe(4);
+  await until(() => !isAlive(pid) || undefined);
+});
+
 test("a resumed run leaves the agent of another checkout alone, even where both runs have one id", async () => {
   const [one, other] = [openFolder(), openFolder()];
   const gate = "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: ok } }\n";
@@ -152,15 +165,16 @@ function killAfter(child: ChildProcess, events: number, ms: number): void {
   });
 }
 
-/** Waits until something no longer throws. */
-async function until(holds: () => unknown): Promise<void> {
+/** Waits until something no longer throws and has a value. */
+async function until<T>(look: () => T | undefined): Promise<T> {
   for (let tries = 0; tries < 400; tries++) {
     try {
-      holds();
-      return;
+      const seen = look();
+      if (seen !== undefined) return seen;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 25));
+      // not there yet
     }
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error("it never came");
 }

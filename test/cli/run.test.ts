@@ -108,6 +108,18 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
+test.each([
+  [["status", "no-such-run"], "EMPTY_LOG"],
+  [["approve", "no-such-run"], "EMPTY_LOG"],
+  [["rnu"], "USAGE"],
+  [["status", "x", "--zork"], "USAGE"],
+  [["run", "nowhere"], "MISSING_FILE"],
+])("with --json the last line of %j says why nothing was done", async (words, code) => {
+  const ended = await openFolder().run(...words, "--json");
+  expect(ended.code).toBe(2);
+  expect(ended.events).toMatchObject([{ type: "notice", code, message: expect.stringMatching(/./) }]);
+});
+
 test("a folder that is no git repository is said in one sentence, and a store of one's own helps", async () => {
   const folder = openFolder({ bare: true });
   folder.write({ "w.yml": counting });

@@ -241,6 +241,19 @@ nodes:
   expect(it.of("node.started").map(({ path }) => path)).toEqual(["/pick", "/sub", "/sub/go"]);
 });
 
+test("a secret in the message or an input of a run enters neither the log nor what is told", async () => {
+  const it = stage(
+    "name: t\ninputs: { key: {} }\nnodes:\n  - { id: a, prompt: $USER_MESSAGE $INPUTS.key }\n",
+    {
+      secrets: ["s3cret-value"],
+      facts: { message: "use s3cret-value", inputs: { key: "s3cret-value" } },
+    },
+  );
+  await it.begin();
+  expect(JSON.stringify([await it.store.read("test-run"), it.told])).not.toContain("s3cret-value");
+  expect(it.prompts[0]?.prompt).toBe("use *** ***");
+});
+
 test("a secret that somebody prints enters neither the log nor what is told", async () => {
   const it = stage(
     "name: t\nnodes:\n  - { id: a, bash: env }\n  - { id: b, prompt: say it, depends_on: [a] }\n",

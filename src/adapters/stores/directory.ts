@@ -30,7 +30,7 @@ export function directoryStore(root: string): LogStore {
         throw new Error("a line of a log may not hold a line break");
       await withTrouble(path, async () => {
         await log.synced();
-        const release = await lock(join(made(folder), "log.lock"));
+        const release = await lock(join(after === 0 ? made(folder) : folder, "log.lock"));
         try {
           log.append(after, lines);
         } finally {
