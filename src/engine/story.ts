@@ -103,11 +103,9 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  ...agentNamed(facts.agent ?? plan.agent),
+  agent: facts.agent ?? plan.agent ?? "",
   message: facts.message,
 });
-
-const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;
