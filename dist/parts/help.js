@@ -24,7 +24,7 @@ Run options:
       --agent NAME                 who works: command:CMD, scripted:FILE
       --model NAME
       --run-id ID
-      --store memory|dir:PATH
+      --store memory|dir:PATH|git[:REMOTE]
       --max-cost-usd N  --max-tokens N
       --max-minutes N              pause the run after N minutes; resume goes on
       --dry-run                    show the plan, run nothing

@@ -1,4 +1,4 @@
-import{n as e,t}from"./exit.js";import{existsSync as n,mkdirSync as r,writeFileSync as i}from"node:fs";import{dirname as a,join as o,resolve as s}from"node:path";const c=`.github/loops/fix-tests.yml`;async function l(l){let u=s(l.cwd??`.`,c);if(n(u))throw new t(`${c} is there already; nothing was changed`);return r(a(u),{recursive:!0}),i(u,`name: fix-tests
+import{n as e,r as t}from"./exit.js";import{existsSync as n,mkdirSync as r,writeFileSync as i}from"node:fs";import{dirname as a,join as o,resolve as s}from"node:path";const c=`.github/loops/fix-tests.yml`;async function l(l){let u=s(l.cwd??`.`,c);if(n(u))throw new e(`${c} is there already; nothing was changed`);return r(a(u),{recursive:!0}),i(u,`name: fix-tests
 description: Fix the failing tests one at a time
 nodes:
   - id: fix
@@ -13,4 +13,4 @@ nodes:
       check: { baseline: true, timeout: 10m }
       protect: ["test/**"]
       no_progress: 3
-`,{flag:`wx`}),process.stderr.write(`wrote ${o(l.cwd??`.`,c)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),e.ok}export{l as initCommand};
+`,{flag:`wx`}),process.stderr.write(`wrote ${o(l.cwd??`.`,c)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),t.ok}export{l as initCommand};

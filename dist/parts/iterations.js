@@ -1,4 +1,4 @@
-import{h as e}from"./log.js";import{a as t,c as n,i as r,s as i,t as a}from"./words.js";function o(e){return e.toWellFormed().replace(m,``).replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g,`
+import{v as e}from"./log.js";import{a as t,c as n,i as r,s as i,t as a}from"./words.js";function o(e){return e.toWellFormed().replace(m,``).replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g,`
 `).replace(h,``)}const s=e=>o(e).replace(/\s+/g,` `).trim();function c(e){return s(e).replace(/&/g,`&amp;`).replace(/</g,`&lt;`).replace(/>/g,`&gt;`).replace(/[\\`*_{}[\]|~$]/g,`\\$&`).replace(/@(?=\w)|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww\./gi,`$&&#8203;`)}function l(e){let t=s(e);if(t===``)return``;let n="`".repeat(_(t)+1),r=t.startsWith("`")||t.endsWith("`")?` `:``;return n+r+t+r+n}function u(e,t=`text`){let n=o(e).replace(/\n+$/,``),r="`".repeat(Math.max(3,_(n)+1));return`${r}${t}\n${n}\n${r}`}function d(e){return o(e).replace(/[&<>"']/g,e=>p[e]??e)}function f(e){return e.toWellFormed().replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g,`
 `).split(`
 `).map(e=>e.replaceAll(`##[`,`# #[`).replace(g,`$1: :`)).join(`

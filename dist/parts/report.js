@@ -1,20 +1,20 @@
-import{n as e,t}from"./page.js";import{c as n,n as r,r as i,t as a}from"./iterations.js";import{d as o,f as s,h as c,l,m as u,n as d}from"./log.js";import{n as f,t as p}from"./exit.js";import{t as m}from"./world.js";import{writeFileSync as h}from"node:fs";import{resolve as g}from"node:path";function _(e){let t=n(o(e));return`<!doctype html>
+import{n as e,t}from"./page.js";import{c as n,n as r,r as i,t as a}from"./iterations.js";import{_ as o,d as s,h as c,m as l,p as u,r as d,v as f}from"./log.js";import{n as p,r as m}from"./exit.js";import{t as h}from"./world.js";import{writeFileSync as g}from"node:fs";import{resolve as _}from"node:path";function v(e){let t=n(l(e));return`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${t}</title>
-<style>${v}</style>
+<style>${y}</style>
 </head>
 <body>
 <main>
-${y(e,t).filter(e=>e!==``).join(`
+${b(e,t).filter(e=>e!==``).join(`
 `)}
 </main>
 </body>
 </html>
-`}const v=`
+`}const y=`
 :root { color-scheme: light dark; --ink: light-dark(#1f2328, #e6edf3); --faint: light-dark(#59636e, #9198a1);
   --line: light-dark(#d1d9e0, #3d444d); --ground: light-dark(#ffffff, #0d1117); --panel: light-dark(#f6f8fa, #151b23);
   --bar: light-dark(#cf222e, #f85149); }
@@ -31,11 +31,12 @@ code, pre { font-family: ui-monospace, "Liberation Mono", monospace; font-size: 
 svg { height: 4rem; width: 100%; max-width: 30rem; fill: var(--bar); }
 .gate { border-left: 4px solid #bf8700; padding-left: 1rem; }
 summary { cursor: pointer; }
-`;function y(e,t){let r=e.because===void 0?``:`<p>${n(e.because)}</p>`,i=e.agent===void 0?[]:[`agent <code>${n(e.agent)}</code>`],a=[`Run <code>${n(e.run)}</code>`,...i,...u(e)].join(` · `),o=e.loops.left===0?``:`<p>… ${e.loops.left} more loops</p>`;return[`<h1>${t}</h1>`,r,`<p class="facts">${a}</p>`,...x(e),...c(e.loops).map(S),o,T(e),e.output===``?``:`<details><summary>Last output</summary>${b(e.output)}</details>`]}const b=e=>`<pre>${n(e)}</pre>`;function x(t){return t.gates.map(r=>{let i=e(t,r,`terminal`),a=i.length===0?``:`<p>Answer with one of:</p>\n${b(i.join(`
+`;function b(e,t){let r=e.because===void 0?``:`<p>${n(e.because)}</p>`,i=e.agent===void 0?[]:[`agent <code>${n(e.agent)}</code>`],a=[`Run <code>${n(e.run)}</code>`,...i,...o(e)].join(` · `),s=e.loops.left===0?``:`<p>… ${e.loops.left} more loops</p>`;return[`<h1>${t}</h1>`,r,`<p class="facts">${a}</p>`,...S(e),...f(e.loops).map(C),s,E(e),D(e),e.output===``?``:`<details><summary>Last output</summary>${x(e.output)}</details>`]}const x=e=>`<pre>${n(e)}</pre>`;function S(t){return t.gates.map(r=>{let i=e(t,r,`terminal`),a=i.length===0?``:`<p>Answer with one of:</p>\n${x(i.join(`
 `))}`;return`<section class="gate"><h2>Waiting for a person at <code>${n(r.path)}</code></h2>
-${b(r.message)}
-${a}</section>`})}function S(e){let t=a(e),o=t.length===0?``:`<p>Failing tests: ${r(t)}</p>\n${w(t)}`;return`<section><h2><code>${n(e.node)}</code>: ${n(s(e))}</h2>
-<div class="scroll">${C(i(e))}</div>
-${o}</section>`}function C(e){let t=(t,r)=>r.map((r,i)=>`<${t}${e.columns[i]?.align===`right`?` class="right"`:``}>${n(r)}</${t}>`).join(``);return`<table>\n<thead><tr>${t(`th`,e.columns.map(e=>e.title))}</tr></thead>\n<tbody>\n${e.rows.map(e=>`<tr>${t(`td`,e)}</tr>`).join(`
-`)}\n</tbody>\n</table>`}function w(e){let t=Math.max(1,...e.map(e=>e.value??0)),i=({label:e,value:r=0},i)=>{let a=r===0?1:Math.max(2,Math.round(r/t*100)),o=`<title>${n(e)}: ${r}</title>`;return`<rect x="${i*10}" y="${100-a}" width="8" height="${a}">${o}</rect>`},a=e.map((e,t)=>e.value===void 0?``:i(e,t)).join(``);return`<svg ${`viewBox="0 0 ${e.length*10} 100" preserveAspectRatio="none"`} role="img" aria-label="Failing tests by iteration: ${r(e)}">${a}</svg>`}function T(e){let t=c(e.notices).map(e=>{let t=e.file===void 0?``:` (${[e.file,e.line].filter(Boolean).join(`:`)})`;return`<li><code>${n(e.code)}</code> ${n(e.message+t)}</li>`});return t.length===0?``:`<h2>Notices</h2>\n<ul>\n${t.join(`
-`)}\n</ul>`}async function E(e,n){let{store:r,cwd:i}=await m(n),{session:a}=await d(r,e),o=l(a.take()),s=n.format===`html`?_(o):t(o);if(n.out===void 0)return process.stdout.write(s),f.ok;try{h(g(i,n.out),s)}catch(e){throw new p(`the report cannot be written: ${e.message}`)}return n.quiet||process.stderr.write(`${g(i,n.out)}\n`),f.ok}export{E as reportCommand};
+${x(r.message)}
+${a}</section>`})}function C(e){let t=a(e),o=t.length===0?``:`<p>Failing tests: ${r(t)}</p>\n${T(t)}`;return`<section><h2><code>${n(e.node)}</code>: ${n(c(e))}</h2>
+<div class="scroll">${w(i(e))}</div>
+${o}</section>`}function w(e){let t=(t,r)=>r.map((r,i)=>`<${t}${e.columns[i]?.align===`right`?` class="right"`:``}>${n(r)}</${t}>`).join(``);return`<table>\n<thead><tr>${t(`th`,e.columns.map(e=>e.title))}</tr></thead>\n<tbody>\n${e.rows.map(e=>`<tr>${t(`td`,e)}</tr>`).join(`
+`)}\n</tbody>\n</table>`}function T(e){let t=Math.max(1,...e.map(e=>e.value??0)),i=({label:e,value:r=0},i)=>{let a=r===0?1:Math.max(2,Math.round(r/t*100)),o=`<title>${n(e)}: ${r}</title>`;return`<rect x="${i*10}" y="${100-a}" width="8" height="${a}">${o}</rect>`},a=e.map((e,t)=>e.value===void 0?``:i(e,t)).join(``);return`<svg ${`viewBox="0 0 ${e.length*10} 100" preserveAspectRatio="none"`} role="img" aria-label="Failing tests by iteration: ${r(e)}">${a}</svg>`}function E(e){let t=f(e.messages).map(e=>`<li>${n(`${u(e)}: ${e.text}`)}</li>`);return t.length===0?``:`<h2>Messages</h2>\n<ul>\n${t.join(`
+`)}\n</ul>`}function D(e){let t=f(e.notices).map(e=>{let t=e.file===void 0?``:` (${[e.file,e.line].filter(Boolean).join(`:`)})`;return`<li><code>${n(e.code)}</code> ${n(e.message+t)}</li>`});return t.length===0?``:`<h2>Notices</h2>\n<ul>\n${t.join(`
+`)}\n</ul>`}async function O(e,n){let{store:r,cwd:i}=await h(n),{session:a}=await d(r,e),o=s(a.take()),c=n.format===`html`?v(o):t(o);if(n.out===void 0)return process.stdout.write(c),m.ok;try{g(_(i,n.out),c)}catch(e){throw new p(`the report cannot be written: ${e.message}`)}return n.quiet||process.stderr.write(`${_(i,n.out)}\n`),m.ok}export{O as reportCommand};

@@ -89,12 +89,13 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     story.tell({ type: "run.paused", stop_reason, gates });
   },
   "run.decided"({ gate, decision, by, text }, state) {
-    if (state.needs.get(gate)?.port !== "human") return;
+    const need = state.needs.get(gate);
+    if (need?.port !== "human") return;
     settle(gate, state);
     // A gate may open again: the newest decision stands last.
     state.decided.delete(shown(gate));
     state.decided.set(shown(gate), by);
-    state.story.tell({ type: "gate.answered", path: gate, decision, by, text });
+    state.story.tell({ type: "gate.answered", path: gate, node: need.ask.node, decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },
   "run.messaged": ({ to, from, text }, { story }) => story.send({ from, to, text }),

@@ -103,7 +103,7 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  ...agentNamed(facts.agent ?? plan.agent),
+  agent: facts.agent ?? plan.agent ?? "",
   message: facts.message,
 });
 
@@ -113,8 +113,6 @@ const cutOff = (path: string): Told => ({
   message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
   path,
 });
-
-const agentNamed = (agent: string | undefined) => (agent === undefined ? {} : { agent });
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;

@@ -57,7 +57,8 @@ export type Told =
       readonly workflow: string;
       readonly dialect: string;
       readonly file?: string;
-      readonly agent?: string;
+      /** Empty where nobody was named: a workflow may need no agent. */
+      readonly agent: string;
       readonly message: string;
     }
   | { readonly type: "run.resumed"; readonly from_seq: number }
@@ -147,6 +148,7 @@ export type Told =
   | {
       readonly type: "gate.answered";
       readonly path: string;
+      readonly node: string;
       readonly decision: "approve" | "reject";
       readonly by: string;
       readonly text: string;

@@ -66,7 +66,7 @@ const plainly: Paint = { dim: asIs, bold: asIs, green: asIs, red: asIs, yellow: 
 type Of<T extends ToldEvent["type"]> = Extract<ToldEvent, { readonly type: T }>;
 
 function startLine({ workflow, run, agent }: Of<"run.started">, { bold, dim }: Paint): string {
-  return `${bold(oneLine(workflow))} ${dim(`run ${run}${agent === undefined ? "" : ` · agent ${oneLine(agent)}`}`)}`;
+  return `${bold(oneLine(workflow))} ${dim(`run ${run}${agent === "" ? "" : ` · agent ${oneLine(agent)}`}`)}`;
 }
 
 function nodeLine(

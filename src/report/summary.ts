@@ -88,7 +88,7 @@ function observeRun(summary: Summary, event: ToldEvent): Summary {
       return {
         ...summary,
         workflow: event.workflow,
-        agent: event.agent,
+        agent: event.agent || undefined,
         message: cut(event.message, 2_000),
         startedAt: event.at,
       };

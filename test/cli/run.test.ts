@@ -93,7 +93,7 @@ test.each([
   [["run", "w.yml", "--run-id", "../../x"], /--run-id/],
   [["status", "../../x"], /is not a run id/],
   [["list", "--store", "zork"], /no such store/],
-  [["list", "--store", "git"], /not here yet/],
+  [["list", "--store", "git"], /has no remote origin/],
   [["run", "w.yml", "--until", "X"], /--until goes with --prompt/],
   [["run", "w.yml", "--max-iterations", "3"], /max_iterations/],
   [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],

@@ -8,10 +8,10 @@ const line = (told: Told) => progressLine(telling(told)[0] as ReturnType<typeof 
 test.each<readonly [Told, string | undefined]>([
   [runStarted, "fix-tests run fix-tests-7f3a · agent claude"],
   [
-    { type: "run.started", workflow: "a\u001b[31m\nb", dialect: "native", message: "" },
+    { type: "run.started", workflow: "a\u001b[31m\nb", dialect: "native", message: "", agent: "" },
     "a b run fix-tests-7f3a",
   ],
-  [{ type: "run.started", workflow: "w", dialect: "native", message: "" }, "w run fix-tests-7f3a"],
+  [{ type: "run.started", workflow: "w", dialect: "native", message: "", agent: "" }, "w run fix-tests-7f3a"],
   [loopStarted, "▶ fix up to 10 iterations"],
   [{ type: "node.ended", path: "/a", node: "a", label: "a", status: "completed", output: "" }, "✔ a 1.5 s"],
   [

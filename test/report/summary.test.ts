@@ -59,7 +59,14 @@ test("a summary is plain data", () => {
 
 describe("gates", () => {
   test("are open from their opening to their answer, oldest first", () => {
-    const answer: Told = { type: "gate.answered", path: "/a", decision: "approve", by: "octocat", text: "" };
+    const answer: Told = {
+      type: "gate.answered",
+      path: "/a",
+      node: "n",
+      decision: "approve",
+      by: "octocat",
+      text: "",
+    };
     const opened = telling(runStarted, gate("/a"), gate("/b"));
     expect(summarise(opened).gates.map(({ path }) => path)).toEqual(["/a", "/b"]);
     expect(summarise([...opened, ...telling(answer)]).gates.map(({ path }) => path)).toEqual(["/b"]);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { BadStoreNameError } from "../../../ports/store.ts";
 import type { Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import { git, readable } from "../../workspace/git.ts";
@@ -151,7 +152,7 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
   const { code, out } = await git({ cwd, args, env: personal, accept: [0, 2, 128] });
   if (code === 0) return local(readable(out).trim());
-  throw new RemoteError(
+  throw new BadStoreNameError(
     `--store git: ${cwd} has no remote ${remote}; name another with --store git:REMOTE or a URL`,
   );
 }
