@@ -68,7 +68,7 @@ export function openLedger(): OpenLedger {
     undelivered: () =>
       [...inboxes].flatMap(([to, messages]) => messages.map((message) => ({ ...message, to }))),
     tick(at, atRest) {
-      const now = isoToMs(at);
+      const now = Date.parse(at);
       if (last !== undefined && !atRest && now > last) activeMs += now - last;
       last = now;
     },
@@ -97,20 +97,4 @@ export function tighter(one: Budget, other: Budget): Budget {
     return limit === Infinity ? {} : { [key]: limit };
   };
   return { ...least("usd"), ...least("tokens"), ...least("minutes") };
-}
-
-/** Milliseconds of an ISO 8601 time in UTC; written out since pure rooms have no `Date`. */
-function isoToMs(at: string): number {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?/.exec(at);
-  if (!parts) return 0;
-  const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  const shifted = month > 2 ? year : year - 1;
-  const days =
-    365 * shifted +
-    Math.floor(shifted / 4) -
-    Math.floor(shifted / 100) +
-    Math.floor(shifted / 400) +
-    Math.floor((153 * ((month + 9) % 12) + 2) / 5) +
-    day;
-  return (((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + Number((parts[7] ?? "0").padEnd(3, "0"));
 }
