@@ -29,7 +29,7 @@ export interface ProcessContext {
 export const shellAnswer = z.strictObject({
   /** `undefined` when the process never exited by itself. */
   exitCode: z.int().exactOptional(),
-  /** The signal that ended it, e.g. `SIGKILL`; also where bash reported it as 128 + n. */
+  /** The signal that ended bash itself, e.g. `SIGKILL`; a child's death comes as exit code 128 + n. */
   signal: z.string().exactOptional(),
   timedOut: z.boolean().exactOptional(),
   /** Bash could not even parse the script. */

@@ -8,6 +8,7 @@ import {
   stepFields,
 } from "../../../src/dialects/loops/schema.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
+import { documentsOf } from "../documents.ts";
 
 const words = [
   "a",
@@ -20,22 +21,7 @@ const words = [
   "toString",
   "10m",
 ];
-const scalar = fc.oneof(fc.constantFrom(...words), fc.constantFrom(0, 1, 3, 1.5, -1, true, false, null));
-const loose = fc.oneof(
-  { weight: 3, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
-);
-
-const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
-  fc
-    .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
-    .chain((keys) =>
-      fc.record(
-        Object.fromEntries(
-          keys.map((key) => [key, (Object.hasOwn(inner, key) ? inner[key] : undefined) ?? loose]),
-        ),
-      ),
-    );
+const { scalar, loose, mapping } = documentsOf(words);
 
 const loop = mapping(loopFields, { with: fc.dictionary(fc.string(), scalar) });
 const step = mapping(stepFields, { loop, template: mapping({ name: 1, with: 1 }) });

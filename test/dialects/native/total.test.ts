@@ -10,39 +10,21 @@ import {
   nodeFields,
 } from "../../../src/dialects/native/schema.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
+import { documentsOf } from "../documents.ts";
 import { noFiles } from "./files.ts";
 
-const scalar = fc.oneof(
-  fc.constantFrom(
-    "a",
-    "b",
-    "$a.output",
-    "$LOOP_ITEM.x $b.output.y",
-    "1 + ",
-    "claude",
-    "",
-    " ",
-    "toString",
-    "10m",
-  ),
-  fc.constantFrom(0, 1, 3, 1.5, -1, true, false, null),
-);
-const loose = fc.oneof(
-  { weight: 3, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
-);
-
-const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
-  fc
-    .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
-    .chain((keys) =>
-      fc.record(
-        Object.fromEntries(
-          keys.map((key) => [key, (Object.hasOwn(inner, key) ? inner[key] : undefined) ?? loose]),
-        ),
-      ),
-    );
-
+const { scalar, loose, mapping } = documentsOf([
+  "a",
+  "b",
+  "$a.output",
+  "$LOOP_ITEM.x $b.output.y",
+  "1 + ",
+  "claude",
+  "",
+  " ",
+  "toString",
+  "10m",
+]);
 const { node } = fc.letrec((tie) => ({
   node: mapping(nodeFields, {
     loop: fc.oneof({ depthSize: "small" }, scalar, tie("loop")),

@@ -3,41 +3,23 @@ import { expect, test } from "vitest";
 import { steps } from "../../../src/dialects/steps/index.ts";
 import * as schema from "../../../src/dialects/steps/schema.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
+import { documentsOf } from "../documents.ts";
 
 const files = { command: () => undefined, workflow: () => undefined, text: (path: string) => `@${path}` };
 
-const scalar = fc.oneof(
-  fc.constantFrom(
-    "a",
-    "b",
-    "steps.a.content == 'x'",
-    "item",
-    "@a",
-    "1 +",
-    "",
-    " ",
-    "toString",
-    "10m",
-    "cumulative",
-  ),
-  fc.constantFrom(0, 1, 3, 1.5, -1, true, false, null),
-);
-const loose = fc.oneof(
-  { weight: 3, arbitrary: scalar },
-  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
-);
-
-const mapping = (fields: object, inner: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) =>
-  fc
-    .uniqueArray(fc.constantFrom(...Object.keys(fields), "toString"), { maxLength: 8 })
-    .chain((keys) =>
-      fc.record(
-        Object.fromEntries(
-          keys.map((key) => [key, (Object.hasOwn(inner, key) ? inner[key] : undefined) ?? loose]),
-        ),
-      ),
-    );
-
+const { scalar, loose, mapping } = documentsOf([
+  "a",
+  "b",
+  "steps.a.content == 'x'",
+  "item",
+  "@a",
+  "1 +",
+  "",
+  " ",
+  "toString",
+  "10m",
+  "cumulative",
+]);
 const { step } = fc.letrec((tie) => ({
   step: mapping(schema.stepFields, {
     loop: fc.oneof({ depthSize: "small" }, scalar, tie("loop")),
