@@ -16,6 +16,23 @@ const warning = z.strictObject({
   hint: z.string().exactOptional(),
 });
 
+/** Where a run was begun, as far as its host says. */
+const origin = z.strictObject({
+  /** `owner/name`. */
+  repository: z.string(),
+  /** The pull request it belongs to. */
+  pull: z.int().exactOptional(),
+  /** The commit it started from. */
+  head: z.string().exactOptional(),
+  branch: z.string().exactOptional(),
+  /** The file of the host's workflow that goes on with it, like `.github/workflows/loop.yml`. */
+  workflow: z.string().exactOptional(),
+  /** Who began it. */
+  actor: z.string().exactOptional(),
+});
+
+export type Origin = z.infer<typeof origin>;
+
 /** What was decided when the run began and holds for its whole life. */
 export const runFacts = z.strictObject({
   run: z.string(),
@@ -33,7 +50,13 @@ export const runFacts = z.strictObject({
   /** What the compiler warned of, told when the run begins. */
   warnings: z.array(warning),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
+  origin: origin.exactOptional(),
 });
+
+/** The comment a person said it in: what it said then, so that a later edit shows. */
+const comment = z.strictObject({ id: z.int(), sha256: z.string() });
+
+export type Comment = z.infer<typeof comment>;
 
 export type RunFacts = z.infer<typeof runFacts>;
 
@@ -59,6 +82,7 @@ export const runEvent = z.discriminatedUnion("type", [
     decision: z.enum(["approve", "reject"]),
     by: z.string(),
     text: z.string(),
+    comment: comment.exactOptional(),
   }),
   z.strictObject({
     ...at,
@@ -66,8 +90,15 @@ export const runEvent = z.discriminatedUnion("type", [
     to: z.string(),
     from: z.string(),
     text: z.string(),
+    comment: comment.exactOptional(),
   }),
-  z.strictObject({ ...at, type: z.literal("run.cancelled"), by: z.string(), because: z.string() }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.cancelled"),
+    by: z.string(),
+    because: z.string(),
+    comment: comment.exactOptional(),
+  }),
   z.strictObject({ ...at, type: z.literal("run.ended"), conclusion: z.string(), stop_reason: z.string() }),
   z.strictObject({ ...where, type: z.literal("need.begun") }),
   z.strictObject({

@@ -30,6 +30,9 @@ export interface AgentRequest {
   readonly idleMs: number;
   /** The longest the whole answer may take, in milliseconds. */
   readonly timeoutMs: number | undefined;
+  /** The signals that calls of the tools `complete_loop` and `fail_loop` give; a tool without one is not offered. */
+  readonly completes?: string | undefined;
+  readonly fails?: string | undefined;
 }
 
 /** What the runner lends an agent for one answer. */
@@ -45,7 +48,20 @@ export interface AgentContext {
   readonly tags: ReadonlyMap<string, number>;
   /** Tells people that the agent lives, as it speaks; may be called often. */
   onText(text: string): void;
+  /** Messages to this node that came since it was asked; each is handed out once, and belongs into `AgentAnswer.read`. */
+  inbox?(): readonly Letter[];
 }
+
+/**
+ * Beside the run's artifacts: where an agent keeps what it needs to go on with a conversation on another machine, as
+ * `<agent>/<session>…`, without secrets. A store whose logs travel takes this folder along.
+ */
+export const sessionsFolder = ".sessions";
+
+const letter = z.strictObject({ from: z.string(), text: z.string() });
+
+/** A message from another step, or from people. */
+export type Letter = z.infer<typeof letter>;
 
 export const usage = z.strictObject({
   input_tokens: z.number().nonnegative(),
@@ -65,6 +81,10 @@ export const agentAnswer = z.strictObject({
   /** Signals given by tool call, not by words. */
   signals: z.array(z.string()).exactOptional(),
   sent: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
+  /** The messages of `AgentContext.inbox` that it read while it worked. */
+  read: z.array(letter).exactOptional(),
+  /** What it wants to know in the next iteration, in its own words. */
+  note: z.string().exactOptional(),
   /** The agent fell silent and was stopped; `text` is what it had said. */
   idle: z.boolean().exactOptional(),
   /** Counted by the run and shown again in `AgentContext.tags`. */

@@ -1,3 +1,5 @@
+import type { Json } from "./json.ts";
+
 /**
  * Keeps the log of each run as lines of JSON, and knows nothing of what they say.
  *
@@ -22,6 +24,8 @@ export interface LogStore {
    * this machine; whether another writer came first shows here, in `append` or in `read`, as a `StaleLogError`.
    */
   flush?(runId: string): Promise<void>;
+  /** Of a store whose logs travel: where the run stands goes along with the lines appended next, for those who read only that. */
+  describe?(runId: string, standing: Json): void;
   /** Of a store whose logs travel: takes the workspace along. */
   readonly work?: WorkCarrier;
 }
