@@ -44,6 +44,9 @@ export function openStory(about: About): Story {
   const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
+  // In a walk all nodes share one scope, those that loops repeat too.
+  const inScope = about.plan.body.walk === undefined ? /^\/[^/#]+$/ : /^(?:\/[^/#]+#\d+)*\/[^/#]+$/;
+  const isResult = ({ path }: { readonly path: string }) => inScope.test(path);
   let told: ToldEvent[] = [];
   let seq = 0;
 
@@ -57,8 +60,11 @@ export function openStory(about: About): Story {
       starts.follow(event);
       mail.follow(event);
       if (event.type === "iteration.started") ledger.countIteration();
-      const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
-      if (isTop && event.status === "completed") results.set(event.node, event);
+      if (event.type === "node.ended" && event.status === "completed" && isResult(event)) {
+        // The one that ended last stands last.
+        results.delete(event.node);
+        results.set(event.node, event);
+      }
     },
     begin() {
       story.tell(begun(about));

@@ -26,19 +26,23 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
     yield* tell({ type: "message.delivered", from, to: label, text });
   }
   const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
+  const { conversation } = call;
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
-    role: "worker",
+    role: call.role ?? "worker",
     node,
     iteration: here.iteration,
     prompt: withSections(call, inbox === "" ? prompt : `${prompt}\n\n${inbox}`, here),
     instructions: undefined,
     schema: call.schema,
-    session,
+    session: conversation === undefined ? session : here.shared?.sessions.get(conversation),
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
   });
+  if (conversation !== undefined && answer.session !== undefined) {
+    here.shared?.sessions.set(conversation, answer.session);
+  }
   return call.result === "required" ? withResult(answer, call.schema) : answer;
 }
 
