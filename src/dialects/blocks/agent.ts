@@ -32,8 +32,8 @@ export function readGate(sheet: Sheet, draft: Draft): (around: Around) => AgentP
   if (!Object.hasOwn(raw, "eval_key")) {
     const message = `The gate \`${id}\` needs an \`eval_key\`: the block it judges.`;
     note(sheet, "BAD_VALUE", { message, at, onKey: true });
-  } else if (fields.eval_key !== undefined && !sheet.blocks.has(node)) {
-    const hint = didYouMean(node, [...sheet.blocks.keys()]);
+  } else if (fields.eval_key !== undefined && !sheet.ids.has(node)) {
+    const hint = didYouMean(node, [...sheet.ids]);
     note(sheet, "UNKNOWN_REFERENCE", {
       message: `There is no block \`${node}\`.`,
       at: [...at, "eval_key"],

@@ -28,6 +28,7 @@ function read(document: unknown, files: Files): Reading {
     calls: [],
     files,
     blocks: new Map(drafts.map((draft) => [draft.id, draft])),
+    ids: new Set(Object.keys(head.blocks)),
     souls: readSouls({ faults }, head.souls),
     written: new Set(Object.keys(head.souls)),
     remembered: new Set([...drafts.flatMap(remembers), ...Object.keys(head.inputs)]),

@@ -31,7 +31,7 @@ export function readReference(sheet: Sheet, source: string, at: At): Reference |
   if (source === "workflow.message") return { ref: "value", name: "USER_MESSAGE" };
   if (first === "results" && second !== undefined) return ofBlock(sheet, [second, further], at);
   if ((memories.has(first) || first === "workflow") && second !== undefined) return inMemory(second, further);
-  if (!sheet.blocks.has(first) && sheet.remembered.has(first)) return inMemory(first, rest);
+  if (!sheet.ids.has(first) && sheet.remembered.has(first)) return inMemory(first, rest);
   return ofBlock(sheet, [first, rest], at);
 }
 
@@ -47,7 +47,7 @@ function ofBlock(
   [name, way]: readonly [string, readonly string[]],
   at: At,
 ): Reference | undefined {
-  if (sheet.blocks.has(name)) return { ref: "shared", of: "outputs", name, way };
+  if (sheet.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
   const hint = didYouMean(name, [...sheet.blocks.keys(), ...sheet.remembered]);
   note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
   return undefined;

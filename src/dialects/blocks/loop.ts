@@ -83,8 +83,8 @@ function readRefs(sheet: Sheet, { fields, raw, at, id }: Draft): readonly string
   const seen = new Set<string>();
   for (const [index, ref] of (refs ?? []).entries()) {
     const where = [...place, index];
-    if (!sheet.blocks.has(ref)) {
-      const hint = didYouMean(ref, [...sheet.blocks.keys()]);
+    if (!sheet.ids.has(ref)) {
+      const hint = didYouMean(ref, [...sheet.ids]);
       note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
     } else if (seen.has(ref)) {
       const hint = "Write it once; a block of the same soul may do the second part.";

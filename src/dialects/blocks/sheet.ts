@@ -11,6 +11,8 @@ export interface Sheet {
   readonly calls: { readonly workflow: string; readonly at: At; readonly gives: readonly string[] }[];
   readonly files: Files;
   readonly blocks: ReadonlyMap<string, Draft>;
+  /** The ids of all blocks, also of those that could not be read. */
+  readonly ids: ReadonlySet<string>;
   /** The souls of the file, and those found in files of their own. */
   readonly souls: Map<string, NamedAgent>;
   /** Souls of the file itself, sound or not. */

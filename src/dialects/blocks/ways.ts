@@ -37,8 +37,8 @@ export function readWays(sheet: Sheet, { fields, exits }: Read): ReadonlyMap<str
 
 /** A block that is there, or a fault. */
 function isBlock(sheet: Sheet, id: string, at: At): boolean {
-  if (sheet.blocks.has(id)) return true;
-  const hint = didYouMean(id, [...sheet.blocks.keys()]);
+  if (sheet.ids.has(id)) return true;
+  const hint = didYouMean(id, [...sheet.ids]);
   note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${id.slice(0, 100)}\`.`, at, hint });
   return false;
 }
@@ -173,8 +173,8 @@ function readDepends(sheet: Sheet, edges: Edges, { id, at, fields, raw }: Draft)
     const place = [...at, "depends", ...(isList ? [index] : [])];
     if (typeof source !== "string" || source.trim() === "") {
       note(sheet, "BAD_VALUE", { message: "`depends` must name a block, or several in a list.", at: place });
-    } else if (!sheet.blocks.has(source)) {
-      const hint = didYouMean(source, [...sheet.blocks.keys()]);
+    } else if (!sheet.ids.has(source)) {
+      const hint = didYouMean(source, [...sheet.ids]);
       const message = `\`${id}\` depends on \`${source}\`, which is no block of this file.`;
       note(sheet, "UNKNOWN_DEPENDENCY", { message, at: place, hint });
     } else {

@@ -48,10 +48,10 @@ export type Script = (node: string, iteration: number, prompt: string) => Said;
 export async function run(
   source: string,
   script: Script,
-  workflows?: Readonly<Record<string, string>>,
+  ...[workflows, facts]: readonly [Readonly<Record<string, string>>?, Props["facts"]?]
 ): Promise<Stage> {
   const it = stage(blocksPlan(source, workflows), {
-    facts: { message: "the task", artifacts: "/tmp" },
+    facts: { message: "the task", artifacts: "/tmp", ...facts },
     agent: ({ node, iteration = 0, prompt }) => script(node, iteration, prompt),
   });
   const world = { ...it.world, workspace: process.cwd(), script: scriptRunner(process.env) };
@@ -69,3 +69,18 @@ export const outputsOf = (it: Stage): readonly string[] =>
   it
     .of("node.ended")
     .flatMap(({ path, status, output }) => (status === "completed" ? [`${path}: ${output}`] : []));
+
+/** A file of these blocks, one a line, under a head whose values are YAML on one line. */
+export function blocksFile(
+  { entry, limits, interface: face, ...more }: Readonly<Record<string, string>>,
+  ...blocks: readonly string[]
+): string {
+  const head = [
+    `workflow: { name: w, entry: ${entry}${Object.entries(more)
+      .map(([key, value]) => `, ${key}: ${value}`)
+      .join("")} }`,
+    ...(limits === undefined ? [] : [`limits: ${limits}`]),
+    ...(face === undefined ? [] : [`interface: ${face}`]),
+  ];
+  return [...head, "blocks:", ...blocks, ""].join("\n");
+}

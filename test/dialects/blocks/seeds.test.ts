@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { planSchema } from "../../../src/plan/schema.ts";
 import { blocksPlan, outputsOf, promptOf, run, saidOf, seed } from "./files.ts";
+
+// Python starts slowly on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const folder = new URL("./seeds/", import.meta.url);
 
