@@ -19,7 +19,8 @@ describe.each(files)("%s", (file) => {
     const uses = textOf(file)
       .split("\n")
       .filter((line) => /^\s*(- )?uses:/.test(line));
-    const pinned = /uses: (\.\/?|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|until-green\/until-green@v1)$/;
+    const pinned =
+      /uses: (\.\/?|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|until-green\/until-green@v1)$/;
     expect(uses.filter((line) => !pinned.test(line))).toEqual([]);
   });
 });
@@ -46,11 +47,14 @@ describe.each(workflows)("%s", (file) => {
     expect(checkouts.filter((step) => step.with?.["persist-credentials"] !== false)).toEqual([]);
   });
 
-  test.runIf(file.startsWith("examples/"))("says at its head who can trigger it and what it may write", () => {
-    const head = textOf(file).split("\nname:")[0] ?? "";
-    expect(head).toContain("# Who can trigger it:");
-    expect(head).toContain("# What it may write:");
-  });
+  test.runIf(file.startsWith("examples/"))(
+    "says at its head who can trigger it and what it may write",
+    () => {
+      const head = textOf(file).split("\nname:")[0] ?? "";
+      expect(head).toContain("# Who can trigger it:");
+      expect(head).toContain("# What it may write:");
+    },
+  );
 });
 
 describe("linters of workflows", () => {
@@ -91,7 +95,9 @@ function has(program: string): boolean {
 /** The inputs of actions that the workflows use: ours as they are, of others those that we use. */
 async function fetchActionMetadata({ owner, name }: { readonly owner: string; readonly name: string }) {
   if (owner === "until-green") return load(textOf("action.yml")) as { name: string; description: string };
-  const inputs = Object.fromEntries((known[`${owner}/${name}`] ?? []).map((input) => [input, { description: "" }]));
+  const inputs = Object.fromEntries(
+    (known[`${owner}/${name}`] ?? []).map((input) => [input, { description: "" }]),
+  );
   return { name, description: "", inputs };
 }
 
