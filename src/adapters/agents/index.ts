@@ -1,24 +1,24 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
-import type { Environment } from "../environment.ts";
+import { claude } from "./claude.ts";
+import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
 import { commandAgent } from "./command.ts";
 import { scriptedAgent } from "./scripted.ts";
 
-export interface AgentOptions {
+export interface AgentOptions extends CliAgentOptions {
   /** Where file names in an agent's name start from. */
   readonly cwd: string;
-  /** The variables agents see, less what they must not have; this process's own unless told. */
-  readonly environment?: Environment;
 }
 
 /** Every agent there is, by what stands before the colon in its name. A new one is a file and a line. */
 const agents: Readonly<Record<string, (rest: string, options: AgentOptions) => Agent>> = {
   scripted: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
   command: (command, options) => commandAgent(command, options),
+  claude: (_, options) => cliAgent(claude, options),
 };
 
 /** Agents that workflows already name. */
-const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];
+const later: readonly string[] = ["codex", "gemini", "copilot", "opencode", "api"];
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {
@@ -27,8 +27,8 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
   const open = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
   if (open === undefined) throw new AgentError("missing", refusal(kind));
-  if (rest === "")
-    throw new AgentError("missing", `the agent ${kind} needs more: ${usages[kind] ?? `${kind}:…`}`);
+  if (rest === "" && Object.hasOwn(usages, kind))
+    throw new AgentError("missing", `the agent ${kind} needs more: ${usages[kind]}`);
   return open(rest, options);
 }
 

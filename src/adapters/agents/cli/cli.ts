@@ -1,7 +1,9 @@
-import type { AgentContext, AgentFault, AgentRequest, Usage } from "../../../ports/agent.ts";
+import type { AgentContext, AgentRequest, Usage } from "../../../ports/agent.ts";
 import type { Json } from "../../../ports/json.ts";
 import type { Environment } from "../../environment.ts";
 import type { ProcessEnd } from "../../process.ts";
+import type { Trouble } from "../../relay/fault.ts";
+import type { Wire } from "../../relay/index.ts";
 import type { Scratch } from "../../scratch.ts";
 import type { JsonObject } from "./json-lines.ts";
 
@@ -16,10 +18,8 @@ export interface Cli {
   hasLogin(environment: Environment): boolean;
   /** What it heeds, and how long it is given before SIGKILL; together under 5 s. */
   readonly stop: { readonly signal: NodeJS.Signals; readonly graceMs: number };
-  /** The most it takes on standard input, in bytes; a longer prompt goes by file. */
-  readonly promptBytes: number;
-  /** Its usage, as it reports it, is of the whole conversation and not of one call. */
-  readonly reportsTotals?: { readonly tokens: boolean; readonly cost: boolean };
+  /** Whether what it reports as used is of the whole conversation, and not of one call. */
+  readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
   /** One call of it. */
   begin(turn: Turn): Call | Promise<Call>;
@@ -38,11 +38,11 @@ export interface Program {
   readonly below: string;
 }
 
-/** A variable with a key, and how our relay lends what it stands for; one without a loan is handed on as it is. */
+/** A variable with a key, and how our relay lends what it opens; one without a loan is handed to the CLI as it is. */
 export interface KeySource {
   readonly variable: string;
   readonly loan?: {
-    readonly wire: "anthropic" | "openai" | "gemini";
+    readonly wire: Wire;
     /** Where the endpoint is configured, and where it is if it is not. */
     readonly upstream: { readonly variable: string; readonly usual: string };
     readonly header: { readonly name: string; readonly prefix?: string };
@@ -51,7 +51,8 @@ export interface KeySource {
 
 /** Where the CLI is to send its requests, and with which key. */
 export interface Endpoint {
-  readonly baseUrl: string | undefined;
+  readonly baseUrl: string;
+  /** What stands in for the real key. */
   readonly key: string;
   /** The variable the key came from. */
   readonly variable: string;
@@ -68,7 +69,7 @@ export interface Turn {
   /** The user's own arguments. */
   readonly extra: readonly string[];
   readonly environment: Environment;
-  /** `undefined` where the CLI's own login serves. */
+  /** `undefined` where its own login serves, or a key it is handed as it is. */
   readonly endpoint: Endpoint | undefined;
   /** The server of the loop's tools, to be started by the CLI. */
   readonly server: Server | undefined;
@@ -112,12 +113,6 @@ export interface Heard {
   readonly lost?: boolean | undefined;
   /** Its version, where it tells. */
   readonly version?: string | undefined;
-}
-
-export interface Trouble {
-  readonly fault: AgentFault;
-  readonly message: string;
-  readonly retryAfterMs?: number | undefined;
 }
 
 /** How what a CLI keeps of a conversation is carried to where it is needed. */

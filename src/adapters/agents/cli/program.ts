@@ -39,7 +39,10 @@ export function lookFor(program: Program, { environment, installed }: Search): F
 }
 
 /** What to tell people of a version that nobody has tried; `undefined` for one that is known. */
-export function strangeVersion({ name, from, below }: Program, version: string | undefined): string | undefined {
+export function strangeVersion(
+  { name, from, below }: Program,
+  version: string | undefined,
+): string | undefined {
   if (version === undefined || (compare(version, from) >= 0 && compare(version, below) < 0)) return undefined;
   return `${name} is version ${version}; until-green is made for ${from} and later, below ${below}`;
 }

@@ -11,6 +11,11 @@ export function shortJson(limit: number): ShortJson {
   let done = "";
   let open: LongString | undefined;
   let rest = "";
+  const take = (unit: string) => {
+    if (open !== undefined && unit !== '"') return open.push(unit);
+    if (done.length < mostOutside) done += `${open?.text() ?? ""}${unit}`;
+    open = open === undefined && unit.endsWith('"') ? longString(part) : undefined;
+  };
   return {
     push(text) {
       const source = rest + text;
@@ -18,15 +23,8 @@ export function shortJson(limit: number): ShortJson {
       while (at < source.length) {
         const next = nextUnit(source, { from: at, inside: open !== undefined });
         if (next === undefined) break; // an escape that goes on in the next piece
-        const unit = source.slice(at, next.end);
+        take(source.slice(at, next.end));
         at = next.end;
-        if (open === undefined) {
-          if (done.length < mostOutside) done += unit;
-          if (unit.endsWith('"')) open = longString(part);
-        } else if (unit === '"') {
-          if (done.length < mostOutside) done += `${open.text()}"`;
-          open = undefined;
-        } else open.push(unit);
       }
       rest = source.slice(at);
     },
@@ -121,4 +119,7 @@ const bytesOf = (unit: string) =>
 
 /** The characters of a text that fit into `bytes`. */
 const firstBytes = (text: string, bytes: number) =>
-  Buffer.from(text.slice(0, bytes)).subarray(0, Math.max(0, bytes)).toString().replace(/\uFFFD+$/, "");
+  Buffer.from(text.slice(0, bytes))
+    .subarray(0, Math.max(0, bytes))
+    .toString()
+    .replace(/\uFFFD+$/, "");
