@@ -3,6 +3,9 @@ import { type Agent, AgentError } from "../../ports/agent.ts";
 import { claude } from "./claude.ts";
 import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
 import { commandAgent } from "./command.ts";
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
 import { scriptedAgent } from "./scripted.ts";
 
 export interface AgentOptions extends CliAgentOptions {
@@ -15,10 +18,13 @@ const agents: Readonly<Record<string, (rest: string, options: AgentOptions) => A
   scripted: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
   command: (command, options) => commandAgent(command, options),
   claude: (_, options) => cliAgent(claude, options),
+  gemini: (_, options) => cliAgent(gemini, options),
+  copilot: (_, options) => cliAgent(copilot, options),
+  opencode: (_, options) => cliAgent(opencode, options),
 };
 
 /** Agents that workflows already name. */
-const later: readonly string[] = ["codex", "gemini", "copilot", "opencode", "api"];
+const later: readonly string[] = ["codex", "api"];
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {

@@ -1,5 +1,6 @@
 import { env } from "node:process";
 import { type Agent, type AgentContext, AgentError, type AgentRequest } from "../../../ports/agent.ts";
+import { setAside } from "../../aside.ts";
 import { childEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
@@ -36,9 +37,9 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
       const program = findProgram(cli.program, { environment, installed: options.installed });
       checkVersion(cli, program, options.version);
       const asked = { cli, request, context, environment, program, options };
-      const { ended, conversation } = await ask(asked);
-      const answer = await answerOf(ended, { ...asked, conversation });
-      const strange = strangeVersion(cli.program, ended.heard.version ?? program.version);
+      const putBack = await setAside(context.workspace, trusts(environment) ? [] : (cli.obeys ?? []));
+      const { answer, version } = await answered(asked).finally(putBack);
+      const strange = strangeVersion(cli.program, version ?? program.version);
       if (strange === undefined || warned.has(strange)) return answer;
       warned.add(strange);
       const notice = { code: "AGENT_VERSION", message: strange };
@@ -46,6 +47,14 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
     },
   };
 }
+
+async function answered(asked: Asked) {
+  const { ended, conversation } = await ask(asked);
+  return { answer: await answerOf(ended, { ...asked, conversation }), version: ended.heard.version };
+}
+
+/** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
+const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
 function checkVersion(cli: Cli, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;
@@ -74,7 +83,7 @@ async function ask(asked: Asked): Promise<{ readonly ended: Ended; readonly conv
 async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
   const { cli, context, environment } = asked;
   const scratch = openScratch(context.artifacts);
-  const reach = await reachModel(cli, environment, context.signal);
+  const reach = await reachModel(cli, { environment, model: asked.request.model, signal: context.signal });
   const halt = new AbortController();
   try {
     let gaveUp: Trouble | undefined;
@@ -117,6 +126,7 @@ function turnOf(
     session: conversation,
     extra: options.args ?? [],
     environment: { ...environment, ...reach.handed },
+    trusts: trusts(environment),
     endpoint: reach.endpoint,
     server: undefined,
     scratch,
