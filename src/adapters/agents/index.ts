@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
 import { claude } from "./claude.ts";
 import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
+import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
 import { scriptedAgent } from "./scripted.ts";
 
@@ -15,10 +16,11 @@ const agents: Readonly<Record<string, (rest: string, options: AgentOptions) => A
   scripted: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
   command: (command, options) => commandAgent(command, options),
   claude: (_, options) => cliAgent(claude, options),
+  codex: (_, options) => cliAgent(codex, options),
 };
 
 /** Agents that workflows already name. */
-const later: readonly string[] = ["codex", "gemini", "copilot", "opencode", "api"];
+const later: readonly string[] = ["gemini", "copilot", "opencode", "api"];
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {
