@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Json } from "../../ports/json.ts";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
 import { readingOf } from "./codex-events.ts";
@@ -46,7 +47,10 @@ export const codex: Cli = {
   }),
   begin: (turn) => ({
     args: argsOf(turn),
-    env: turn.endpoint === undefined ? {} : { [keyVariable]: turn.endpoint.key },
+    env: {
+      ...picked(turn.environment, /^CODEX_HOME$/),
+      ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
+    },
     preface: prefaceOf(turn),
     ...readingOf(turn),
   }),

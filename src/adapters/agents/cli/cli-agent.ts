@@ -1,9 +1,16 @@
 import { env } from "node:process";
-import { type Agent, type AgentContext, AgentError, type AgentRequest } from "../../../ports/agent.ts";
-import { childEnvironment, type Environment } from "../../environment.ts";
+import {
+  type Agent,
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentRequest,
+} from "../../../ports/agent.ts";
+import { agentEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
 import { openScratch, type Scratch } from "../../scratch.ts";
+import { openToolbox, type Toolbox } from "../toolbox.ts";
 import { answerOf, type Ended } from "./answer.ts";
 import type { Call, Cli, Turn } from "./cli.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
@@ -38,14 +45,25 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
       const asked = { cli, request, context, environment, program, options };
       const { ended, conversation } = await ask(asked);
       const answer = await answerOf(ended, { ...asked, conversation });
-      const strange = strangeVersion(cli.program, ended.heard.version ?? program.version);
-      if (strange === undefined || warned.has(strange)) return answer;
-      warned.add(strange);
-      const notice = { code: "AGENT_VERSION", message: strange };
-      return { ...answer, notices: [notice, ...(answer.notices ?? [])] };
+      const notices = [...once(ended, asked), ...(answer.notices ?? [])];
+      return notices.length === 0 ? answer : { ...answer, notices };
     },
   };
+
+  /** What need not be said at each call. */
+  function once({ heard, ownKey }: Ended, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
+    const strange = strangeVersion(cli.program, heard.version ?? program.version);
+    const notices = [
+      ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
+      ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
+    ].filter(({ message }) => !warned.has(message));
+    for (const { message } of notices) warned.add(message);
+    return notices;
+  }
 }
+
+const holdsKey = ({ name }: Cli, key: string) =>
+  `${name} uses ${key} and not a key that until-green lends: what it runs may come to see it, and its errors are classed by its words`;
 
 function checkVersion(cli: Cli, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;
@@ -73,8 +91,8 @@ async function ask(asked: Asked): Promise<{ readonly ended: Ended; readonly conv
 
 async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
   const { cli, context, environment } = asked;
-  const scratch = openScratch(context.artifacts);
   const reach = await reachModel(cli, environment, context.signal);
+  const scratch = openScratch(context.artifacts);
   const halt = new AbortController();
   try {
     let gaveUp: Trouble | undefined;
@@ -82,33 +100,37 @@ async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
       gaveUp ??= trouble;
       halt.abort();
     };
-    const turn = turnOf(asked, { conversation, reach, scratch, giveUp });
+    const tools = openToolbox({ request: asked.request, context, scratch });
+    const turn = turnOf(asked, { conversation, reach, scratch, tools, giveUp });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
     const heard = await call.heard(end);
-    return { end, heard: gaveUp === undefined ? heard : { ...heard, trouble: gaveUp }, ...reachEnd(reach) };
+    const trouble = gaveUp ?? heard.trouble;
+    return { end, heard: { ...heard, trouble }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
   } finally {
     reach.loan?.end();
     scratch.remove();
   }
 }
 
-const reachEnd = ({ loan, endpoint }: Reach) => ({
+const reachEnd = ({ loan, endpoint, handed }: Reach) => ({
   counted: loan?.usage(),
   between: loan?.fault(),
   secret: endpoint?.variable,
+  ownKey: loan === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
 });
 
 interface Means {
   readonly conversation: Conversation;
   readonly reach: Reach;
   readonly scratch: Scratch;
+  readonly tools: Toolbox | undefined;
   giveUp(trouble: Trouble): void;
 }
 
 function turnOf(
   { request, context, environment, options }: Asked,
-  { conversation, reach, scratch, giveUp }: Means,
+  { conversation, reach, scratch, tools, giveUp }: Means,
 ): Turn {
   return {
     request,
@@ -118,7 +140,7 @@ function turnOf(
     extra: options.args ?? [],
     environment: { ...environment, ...reach.handed },
     endpoint: reach.endpoint,
-    server: undefined,
+    server: tools && { command: tools.command, args: tools.args, env: tools.env },
     scratch,
     say: context.onText,
     giveUp,
@@ -142,7 +164,7 @@ async function run(
     command: program.command,
     args: call.args,
     cwd: context.workspace,
-    env: childEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
+    env: agentEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
     stdin: [call.preface, turn.prompt].filter((part) => part !== undefined && part !== "").join("\n\n"),
     timeoutMs: request.timeoutMs,
     idleMs: request.idleMs,
