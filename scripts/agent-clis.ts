@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentClis, isInstalled } from "../test/agents/clis/folder.ts";
+import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
 
 const wanted = readFileSync("test/agents/clis/package.json", "utf8");
 if (isInstalled()) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import { readingOf } from "./claude-events.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 
 /** Claude Code, by its `--print` mode. */
@@ -44,6 +45,10 @@ function loanBy(header: { readonly name: string; readonly prefix?: string }) {
 
 const cloudSwitches = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
 
+/** How a person set it up, and nothing that opens a door. */
+const ownSettings =
+  /^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_MAX_OUTPUT_TOKENS|MAX_THINKING_TOKENS|BASH_\w+|ANTHROPIC_(MODEL|SMALL_FAST_MODEL|DEFAULT_\w+_MODEL))$/;
+
 const folderOf = (environment: Environment) =>
   environment["CLAUDE_CONFIG_DIR"] || join(environment["HOME"] || homedir(), ".claude");
 
@@ -74,9 +79,11 @@ function argsOf({ request, session, server, scratch, extra }: Turn): readonly st
 const option = (name: string, value: string | undefined) =>
   value === undefined || value === "" ? [] : [name, value];
 
-function envOf({ endpoint }: Turn): Environment {
+function envOf({ endpoint, environment }: Turn): Environment {
   const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
+  const isOfCloud = cloudSwitches.some((name) => environment[name] !== undefined);
   return {
+    ...picked(environment, isOfCloud ? /^(CLAUDE_|ANTHROPIC_|AWS_|GOOGLE_|CLOUD_ML_|VERTEX_)/ : ownSettings),
     ...(endpoint && {
       ANTHROPIC_BASE_URL: endpoint.baseUrl,
       ANTHROPIC_API_KEY: isBearer ? undefined : endpoint.key,

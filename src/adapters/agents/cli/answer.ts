@@ -18,10 +18,14 @@ import type { Conversation } from "./conversation.ts";
 export interface Ended {
   readonly end: ProcessEnd;
   readonly heard: Heard;
+  /** What it said by the loop's tools. */
+  readonly byTool: Partial<AgentAnswer>;
   readonly counted: Usage | undefined;
   readonly between: Trouble | undefined;
   /** The variable that its key came from. */
   readonly secret: string | undefined;
+  /** What it holds itself in place of a key we lend. */
+  readonly ownKey: string | undefined;
 }
 
 interface Asked {
@@ -41,11 +45,13 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
   const totals = totalsAfter(heard.usage, cli);
   const unkept = await conversation.keep({ id: session, answered: text, totals });
   const notices = noticesOf(asked, unkept);
-  const found = request.schema === undefined ? undefined : (heard.result ?? findJson(text));
+  const found =
+    request.schema === undefined ? undefined : (ended.byTool.result ?? heard.result ?? findJson(text));
   const usage = usageOf(ended, asked);
   return {
     text,
     session,
+    ...ended.byTool,
     ...(found === undefined ? {} : { result: found }),
     ...(usage === undefined ? {} : { usage }),
     ...(how === "idle" ? { idle: true } : {}),
@@ -82,7 +88,7 @@ function outcome(ended: Ended, { cli, request, context }: Asked): "ended" | "idl
   }
   if (!heard.ended)
     throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}`);
-  if (heard.text.trim() === "" && heard.result === undefined)
+  if (heard.text.trim() === "" && heard.result === undefined && Object.keys(ended.byTool).length === 0)
     throw fail("empty", `${cli.name} ended its turn without a word`);
   return "ended";
 }

@@ -1,10 +1,17 @@
 import { env } from "node:process";
-import { type Agent, type AgentContext, AgentError, type AgentRequest } from "../../../ports/agent.ts";
+import {
+  type Agent,
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentRequest,
+} from "../../../ports/agent.ts";
 import { setAside } from "../../aside.ts";
-import { childEnvironment, type Environment } from "../../environment.ts";
+import { agentEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
 import { openScratch, type Scratch } from "../../scratch.ts";
+import { openToolbox, type Toolbox } from "../toolbox.ts";
 import { answerOf, type Ended } from "./answer.ts";
 import type { Call, Cli, Turn } from "./cli.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
@@ -38,23 +45,34 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
       checkVersion(cli, program, options.version);
       const asked = { cli, request, context, environment, program, options };
       const putBack = await setAside(context.workspace, trusts(environment) ? [] : (cli.obeys ?? []));
-      const { answer, version } = await answered(asked).finally(putBack);
-      const strange = strangeVersion(cli.program, version ?? program.version);
-      if (strange === undefined || warned.has(strange)) return answer;
-      warned.add(strange);
-      const notice = { code: "AGENT_VERSION", message: strange };
-      return { ...answer, notices: [notice, ...(answer.notices ?? [])] };
+      const { answer, ended } = await answered(asked).finally(putBack);
+      const notices = [...once(ended, asked), ...(answer.notices ?? [])];
+      return notices.length === 0 ? answer : { ...answer, notices };
     },
   };
+
+  /** What need not be said at each call. */
+  function once({ heard, ownKey }: Ended, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
+    const strange = strangeVersion(cli.program, heard.version ?? program.version);
+    const notices = [
+      ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
+      ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
+    ].filter(({ message }) => !warned.has(message));
+    for (const { message } of notices) warned.add(message);
+    return notices;
+  }
 }
 
 async function answered(asked: Asked) {
   const { ended, conversation } = await ask(asked);
-  return { answer: await answerOf(ended, { ...asked, conversation }), version: ended.heard.version };
+  return { answer: await answerOf(ended, { ...asked, conversation }), ended };
 }
 
 /** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
+
+const holdsKey = ({ name }: Cli, key: string) =>
+  `${name} uses ${key} and not a key that until-green lends: what it runs may come to see it, and its errors are classed by its words`;
 
 function checkVersion(cli: Cli, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;
@@ -82,8 +100,8 @@ async function ask(asked: Asked): Promise<{ readonly ended: Ended; readonly conv
 
 async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
   const { cli, context, environment } = asked;
-  const scratch = openScratch(context.artifacts);
   const reach = await reachModel(cli, { environment, model: asked.request.model, signal: context.signal });
+  const scratch = openScratch(context.artifacts);
   const halt = new AbortController();
   try {
     let gaveUp: Trouble | undefined;
@@ -91,33 +109,37 @@ async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
       gaveUp ??= trouble;
       halt.abort();
     };
-    const turn = turnOf(asked, { conversation, reach, scratch, giveUp });
+    const tools = openToolbox({ request: asked.request, context, scratch });
+    const turn = turnOf(asked, { conversation, reach, scratch, tools, giveUp });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
     const heard = await call.heard(end);
-    return { end, heard: gaveUp === undefined ? heard : { ...heard, trouble: gaveUp }, ...reachEnd(reach) };
+    const trouble = gaveUp ?? heard.trouble;
+    return { end, heard: { ...heard, trouble }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
   } finally {
     reach.loan?.end();
     scratch.remove();
   }
 }
 
-const reachEnd = ({ loan, endpoint }: Reach) => ({
+const reachEnd = ({ loan, endpoint, handed }: Reach) => ({
   counted: loan?.usage(),
   between: loan?.fault(),
   secret: endpoint?.variable,
+  ownKey: loan === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
 });
 
 interface Means {
   readonly conversation: Conversation;
   readonly reach: Reach;
   readonly scratch: Scratch;
+  readonly tools: Toolbox | undefined;
   giveUp(trouble: Trouble): void;
 }
 
 function turnOf(
   { request, context, environment, options }: Asked,
-  { conversation, reach, scratch, giveUp }: Means,
+  { conversation, reach, scratch, tools, giveUp }: Means,
 ): Turn {
   return {
     request,
@@ -128,7 +150,7 @@ function turnOf(
     environment: { ...environment, ...reach.handed },
     trusts: trusts(environment),
     endpoint: reach.endpoint,
-    server: undefined,
+    server: tools && { command: tools.command, args: tools.args, env: tools.env },
     scratch,
     say: context.onText,
     giveUp,
@@ -152,7 +174,7 @@ async function run(
     command: program.command,
     args: call.args,
     cwd: context.workspace,
-    env: childEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
+    env: agentEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
     stdin: [call.preface, turn.prompt].filter((part) => part !== undefined && part !== "").join("\n\n"),
     timeoutMs: request.timeoutMs,
     idleMs: request.idleMs,

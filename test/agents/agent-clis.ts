@@ -10,6 +10,6 @@ export const agentClis =
 /** Whether they are there in the versions that the tests are for. */
 export function isInstalled(): boolean {
   const installed = join(agentClis, "installed.json");
-  const wanted = new URL("package.json", import.meta.url);
+  const wanted = new URL("clis/package.json", import.meta.url);
   return existsSync(installed) && readFileSync(installed, "utf8") === readFileSync(wanted, "utf8");
 }
