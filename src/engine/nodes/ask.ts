@@ -6,7 +6,7 @@ import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { overspent } from "../ledger.ts";
+import { type Message, overspent } from "../ledger.ts";
 import { scopeAt } from "../scope.ts";
 import { withResult } from "./result.ts";
 import { withSections } from "./sections.ts";
@@ -25,21 +25,38 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   for (const { from, text } of messages) {
     yield* tell({ type: "message.delivered", from, to: label, text });
   }
-  const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
+  const calls = here.frame?.calls;
+  const own = [prompt, ...messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
     role: "worker",
     node,
     iteration: here.iteration,
-    prompt: withSections(call, inbox === "" ? prompt : `${prompt}\n\n${inbox}`, here),
+    prompt: withSections(call, own, here),
     instructions: undefined,
     schema: call.schema,
     session,
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
+    ...(calls?.completes === undefined ? {} : { completes: calls.completes }),
+    ...(calls?.fails === undefined ? {} : { fails: calls.fails }),
   });
-  return call.result === "required" ? withResult(answer, call.schema) : answer;
+  const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
+  const next = forNextIteration(kept);
+  if (next !== "") calls?.noted.set(node, next);
+  for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  return kept;
+}
+
+const letterText = ({ from, text }: Message) => `Message from ${from}:\n${text}`;
+
+/** What an answer leaves for the same node's next prompt. */
+function forNextIteration({ note, left = [] }: AgentAnswer): string {
+  const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+  if (left.length === 0) return own.join("");
+  const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
+  return [...own, ended].join("\n\n");
 }
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
