@@ -101,6 +101,7 @@ export const agentFault = z.enum([
   "credit",
   "context",
   "refused",
+  "max-turns",
   "crash",
   "empty",
   "idle",

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../environment.ts";
+import { providers } from "./api/provider.ts";
+import { apiAgent } from "./api.ts";
 import type { Candidate } from "./choice.ts";
 import { commandAgent } from "./command.ts";
 import { scriptedAgent } from "./scripted.ts";
@@ -22,6 +24,8 @@ interface AgentKind {
   readonly candidate?: Candidate;
 }
 
+const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
+
 /**
  * Every agent there is, by what stands before the colon in its name; those that may be taken where nobody is named come
  * best first. A new one is a file and a line.
@@ -35,6 +39,11 @@ const agents: Readonly<Record<string, AgentKind>> = {
     open: (command, options) => commandAgent(command, options),
     needs: "command:CMD, with what bash is to run",
   },
+  api: {
+    open: (named, { environment }) =>
+      apiAgent({ named, ...(environment === undefined ? {} : { environment }) }),
+    candidate: { name: "api", program: undefined, keys: apiKeys, portable: true, structured: true },
+  },
 };
 
 /** The agents that may be taken where nobody is named, best first. */
@@ -43,7 +52,7 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
 );
 
 /** Agents that workflows already name. */
-const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];
+const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode"];
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {
