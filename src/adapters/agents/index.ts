@@ -1,17 +1,19 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
-import type { Environment } from "../environment.ts";
-import { providers } from "./api/provider.ts";
+import { hasLocalModel, providers } from "./api/provider.ts";
 import { apiAgent } from "./api.ts";
 import type { Candidate } from "./choice.ts";
+import { claude } from "./claude.ts";
+import type { Cli } from "./cli/cli.ts";
+import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
+import { lookFor } from "./cli/program.ts";
+import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
 import { scriptedAgent } from "./scripted.ts";
 
-export interface AgentOptions {
+export interface AgentOptions extends CliAgentOptions {
   /** Where file names in an agent's name start from. */
   readonly cwd: string;
-  /** The variables agents see, less what they must not have; this process's own unless told. */
-  readonly environment?: Environment;
 }
 
 /** One kind of agent. */
@@ -39,12 +41,38 @@ const agents: Readonly<Record<string, AgentKind>> = {
     open: (command, options) => commandAgent(command, options),
     needs: "command:CMD, with what bash is to run",
   },
+  claude: cliKind(claude),
+  codex: cliKind(codex),
   api: {
     open: (named, { environment }) =>
       apiAgent({ named, ...(environment === undefined ? {} : { environment }) }),
-    candidate: { name: "api", program: undefined, keys: apiKeys, portable: true, structured: true },
+    candidate: {
+      name: "api",
+      program: undefined,
+      keys: apiKeys,
+      hasLogin: hasLocalModel,
+      portable: true,
+      structured: true,
+    },
   },
 };
+
+/** An agent that is a command-line program. */
+function cliKind(cli: Cli): AgentKind {
+  const { name, program, keys, hasLogin } = cli;
+  return {
+    open: (_, options) => cliAgent(cli, options),
+    candidate: {
+      name,
+      program: program.name,
+      find: (environment) => lookFor(program, { environment }),
+      keys: keys.map(({ variable }) => variable),
+      hasLogin,
+      portable: true,
+      structured: true,
+    },
+  };
+}
 
 /** The agents that may be taken where nobody is named, best first. */
 export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
@@ -52,7 +80,7 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
 );
 
 /** Agents that workflows already name. */
-const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode"];
+const later: readonly string[] = ["gemini", "copilot", "opencode"];
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {

@@ -121,10 +121,14 @@ function keyOf(provider: Provider, environment: Environment): LoanRequest["key"]
     const value = environment[variable]?.trim();
     if (value) return { header, value: `${prefix}${value}`, secret: variable };
   }
-  // A model on this machine mostly asks for no key.
-  const base = environment[provider.base.variable]?.trim() ?? "";
-  const isLocal = provider.name === "openai" && URL.canParse(base) && isLoopback(new URL(base));
-  return isLocal ? { header: "authorization", value: "Bearer none" } : undefined;
+  const needsNone = provider.name === "openai" && hasLocalModel(environment);
+  return needsNone ? { header: "authorization", value: "Bearer none" } : undefined;
+}
+
+/** Whether the base URL names a model on this machine, which mostly asks for no key. */
+export function hasLocalModel(environment: Environment): boolean {
+  const base = environment["OPENAI_BASE_URL"]?.trim() ?? "";
+  return URL.canParse(base) && isLoopback(new URL(base));
 }
 
 function noKey(of: readonly Provider[]): string {
