@@ -112,7 +112,7 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  agent: facts.agent ?? plan.agent ?? "",
+  agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
   message: facts.message,
 });
 

@@ -4,6 +4,7 @@ import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
+import type { RunFacts } from "../event.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { type Message, overspent } from "../ledger.ts";
@@ -77,7 +78,7 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
       ? plan.agents[request.agent]
       : undefined;
   const fromFile = named === undefined ? request.agent : named.agent;
-  const chosen = facts.agent ?? fromFile ?? plan.agent;
+  const chosen = facts.agent ?? fromFile ?? plan.agent ?? takenFor(request, facts);
   // A model named for another agent than the one the user chose means nothing to that one.
   const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
   // What a node asks of its worker comes first; a judge knows best in which form it judges.
@@ -93,6 +94,9 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
     schema: schema ?? other,
   };
 }
+
+const takenFor = ({ role }: AgentRequest, { default_agent, default_judge }: RunFacts) =>
+  role === "worker" ? default_agent : (default_judge ?? default_agent);
 
 /** A judge's own schema serves where it has the field that judges. */
 const asksDone = (schema: Json | undefined): boolean =>
