@@ -60,8 +60,6 @@ export interface Graph {
    * absent those that depend on it are skipped.
    */
   readonly onFailure?: "stop" | "cancel" | "abort";
-  /** A node whose condition did not hold keeps none of those after it from running. */
-  readonly skipped?: "runs";
   /**
    * What the graph hands on: of its last node in file order that completed, or of this one; otherwise of the first
    * that says something and nobody waits for.
@@ -117,7 +115,16 @@ export type Node =
   | CallNode
   | CancelNode;
 
-export type TriggerRule = "all_success" | "one_success" | "none_failed_min_one_success" | "all_done";
+/**
+ * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
+ * nobody from running; after `all_done` a failed one does not either.
+ */
+export type TriggerRule =
+  | "all_success"
+  | "one_success"
+  | "none_failed"
+  | "none_failed_min_one_success"
+  | "all_done";
 
 interface BaseNode {
   readonly id: string;
@@ -200,8 +207,8 @@ export interface LoopNode extends BaseNode {
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
-  /** Or every iteration's, or the whole history: every node of every iteration and what the judge said. */
-  readonly output: "last" | "cumulative" | "history";
+  /** Or every iteration's, or a transcript: every node of every iteration and what the judge said. */
+  readonly output: "last" | "cumulative" | "transcript";
   /** The name under which later texts see every iteration's output. */
   readonly accumulate?: string;
   /** Test the shell check before the first iteration; already green means nothing to do. */
@@ -232,8 +239,8 @@ export interface ForEachNode extends BaseNode {
   readonly delayMs: number;
   readonly output: "last" | "cumulative";
   readonly accumulate?: string;
-  /** The most at work at a time, whatever `atMost` says; people are told where it holds them back. */
-  readonly cap?: number;
+  /** The author let more be at work at a time, or did not say: people are told where `atMost` holds them back. */
+  readonly capped?: true;
   /** The result lists every iteration with its label, item and status, and a failure names all that failed. */
   readonly gather?: "iterations";
   readonly timeoutMs?: number;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { binding, condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
+import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 
 const retry = z.strictObject({ times: z.int(), delayMs: z.number(), on: z.enum(["transient", "all"]) });
@@ -10,7 +11,7 @@ const base = {
   id: z.string(),
   after: z.array(z.string()),
   when: condition.exactOptional(),
-  trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
+  trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
 };
@@ -47,7 +48,6 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     atMost: z.int(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
-    skipped: z.literal("runs").exactOptional(),
     output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
     timeoutMs: z.number().exactOptional(),
   }),
@@ -100,7 +100,7 @@ const loopNode = z.strictObject({
   ...base,
   ...repeats,
   kind: z.literal("loop"),
-  output: z.enum(["last", "cumulative", "history"]),
+  output: z.enum(["last", "cumulative", "transcript"]),
   timeoutMs,
   stops: z.array(stopSpec),
   mode: z.enum(["any", "all"]),
@@ -136,7 +136,7 @@ const forEachNode = z.strictObject({
   minRate: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
-  cap: z.int().exactOptional(),
+  capped: z.literal(true).exactOptional(),
   gather: z.literal("iterations").exactOptional(),
   timeoutMs,
 });
@@ -164,8 +164,7 @@ const namedAgent = z.strictObject({
   schema: json.exactOptional(),
 });
 
-/** A plan as it comes back from a log. */
-export const planSchema: z.ZodType<Plan> = z.lazy(() =>
+const plan: z.ZodType<Plan> = z.lazy(() =>
   z.strictObject({
     name: z.string(),
     description: z.string().exactOptional(),
@@ -181,6 +180,9 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
       minutes: z.number().exactOptional(),
     }),
     body: graph,
-    workflows: z.record(z.string(), planSchema),
+    workflows: z.record(z.string(), plan),
   }),
 );
+
+/** A plan as it comes back from a log, also from one that an earlier version wrote. */
+export const planSchema: z.ZodType<Plan> = z.preprocess(inTodaysWords, plan);

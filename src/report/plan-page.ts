@@ -29,7 +29,7 @@ function describe(node: Node): string {
       return `loop of ${bodyName(node.body)}, at most ${node.max} times${until}${delay}${node.gate ? ", asking a person" : ""}`;
     }
     case "for-each":
-      return `${bodyName(node.body)} for each item, ${Math.min(node.atMost, node.cap ?? node.atMost)} at a time`;
+      return `${bodyName(node.body)} for each item, ${node.atMost} at a time`;
     case "call":
       return `workflow ${node.call.workflow}`;
     case "script":

@@ -34,7 +34,7 @@ function read(document: unknown, files: Files): Reading {
     includes: fields.includes ?? {},
     options: {
       atMost: options.maxConcurrency || 5,
-      cap: options.maxConcurrency || undefined,
+      itemsAtMost: options.maxConcurrency || undefined,
       stepTimeoutMs: options.stepTimeout,
     },
   };

@@ -29,7 +29,7 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   yield* tellCapped(node, path, items.length);
   const inside = yield* within(here, node.timeoutMs);
   const ended = yield* together({
-    atMost: Math.min(node.atMost, node.cap ?? node.atMost),
+    atMost: node.atMost,
     enough: (outcome: Outcome) =>
       outcome.status === "failed" && !goesOn(node.onError) && !(node.finishes && outcome.reason !== "budget"),
     branches: items.map((item, index) => ({
@@ -48,9 +48,9 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
 };
 
 /** Says so where fewer items are at work than the author lets. */
-function* tellCapped({ id, atMost, cap = atMost }: ForEachNode, path: string, count: number): Flow<void> {
-  if (Math.min(atMost, count) <= cap) return;
-  const message = `${id} has ${count} items; at most ${cap} are at work at a time`;
+function* tellCapped({ id, atMost, capped }: ForEachNode, path: string, count: number): Flow<void> {
+  if (!capped || count <= atMost) return;
+  const message = `${id} has ${count} items; at most ${atMost} are at work at a time`;
   yield* tell({ type: "notice", code: "LIMIT", message, path });
 }
 

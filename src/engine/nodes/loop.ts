@@ -142,7 +142,7 @@ function completed(
   const outputs = {
     last: memory.previous,
     cumulative: all,
-    history: historyText(memory.entries, "node"),
+    transcript: historyText(memory.entries, "node"),
   };
   return {
     status: "completed",
