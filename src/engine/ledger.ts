@@ -15,6 +15,8 @@ export interface Ledger {
   readonly iterations: number;
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;
+  /** The messages that wait for a node; they go on waiting. */
+  waiting(node: string): readonly Message[];
   /** Takes the messages that wait for a node. */
   takeMessages(node: string): readonly Message[];
 }
@@ -46,6 +48,7 @@ export function openLedger(): OpenLedger {
     get iterations() {
       return iterations;
     },
+    waiting: (node) => [...(inboxes.get(node) ?? [])],
     takeMessages(node) {
       const waiting = inboxes.get(node) ?? [];
       inboxes.delete(node);

@@ -2,7 +2,8 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Ledger } from "../engine/ledger.ts";
 import { shown } from "../engine/path.ts";
-import { AgentError, type AgentFault } from "../ports/agent.ts";
+import { AgentError, type AgentFault, type Letter } from "../ports/agent.ts";
+import { openInbox } from "./inbox.ts";
 import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
@@ -12,6 +13,8 @@ export interface Meeting {
   readonly artifacts: string;
   readonly ledger: Ledger;
   readonly signal: AbortSignal;
+  /** The messages that wait for the step at work. */
+  waiting?(): readonly Letter[];
 }
 
 /** The world lacks what the run needs: nothing is recorded, the run can be resumed once it is there. */
@@ -60,7 +63,8 @@ const passes: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "ne
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }: Meeting): Promise<unknown> {
+function answerOf(need: Need, world: World, meeting: Meeting): Promise<unknown> {
+  const { runId, artifacts, ledger, signal, waiting = noLetters } = meeting;
   const onText = (text: string) => world.onText?.(shown(need.path), text);
   const workspace = need.in ?? world.workspace;
   const path = shown(need.path);
@@ -68,7 +72,9 @@ function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }
   const context = { signal, workspace, artifacts, env, onText };
   switch (need.port) {
     case "agent":
-      return world.agent(need.ask.agent).answer(need.ask, { ...context, tags: ledger.tags });
+      return world
+        .agent(need.ask.agent)
+        .answer(need.ask, { ...context, tags: ledger.tags, inbox: openInbox(waiting) });
     case "shell":
       return world.shell.run(need.ask, context);
     case "script":
@@ -83,3 +89,5 @@ function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }
       throw new TypeError(`no machine can answer ${need.path}`);
   }
 }
+
+const noLetters = (): readonly Letter[] => [];

@@ -19,12 +19,18 @@ export interface UnderWay {
   stop(): Promise<readonly RunEvent[]>;
 }
 
+interface UnderWayOptions {
+  readonly artifacts: string;
+  now(): Session;
+}
+
 interface Work {
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-export function openUnderWay(world: World, artifacts: string): UnderWay {
+/** `now` is the run's session as it stands: another one once the log was read anew. */
+export function openUnderWay(world: World, { artifacts, now }: UnderWayOptions): UnderWay {
   const work = new Map<string, Work>();
   let arrived: RunEvent[] = [];
   let broken: unknown;
@@ -57,7 +63,8 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
     has: (path) => work.has(path),
     start(need, { facts, ledger }) {
       const stop = new AbortController();
-      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal };
+      const waiting = () => now().inbox(need.path);
+      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal, waiting };
       const done = pursue(need, world, { meeting, arrive }).catch((error: unknown) => {
         if (stop.signal.aborted) return;
         broken = error;
