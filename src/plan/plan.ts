@@ -1,6 +1,9 @@
 import type { Condition, Expression, ShellText, Text } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
 import type { StopSpec } from "../stops/index.ts";
+import type { AgentCall } from "./agent-call.ts";
+
+export type { AgentCall, Section } from "./agent-call.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -14,6 +17,8 @@ export interface Plan {
   readonly model?: string;
   readonly inputs: Readonly<Record<string, Input>>;
   readonly agents: Readonly<Record<string, NamedAgent>>;
+  /** One of the agents: asked whenever a step sends a message to the coordinator; people read those otherwise. */
+  readonly coordinator?: string;
   readonly budget: Budget;
   readonly body: Graph;
   /** Every workflow that a call in here names, whole: a resumed run never reads today's files. */
@@ -78,31 +83,6 @@ export interface Call {
   readonly message?: Text;
   /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
   readonly object?: readonly string[];
-}
-
-/** What else stands in a prompt, before its own text, under a heading; left out where there is nothing to say. */
-export type Section =
-  /** What a node before this one gave, cut to a fair length unless `whole`. */
-  | { readonly kind: "output"; readonly node: string; readonly whole?: boolean }
-  /** The run's message. */
-  | { readonly kind: "message" }
-  /** The item of a for-each, under this title. */
-  | { readonly kind: "item"; readonly title: string }
-  /** What the loop's iteration before gave, every node of its body. */
-  | { readonly kind: "previous" }
-  /** What the loop's judge said of it. */
-  | { readonly kind: "feedback" };
-
-export interface AgentCall {
-  readonly prompt: Text;
-  readonly sections?: readonly Section[];
-  /** An answer that does not keep the schema fails the call. */
-  readonly result?: "required";
-  readonly agent?: string;
-  readonly model?: string;
-  readonly schema?: Json;
-  readonly idleMs: number;
-  readonly timeoutMs?: number;
 }
 
 export type Node =

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { binding, condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
+import { agentCall } from "./agent-call.ts";
 import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 
@@ -15,23 +16,6 @@ const base = {
   retry: retry.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
 };
-
-const section = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("output"), node: z.string(), whole: z.boolean().exactOptional() }),
-  z.strictObject({ kind: z.literal("item"), title: z.string() }),
-  z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
-]);
-
-const agentCall = z.strictObject({
-  prompt: text,
-  sections: z.array(section).exactOptional(),
-  result: z.literal("required").exactOptional(),
-  agent: z.string().exactOptional(),
-  model: z.string().exactOptional(),
-  schema: json.exactOptional(),
-  idleMs: z.number(),
-  timeoutMs: z.number().exactOptional(),
-});
 
 const call = z.strictObject({
   kind: z.literal("call"),
@@ -174,6 +158,7 @@ const plan: z.ZodType<Plan> = z.lazy(() =>
     model: z.string().exactOptional(),
     inputs: z.record(z.string(), input),
     agents: z.record(z.string(), namedAgent),
+    coordinator: z.string().exactOptional(),
     budget: z.strictObject({
       usd: z.number().exactOptional(),
       tokens: z.number().exactOptional(),

@@ -7,7 +7,9 @@ import { timeIsUp, timeLeft } from "../deadline.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { overspent } from "../ledger.ts";
+import { besides } from "../path.ts";
 import { scopeAt } from "../scope.ts";
+import { promptOfCoordinator } from "./coordinator.ts";
 import { withResult } from "./result.ts";
 import { withSections } from "./sections.ts";
 
@@ -39,8 +41,38 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
   });
+  yield* askCoordinator(answer, here);
   return call.result === "required" ? withResult(answer, call.schema) : answer;
 }
+
+/**
+ * Shows the coordinator what a step sent it. What it answers goes on its way before the step ends; one that cannot answer
+ * is told of, and keeps nobody from working.
+ */
+function* askCoordinator({ sent = [] }: AgentAnswer, here: Here): Flow<void> {
+  const { coordinator } = here.plan;
+  const letters = sent.filter(({ to }) => to === "coordinator");
+  if (coordinator === undefined || letters.length === 0) return;
+  const path = besides(here.path, "coordinator");
+  const prompt = promptOfCoordinator(letters, here);
+  try {
+    yield* askWith(path, here, { ...plainRequest, agent: coordinator, node: "coordinator", prompt });
+  } catch (error) {
+    if (!(error instanceof Unmet)) throw error;
+    yield* tell({ type: "notice", code: "COORDINATOR_FAILED", message: error.message, path });
+  }
+}
+
+const plainRequest = {
+  model: undefined,
+  role: "worker",
+  iteration: undefined,
+  instructions: undefined,
+  schema: undefined,
+  session: undefined,
+  idleMs: 30 * 60_000,
+  timeoutMs: undefined,
+} as const;
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
