@@ -210,6 +210,8 @@ export interface ForEachNode extends BaseNode {
   readonly max?: number;
   /** The others still run once an item has failed the loop. */
   readonly finishes?: true;
+  /** The longest one item may take, in milliseconds. */
+  readonly eachMs?: number;
   /** The share of items that must go well, where failed ones are passed over. */
   readonly minRate?: number;
   /** Items at work at a time. */

@@ -118,6 +118,7 @@ const forEachNode = z.strictObject({
   max: z.int().exactOptional(),
   finishes: z.literal(true).exactOptional(),
   minRate: z.number().exactOptional(),
+  eachMs: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
   capped: z.literal(true).exactOptional(),

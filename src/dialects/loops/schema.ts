@@ -101,4 +101,6 @@ export const loopFields = {
   parallel: z.boolean(),
   max_workers: z.int().min(1).max(100),
   min_success_rate: z.number().min(0).max(1),
+  timeout_per_item: duration,
+  total_timeout: duration,
 };
