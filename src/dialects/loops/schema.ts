@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expr/duration.ts";
 import { json } from "../../ports/json.ts";
 
-const duration = z.unknown().transform((value, context) => {
-  const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-  if (ms !== undefined && ms > 0) return ms;
-  context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
-  return z.NEVER;
-});
+const duration = z
+  .unknown()
+  .transform((value, context) => {
+    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
+    if (ms !== undefined && ms > 0) return ms;
+    context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
+    return z.NEVER;
+  })
+  .meta(durationMeta);
 
 /** What a template parameter is given: text, or a value that is printed. */
 const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));

@@ -1,18 +1,21 @@
 import { z } from "zod";
-import { parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expr/duration.ts";
 import { json } from "../../ports/json.ts";
 
 /** A duration over zero, in milliseconds once read. */
-const duration = z.unknown().transform((value, context) => {
-  const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-  if (ms !== undefined && ms > 0) return ms;
-  context.issues.push({
-    code: "custom",
-    message: "must be a duration over zero: milliseconds, or text like 10m",
-    input: value,
-  });
-  return z.NEVER;
-});
+const duration = z
+  .unknown()
+  .transform((value, context) => {
+    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
+    if (ms !== undefined && ms > 0) return ms;
+    context.issues.push({
+      code: "custom",
+      message: "must be a duration over zero: milliseconds, or text like 10m",
+      input: value,
+    });
+    return z.NEVER;
+  })
+  .meta(durationMeta);
 
 /** A value given to an input: text once read. */
 const given = z.union([z.string(), z.number(), z.boolean()]).transform(String);
