@@ -2,7 +2,6 @@ import type { Plan } from "../plan/plan.ts";
 import type { RunEvent, RunFacts, RunStarted } from "./event.ts";
 import { feeders, openState, type State } from "./feed.ts";
 import type { Need } from "./flow.ts";
-import { labelsOf } from "./label.ts";
 import type { Ledger, Message } from "./ledger.ts";
 import { shown } from "./path.ts";
 import type { Gate, ToldEvent } from "./told.ts";
@@ -33,7 +32,7 @@ export interface Session {
   /** Whether a need was begun in this stretch of the run. */
   begun(path: string): boolean;
   gates(): readonly OpenGate[];
-  /** The messages that wait for the step an open need asks to work: sent since it was asked, and read by nobody. */
+  /** The messages that wait for the node of an open need, oldest first. */
   inbox(path: string): readonly Message[];
   /** Who decided each gate that was decided, by the gate's path. */
   readonly decided: ReadonlyMap<string, string>;
@@ -67,7 +66,11 @@ export function startSession(started: RunStarted): Session {
     },
     begun: (path) => begun.has(path),
     gates: () => gatesOf(state),
-    inbox: (path) => inboxOf(state, path),
+    inbox(path) {
+      const need = needs.get(path);
+      const works = need?.port === "agent" && need.ask.role === "worker";
+      return works ? ledger.waiting(story.namesOf(need)) : [];
+    },
     decided,
     feed: (event) => feedTo(state, event),
     take: () => story.take(),
@@ -100,11 +103,3 @@ const gatesOf = ({ needs, opened }: State): readonly OpenGate[] =>
         ]
       : [],
   );
-
-function inboxOf({ needs, ledger, plan }: State, path: string): readonly Message[] {
-  const need = needs.get(path);
-  if (need?.port !== "agent" || need.ask.role !== "worker") return [];
-  const { node } = need.ask;
-  const label = labelsOf(plan)(path);
-  return [...ledger.waiting(node), ...(label === node ? [] : ledger.waiting(label))];
-}

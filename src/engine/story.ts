@@ -23,7 +23,10 @@ export interface Story {
   resume(): void;
   tell(told: Told): void;
   tellAsked(need: Need): void;
-  tellAnswered(path: string, answer: AgentAnswer): void;
+  /** `names` are those under which the node that answers gets its messages. */
+  tellAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
+  /** Under which names the node of a need gets its messages. */
+  namesOf(need: Need): readonly string[];
   /** Puts a message on its way. */
   send(letter: Parameters<Mail["send"]>[0]): void;
   tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
@@ -68,8 +71,13 @@ export function openStory(about: About): Story {
     tellAsked(need) {
       if (need.port === "agent") story.tell(asked(need));
     },
-    tellAnswered(path, answer) {
+    namesOf: ({ path, ask }) => [...new Set([...("node" in ask ? [ask.node] : []), label(path)])],
+    tellAnswered(path, answer, names) {
       ledger.spend(answer.usage, answer.tag);
+      for (const letter of answer.read ?? []) {
+        if (ledger.takeOut(names, letter))
+          story.tell({ type: "message.delivered", to: label(path), ...letter });
+      }
       story.tell(answered(path, answer));
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },

@@ -32,7 +32,7 @@ interface LegOptions {
 
 export function startLeg(run: OpenRun, world: World, { artifacts, told }: LegOptions): Leg {
   const runId = run.session.facts.run;
-  const underWay = openUnderWay(world, { artifacts, now: () => driven.run.session });
+  const underWay = openUnderWay(world, artifacts);
   const driven: Driven = { world, runId, artifacts, underWay, run, told };
   return {
     get session() {

@@ -2,7 +2,6 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { AgentContext, Letter } from "../../src/ports/agent.ts";
 import { decide } from "../../src/runner/decide.ts";
-import { openInbox } from "../../src/runner/inbox.ts";
 import { runId, stage } from "../parts/stage.ts";
 
 /** The first letters that come while an agent works. */
@@ -13,19 +12,6 @@ async function firstLetters({ inbox }: AgentContext): Promise<readonly Letter[]>
     await turn();
   }
 }
-
-test("a letter is handed out once, and an equal one that comes later again", () => {
-  const waiting: Letter[] = [{ from: "ann", text: "hi" }];
-  const inbox = openInbox(() => waiting);
-  expect(inbox()).toEqual([{ from: "ann", text: "hi" }]);
-  expect(inbox()).toEqual([]);
-  waiting.push({ from: "ann", text: "hi" }, { from: "bob", text: "hi" });
-  expect(inbox()).toEqual([
-    { from: "ann", text: "hi" },
-    { from: "bob", text: "hi" },
-  ]);
-  expect(inbox()).toEqual([]);
-});
 
 test("an agent at work is handed what another step sends it meanwhile", { timeout: 10_000 }, async () => {
   const heard: (readonly Letter[])[] = [];

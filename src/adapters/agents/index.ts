@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../environment.ts";
+import type { Candidate } from "./choice.ts";
 import { commandAgent } from "./command.ts";
 import { scriptedAgent } from "./scripted.ts";
 
@@ -11,11 +12,35 @@ export interface AgentOptions {
   readonly environment?: Environment;
 }
 
-/** Every agent there is, by what stands before the colon in its name. A new one is a file and a line. */
-const agents: Readonly<Record<string, (rest: string, options: AgentOptions) => Agent>> = {
-  scripted: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
-  command: (command, options) => commandAgent(command, options),
+/** One kind of agent. */
+interface AgentKind {
+  /** `rest` is what stands after the colon of its name; empty where nothing does. */
+  open(rest: string, options: AgentOptions): Agent;
+  /** What must stand after the colon, where something must. */
+  readonly needs?: string;
+  /** How to see whether it can work here; only of those that may be taken where nobody is named. */
+  readonly candidate?: Candidate;
+}
+
+/**
+ * Every agent there is, by what stands before the colon in its name; those that may be taken where nobody is named come
+ * best first. A new one is a file and a line.
+ */
+const agents: Readonly<Record<string, AgentKind>> = {
+  scripted: {
+    open: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
+    needs: "scripted:FILE, with a file of replies",
+  },
+  command: {
+    open: (command, options) => commandAgent(command, options),
+    needs: "command:CMD, with what bash is to run",
+  },
 };
+
+/** The agents that may be taken where nobody is named, best first. */
+export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
+  ({ candidate }) => candidate ?? [],
+);
 
 /** Agents that workflows already name. */
 const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];
@@ -25,17 +50,12 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);
   const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
-  const open = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-  if (open === undefined) throw new AgentError("missing", refusal(kind));
-  if (rest === "")
-    throw new AgentError("missing", `the agent ${kind} needs more: ${usages[kind] ?? `${kind}:…`}`);
-  return open(rest, options);
+  const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+  if (found === undefined) throw new AgentError("missing", refusal(kind));
+  if (rest === "" && found.needs !== undefined)
+    throw new AgentError("missing", `the agent ${kind} needs more: ${found.needs}`);
+  return found.open(rest, options);
 }
-
-const usages: Readonly<Record<string, string>> = {
-  scripted: "scripted:FILE, with a file of replies",
-  command: "command:CMD, with what bash is to run",
-};
 
 function refusal(kind: string): string {
   const instead = "use command:CMD or scripted:FILE";

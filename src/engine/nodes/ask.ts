@@ -6,7 +6,7 @@ import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { overspent } from "../ledger.ts";
+import { type Message, overspent } from "../ledger.ts";
 import { besides } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { promptOfCoordinator } from "./coordinator.ts";
@@ -27,23 +27,34 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   for (const { from, text } of messages) {
     yield* tell({ type: "message.delivered", from, to: label, text });
   }
-  const inbox = messages.map(({ from, text }) => `Message from ${from}:\n${text}`).join("\n\n");
+  const calls = here.frame?.calls;
+  const own = [prompt, ...messages.map(letterText), ...noteText(calls?.notes.get(node))].join("\n\n");
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
     role: "worker",
     node,
     iteration: here.iteration,
-    prompt: withSections(call, inbox === "" ? prompt : `${prompt}\n\n${inbox}`, here),
+    prompt: withSections(call, own, here),
     instructions: undefined,
     schema: call.schema,
     session,
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
+    ...(calls?.completes === undefined ? {} : { completes: calls.completes }),
+    ...(calls?.fails === undefined ? {} : { fails: calls.fails }),
   });
   yield* askCoordinator(answer, here);
-  return call.result === "required" ? withResult(answer, call.schema) : answer;
+  const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
+  if (kept.note !== undefined) calls?.noted.set(node, kept.note);
+  for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  return kept;
 }
+
+const letterText = ({ from, text }: Message) => `Message from ${from}:\n${text}`;
+
+const noteText = (note: string | undefined) =>
+  note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
 
 /**
  * Shows the coordinator what a step sent it. What it answers goes on its way before the step ends; one that cannot answer
