@@ -53,6 +53,10 @@ export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
 /** The first output in file order that no other node reads on and that is not blank. */
 function firstSink({ body }: Plan, results: ReadonlyMap<string, NodeResult>): string {
   const read = new Set(body.nodes.flatMap(({ after }) => after));
+  if (body.walk !== undefined) {
+    const ids = new Set(body.nodes.map(({ id }) => id));
+    return [...results].findLast(([id]) => ids.has(id))?.[1].output ?? "";
+  }
   const sink = body.nodes.find(({ id }) => !read.has(id) && results.get(id)?.output.trim());
   return sink === undefined ? "" : (results.get(sink.id)?.output ?? "");
 }

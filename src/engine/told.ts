@@ -84,6 +84,8 @@ export type Told =
       readonly output: string;
       readonly result?: Json;
       readonly reason?: string;
+      /** Ours: the exit it left by, where it has several. */
+      readonly exit?: string;
     }
   | {
       readonly type: "loop.started";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Text, text } from "../expr/text.ts";
+import { type Reference, reference, type Text, text } from "../expr/text.ts";
 import { type Json, json } from "../ports/json.ts";
 
 /** What else stands in a prompt, before its own text, under a heading; left out where there is nothing to say. */
@@ -13,7 +13,11 @@ export type Section =
   /** What the loop's iteration before gave, every node of its body. */
   | { readonly kind: "previous" }
   /** What the loop's judge said of it. */
-  | { readonly kind: "feedback" };
+  | { readonly kind: "feedback" }
+  /** One value, under this title. */
+  | { readonly kind: "given"; readonly title: string; readonly value: Reference }
+  /** What loops around carry from one iteration to the next under a name of the memory. */
+  | { readonly kind: "carried"; readonly name: string };
 
 /** How an agent is asked. */
 export interface AgentCall {
@@ -26,11 +30,17 @@ export interface AgentCall {
   readonly schema?: Json;
   readonly idleMs: number;
   readonly timeoutMs?: number;
+  /** What it is asked for, where that is not work. */
+  readonly role?: "gate";
+  /** Calls of one name in a shared scope go on with one conversation. */
+  readonly conversation?: string;
 }
 
 const section: z.ZodType<Section> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("output"), node: z.string(), whole: z.boolean().exactOptional() }),
   z.strictObject({ kind: z.literal("item"), title: z.string() }),
+  z.strictObject({ kind: z.literal("given"), title: z.string(), value: reference }),
+  z.strictObject({ kind: z.literal("carried"), name: z.string() }),
   z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
 ]);
 
@@ -43,4 +53,6 @@ export const agentCall: z.ZodType<AgentCall> = z.strictObject({
   schema: json.exactOptional(),
   idleMs: z.number(),
   timeoutMs: z.number().exactOptional(),
+  role: z.literal("gate").exactOptional(),
+  conversation: z.string().exactOptional(),
 });

@@ -1,9 +1,12 @@
-import type { Condition, Expression, ShellText, Text } from "../expr/text.ts";
+import type { Condition, Expression, Reference, ShellText, Text } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { Budget, Input, NamedAgent } from "./header.ts";
+import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
 
 export type { AgentCall, Section } from "./agent-call.ts";
+export type { Budget, Input, NamedAgent } from "./header.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -25,26 +28,6 @@ export interface Plan {
   readonly workflows: Readonly<Record<string, Plan>>;
 }
 
-export interface Input {
-  /** Without one the input must be given. */
-  readonly default?: string;
-  readonly description?: string;
-}
-
-export interface NamedAgent {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly instructions?: string;
-  readonly schema?: Json;
-}
-
-/** What a whole run may take, resumes included. Minutes are those in which something ran. */
-export interface Budget {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly minutes?: number;
-}
-
 /** What a loop repeats: one agent call, a graph of nodes with outputs of their own, or another workflow. */
 export type Body = AgentBody | Graph | Call;
 
@@ -58,6 +41,8 @@ export interface Graph {
   readonly kind: "graph";
   readonly nodes: readonly Node[];
   readonly atMost: number;
+  /** One node after the other instead, in one scope: what the dependencies say does not count. */
+  readonly walk?: Walk;
   /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
   readonly inOrder?: true;
   /**
@@ -83,6 +68,8 @@ export interface Call {
   readonly message?: Text;
   /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
   readonly object?: readonly string[];
+  /** What the caller's memory has of it afterwards: the child's values, by the names they get. */
+  readonly takes?: Readonly<Record<string, Reference>>;
 }
 
 export type Node =
@@ -114,6 +101,10 @@ interface BaseNode {
   readonly retry?: Retry;
   /** Its failure is told, and counts for the others as an empty output. */
   readonly mayFail?: true;
+  /** Its failure ends it well instead, with this exit. */
+  readonly catches?: string;
+  /** What its exit is where it has none by itself: that of the first rule that holds. */
+  readonly exits?: readonly ExitRule[];
 }
 
 /** Further attempts after the first one failed. */
@@ -121,11 +112,17 @@ export interface Retry {
   readonly times: number;
   readonly delayMs: number;
   readonly on: "transient" | "all";
+  /** Each delay is twice the one before. */
+  readonly grows?: true;
+  /** What the memory keeps of the attempts, once one of them went well. */
+  readonly leaves?: Remark;
 }
 
 export interface AgentNode extends BaseNode {
   readonly kind: "agent";
   readonly call: AgentCall;
+  /** It judges what a node gave: a first line with PASS gives the exit `pass`, any other `fail`. */
+  readonly judges?: { readonly node: string; readonly field?: string };
 }
 
 export interface ShellNode extends BaseNode {
@@ -141,6 +138,9 @@ export interface ScriptNode extends BaseNode {
   readonly source: { readonly inline: Text } | { readonly file: string };
   readonly deps: readonly string[];
   readonly timeoutMs?: number;
+  readonly data?: ProgramData;
+  /** It prints a JSON object, `output` and `exit` in it, and nothing else. */
+  readonly prints?: "outcome";
 }
 
 export interface ApprovalNode extends BaseNode {
@@ -199,6 +199,12 @@ export interface LoopNode extends BaseNode {
   /** The longest all iterations may take together, in milliseconds. */
   readonly timeoutMs?: number;
   readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };
+  /** A node's exit that ends the iteration there; the stops that look at its output are not tested. */
+  readonly againOn?: string;
+  /** The name under which the memory has the number of the iteration. */
+  readonly counts?: string;
+  readonly carry?: Carry;
+  readonly ending?: Ending;
 }
 
 /** Repeats its body once for each item. */

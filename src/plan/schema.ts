@@ -5,8 +5,15 @@ import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
 import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
+import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
 
-const retry = z.strictObject({ times: z.int(), delayMs: z.number(), on: z.enum(["transient", "all"]) });
+const retry = z.strictObject({
+  times: z.int(),
+  delayMs: z.number(),
+  on: z.enum(["transient", "all"]),
+  grows: z.literal(true).exactOptional(),
+  leaves: remark.exactOptional(),
+});
 
 const base = {
   id: z.string(),
@@ -15,6 +22,8 @@ const base = {
   trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
+  catches: z.string().exactOptional(),
+  exits: z.array(exitRule).exactOptional(),
 };
 
 const call = z.strictObject({
@@ -23,6 +32,7 @@ const call = z.strictObject({
   with: z.record(z.string(), text),
   message: text.exactOptional(),
   object: z.array(z.string()).exactOptional(),
+  takes: z.record(z.string(), reference).exactOptional(),
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
@@ -30,6 +40,7 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     kind: z.literal("graph"),
     nodes: z.array(node),
     atMost: z.int(),
+    walk: walk.exactOptional(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
     output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
@@ -62,6 +73,8 @@ const scriptNode = z.strictObject({
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
   timeoutMs,
+  data: programData.exactOptional(),
+  prints: z.literal("outcome").exactOptional(),
 });
 
 const approvalNode = z.strictObject({
@@ -97,6 +110,10 @@ const loopNode = z.strictObject({
   protect: z.array(z.string()),
   noProgress: z.int().exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
+  againOn: z.string().exactOptional(),
+  counts: z.string().exactOptional(),
+  carry: carry.exactOptional(),
+  ending: ending.exactOptional(),
 });
 
 const items = z.discriminatedUnion("kind", [
@@ -127,7 +144,12 @@ const forEachNode = z.strictObject({
 });
 
 const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
-  z.strictObject({ ...base, kind: z.literal("agent"), call: agentCall }),
+  z.strictObject({
+    ...base,
+    kind: z.literal("agent"),
+    call: agentCall,
+    judges: z.strictObject({ node: z.string(), field: z.string().exactOptional() }).exactOptional(),
+  }),
   shellNode,
   scriptNode,
   approvalNode,

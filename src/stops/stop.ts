@@ -26,6 +26,8 @@ export interface Iteration {
   readonly result: Json | undefined;
   /** Signals given by tool call. */
   readonly signals: readonly string[];
+  /** The exit by which the last node of the body left. */
+  readonly exit?: string | undefined;
   /** Everything so far as a judge may read it, this iteration last. */
   readonly history?: () => string;
   /** Names as they stand after the iteration. */

@@ -29,16 +29,17 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   }
   const calls = here.frame?.calls;
   const own = [prompt, ...messages.map(letterText), ...noteText(calls?.notes.get(node))].join("\n\n");
+  const { conversation } = call;
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
-    role: "worker",
+    role: call.role ?? "worker",
     node,
     iteration: here.iteration,
     prompt: withSections(call, own, here),
     instructions: undefined,
     schema: call.schema,
-    session,
+    session: conversation === undefined ? session : here.shared?.sessions.get(conversation),
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
     ...(calls?.completes === undefined ? {} : { completes: calls.completes }),
@@ -48,6 +49,9 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
   if (kept.note !== undefined) calls?.noted.set(node, kept.note);
   for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  if (conversation !== undefined && answer.session !== undefined) {
+    here.shared?.sessions.set(conversation, answer.session);
+  }
   return kept;
 }
 
