@@ -22,6 +22,8 @@ interface Ending {
   readonly output: string;
   readonly results: Readonly<Record<string, Json>>;
   readonly because?: string;
+  /** Some nodes completed before the run failed. */
+  readonly partial?: true;
 }
 
 /** What a run's outcome is called outside. */
@@ -34,7 +36,13 @@ export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
       return { conclusion: reason === "nothing-to-do" ? "skipped" : "success", stop_reason: reason, ...told };
     }
     case "failed":
-      return { conclusion: "failure", stop_reason: outcome.reason, ...told, because: outcome.because };
+      return {
+        conclusion: "failure",
+        stop_reason: outcome.reason,
+        ...told,
+        because: outcome.because,
+        ...(results.size > 0 ? { partial: true } : {}),
+      };
     case "skipped":
       return { conclusion: "skipped", stop_reason: "not-selected", ...told, because: outcome.because };
     case "cancelled":

@@ -61,6 +61,20 @@ export interface Frame {
   readonly result?: Json | undefined;
   /** The iteration before, node by node. */
   readonly last?: Entry | undefined;
+  /** What the agents of a repeating loop say to it by tool call. */
+  readonly calls?: LoopCalls;
+}
+
+/** How the agents of one iteration speak to their loop other than in words. */
+export interface LoopCalls {
+  /** The signals that a call can give. */
+  readonly completes: string | undefined;
+  readonly fails: string | undefined;
+  /** Those given in this iteration by the nodes of the body. */
+  readonly given: Set<string>;
+  /** What each node wanted to know in this iteration, and what it wants to know in the next. */
+  readonly notes: ReadonlyMap<string, string>;
+  readonly noted: Map<string, string>;
 }
 
 /** What one iteration of a loop left behind. */

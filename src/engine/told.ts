@@ -177,6 +177,8 @@ export type Told =
       readonly iterations: number;
       readonly usage: Usage;
       readonly because?: string;
+      /** Ours: the run failed after some of its nodes had completed. */
+      readonly partial?: true;
     };
 
 export interface Notice {

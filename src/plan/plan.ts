@@ -2,9 +2,11 @@ import type { Condition, Expression, Reference, ShellText, Text } from "../expr/
 import type { Json } from "../ports/json.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
+import type { Budget, Input, NamedAgent } from "./header.ts";
 import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
 
 export type { AgentCall, Section } from "./agent-call.ts";
+export type { Budget, Input, NamedAgent } from "./header.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -18,30 +20,12 @@ export interface Plan {
   readonly model?: string;
   readonly inputs: Readonly<Record<string, Input>>;
   readonly agents: Readonly<Record<string, NamedAgent>>;
+  /** One of the agents: asked whenever a step sends a message to the coordinator; people read those otherwise. */
+  readonly coordinator?: string;
   readonly budget: Budget;
   readonly body: Graph;
   /** Every workflow that a call in here names, whole: a resumed run never reads today's files. */
   readonly workflows: Readonly<Record<string, Plan>>;
-}
-
-export interface Input {
-  /** Without one the input must be given. */
-  readonly default?: string;
-  readonly description?: string;
-}
-
-export interface NamedAgent {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly instructions?: string;
-  readonly schema?: Json;
-}
-
-/** What a whole run may take, resumes included. Minutes are those in which something ran. */
-export interface Budget {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly minutes?: number;
 }
 
 /** What a loop repeats: one agent call, a graph of nodes with outputs of their own, or another workflow. */
@@ -66,8 +50,6 @@ export interface Graph {
    * absent those that depend on it are skipped.
    */
   readonly onFailure?: "stop" | "cancel" | "abort";
-  /** A node whose condition did not hold keeps none of those after it from running. */
-  readonly skipped?: "runs";
   /**
    * What the graph hands on: of its last node in file order that completed, or of this one; otherwise of the first
    * that says something and nobody waits for.
@@ -100,7 +82,16 @@ export type Node =
   | CallNode
   | CancelNode;
 
-export type TriggerRule = "all_success" | "one_success" | "none_failed_min_one_success" | "all_done";
+/**
+ * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
+ * nobody from running; after `all_done` a failed one does not either.
+ */
+export type TriggerRule =
+  | "all_success"
+  | "one_success"
+  | "none_failed"
+  | "none_failed_min_one_success"
+  | "all_done";
 
 interface BaseNode {
   readonly id: string;
@@ -196,8 +187,8 @@ export interface LoopNode extends BaseNode {
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
-  /** Or every iteration's, or the whole history: every node of every iteration and what the judge said. */
-  readonly output: "last" | "cumulative" | "history";
+  /** Or every iteration's, or a transcript: every node of every iteration and what the judge said. */
+  readonly output: "last" | "cumulative" | "transcript";
   /** The name under which later texts see every iteration's output. */
   readonly accumulate?: string;
   /** Test the shell check before the first iteration; already green means nothing to do. */
@@ -225,6 +216,8 @@ export interface ForEachNode extends BaseNode {
   readonly max?: number;
   /** The others still run once an item has failed the loop. */
   readonly finishes?: true;
+  /** The longest one item may take, in milliseconds. */
+  readonly eachMs?: number;
   /** The share of items that must go well, where failed ones are passed over. */
   readonly minRate?: number;
   /** Items at work at a time. */
@@ -234,8 +227,8 @@ export interface ForEachNode extends BaseNode {
   readonly delayMs: number;
   readonly output: "last" | "cumulative";
   readonly accumulate?: string;
-  /** The most at work at a time, whatever `atMost` says; people are told where it holds them back. */
-  readonly cap?: number;
+  /** The author let more be at work at a time, or did not say: people are told where `atMost` holds them back. */
+  readonly capped?: true;
   /** The result lists every iteration with its label, item and status, and a failure names all that failed. */
   readonly gather?: "iterations";
   readonly timeoutMs?: number;

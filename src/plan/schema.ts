@@ -3,6 +3,7 @@ import { binding, condition, reference, shellText, text } from "../expr/text.ts"
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
+import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
 
@@ -18,7 +19,7 @@ const base = {
   id: z.string(),
   after: z.array(z.string()),
   when: condition.exactOptional(),
-  trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
+  trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
   catches: z.string().exactOptional(),
@@ -42,7 +43,6 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     walk: walk.exactOptional(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
-    skipped: z.literal("runs").exactOptional(),
     output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
     timeoutMs: z.number().exactOptional(),
   }),
@@ -97,7 +97,7 @@ const loopNode = z.strictObject({
   ...base,
   ...repeats,
   kind: z.literal("loop"),
-  output: z.enum(["last", "cumulative", "history"]),
+  output: z.enum(["last", "cumulative", "transcript"]),
   timeoutMs,
   stops: z.array(stopSpec),
   mode: z.enum(["any", "all"]),
@@ -135,9 +135,10 @@ const forEachNode = z.strictObject({
   max: z.int().exactOptional(),
   finishes: z.literal(true).exactOptional(),
   minRate: z.number().exactOptional(),
+  eachMs: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
-  cap: z.int().exactOptional(),
+  capped: z.literal(true).exactOptional(),
   gather: z.literal("iterations").exactOptional(),
   timeoutMs,
 });
@@ -170,8 +171,7 @@ const namedAgent = z.strictObject({
   schema: json.exactOptional(),
 });
 
-/** A plan as it comes back from a log. */
-export const planSchema: z.ZodType<Plan> = z.lazy(() =>
+const plan: z.ZodType<Plan> = z.lazy(() =>
   z.strictObject({
     name: z.string(),
     description: z.string().exactOptional(),
@@ -181,12 +181,16 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     model: z.string().exactOptional(),
     inputs: z.record(z.string(), input),
     agents: z.record(z.string(), namedAgent),
+    coordinator: z.string().exactOptional(),
     budget: z.strictObject({
       usd: z.number().exactOptional(),
       tokens: z.number().exactOptional(),
       minutes: z.number().exactOptional(),
     }),
     body: graph,
-    workflows: z.record(z.string(), planSchema),
+    workflows: z.record(z.string(), plan),
   }),
 );
+
+/** A plan as it comes back from a log, also from one that an earlier version wrote. */
+export const planSchema: z.ZodType<Plan> = z.preprocess(inTodaysWords, plan);

@@ -18,8 +18,6 @@ export interface BodyDone {
   readonly raw: string;
   readonly result: Json | undefined;
   readonly session: string | undefined;
-  /** Signals given by tool call. */
-  readonly signals: readonly string[];
   /** The exit by which its last node left. */
   readonly exit?: string | undefined;
   /** How the nodes of a body graph ended. */
@@ -39,8 +37,8 @@ export function* tellBody(body: Body, here: Here, { node, frame, session }: Roun
     switch (body.kind) {
       case "agent": {
         const answer = yield* askAgent(body.call, inside, { node, session });
-        const { text: raw, result, signals = [] } = answer;
-        return { ...done, raw, result, session: answer.session, signals };
+        const { text: raw, result, session: kept } = answer;
+        return { ...done, raw, result, session: kept };
       }
       case "graph": {
         const outcomes = yield* tellNodes(body, inside);
@@ -60,7 +58,6 @@ const done = {
   raw: "",
   result: undefined,
   session: undefined,
-  signals: [],
   outcomes: new Map<string, Outcome>(),
 } as const;
 

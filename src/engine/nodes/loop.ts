@@ -73,6 +73,8 @@ function* tellIterations(node: LoopNode, here: Here, { memory, count }: Repeated
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
+  const late = memory.last?.number === max ? undefined : yield* outOfTime(here, memory.previous);
+  if (late) return late;
   if (node.forgetsFailures && memory.last === undefined) {
     const message = `no iteration of loop ${node.id} went well`;
     yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
@@ -145,7 +147,7 @@ function completed(
   const outputs = {
     last: memory.previous,
     cumulative: all,
-    history: historyText(memory.entries, "node"),
+    transcript: historyText(memory.entries, "node"),
   };
   return {
     status: "completed",

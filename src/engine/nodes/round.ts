@@ -31,6 +31,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   const frame = frameOf(node, memory, { number, here });
   const end = yield* tellAttempts(node, here, { frame, memory });
   memory.userInput = "";
+  memory.notes = frame.calls?.noted ?? memory.notes;
   if (end.status === "failed") {
     if (!node.forgetsFailures) memory.previous = end.output;
     memory.said = [`iteration ${number} failed: ${end.because}`];
@@ -62,6 +63,7 @@ function* tellAttempts(
   const session = node.session === "threaded" ? memory.session : undefined;
   for (let attempt = 1; ; attempt++) {
     const inside = { ...here, path: attemptOf(here.path, attempt) };
+    frame.calls?.given.clear();
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
@@ -131,7 +133,7 @@ function iterationAt(
     raw: end.raw,
     output,
     result: end.result,
-    signals: end.signals,
+    signals: [...(frame.calls?.given ?? [])],
     exit: end.exit,
     scope: scopeAt({ ...here, outcome, frame }),
   };
@@ -167,7 +169,6 @@ export function* testBaseline(node: LoopNode, here: Here, memory: Memory): Flow<
     raw: "",
     result: undefined,
     session: undefined,
-    signals: [],
     outcomes: new Map(),
   } as const;
   const checks = node.stops.filter(({ kind }) => kind === "until-bash");
