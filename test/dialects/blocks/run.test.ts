@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { advance } from "../../../src/engine/advance.ts";
+import { readEvent } from "../../../src/engine/event.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
+import { runId } from "../../parts/stage.ts";
 import { blocksFile, outputsOf, promptOf, run, type Script } from "./files.ts";
 
 const crash = (message: string) => new AgentError("crash", message);
@@ -249,6 +252,32 @@ test("a workflow block that catches leaves by the exit error; one that does not 
   expect(caught.end()).toMatchObject({ conclusion: "success", output: "b" });
   const raised = await run(file("raise"), script, { part: child(...soul("x")) });
   expect(raised.end()).toMatchObject({ conclusion: "failure", because: "child broke" });
+});
+
+test("a run that is cancelled tells the end of every block, also of those it never came to", async () => {
+  const file = blocksFile(
+    { entry: "l", transitions: "[{ from: l, to: b }]" },
+    ...soul("a", "b", "c"),
+    "  l: { type: loop, inner_block_refs: [a, c], max_rounds: 2 }",
+  );
+  const it = await run(file, says);
+  const log = (await it.store.read(runId)).map(readEvent);
+  const cut = log.findIndex((event) => event.type === "need.met" && event.path === "/l#2/a");
+  const told = advance([
+    ...log.slice(0, cut),
+    { type: "run.cancelled", at: "2026-01-01T00:00:00Z", by: "ann", because: "enough" },
+  ]).take();
+  const ends = told.flatMap((event) =>
+    event.type === "node.ended" ? [`${event.path} ${event.status}`] : [],
+  );
+  expect(ends).toEqual([
+    "/l#1/a completed",
+    "/l#1/c completed",
+    "/l#2/c cancelled",
+    "/b cancelled",
+    "/l#2/a cancelled",
+    "/l cancelled",
+  ]);
 });
 
 test("limits are the budget of the run", async () => {

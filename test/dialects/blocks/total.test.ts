@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { compile } from "../../../src/compile/compile.ts";
 import { blocks } from "../../../src/dialects/blocks/index.ts";
 import { checkPython, defaultImports } from "../../../src/dialects/blocks/python.ts";
@@ -8,6 +8,8 @@ import { planSchema } from "../../../src/plan/schema.ts";
 import { randomBlocks } from "../../parts/random-blocks.ts";
 import { documentsOf } from "../documents.ts";
 import { blocksPlan, filesOf } from "./files.ts";
+
+vi.setConfig({ testTimeout: 60_000 });
 
 const ids = ["a", "b", "c"] as const;
 const words = [
@@ -76,7 +78,7 @@ test("whatever a document says, reading it ends in faults or in a plan that a lo
       const whole = { ...plan, workflows: {} };
       expect(planSchema.parse(JSON.parse(JSON.stringify(whole)))).toEqual(whole);
     }),
-    { numRuns: 2000, seed: 1 },
+    { numRuns: 500, seed: 1 },
   );
 });
 
@@ -99,7 +101,7 @@ test("every fault of a document has a place in its text", () => {
       const said = compiled.ok ? compiled.warnings : compiled.diagnostics;
       for (const { line, column } of said) expect(line >= 1 && column >= 1).toBe(true);
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
