@@ -162,7 +162,8 @@ interface CallSource {
 
 function callFault({ workflow, at, file, stack, count }: CallSource): Fault | undefined {
   if (file === undefined) {
-    const hint = "Workflows are looked for in .github/loops/ and .archon/workflows/.";
+    const hint =
+      "Workflows are looked for beside the file, in .github/loops/, .archon/workflows/ and custom/workflows/.";
     return { code: "UNKNOWN_WORKFLOW", message: `There is no workflow \`${workflow}\`.`, at, hint };
   }
   if (stack.includes(file)) {

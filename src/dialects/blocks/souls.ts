@@ -79,9 +79,11 @@ export function findSoul(sheet: Sheet, { fields, raw, at, id: block }: Draft): v
   if (!Object.hasOwn(raw, "soul_ref")) {
     note(sheet, "BAD_VALUE", { message: `The block \`${block}\` needs a \`soul_ref\`.`, at, onKey: true });
   }
-  if (id === undefined || sheet.souls.has(id) || sheet.written.has(id)) return;
+  if (id === undefined) return;
   const place = [...at, "soul_ref"];
   const found = /^[\w-]{1,100}$/.test(id) ? sheet.files.soul?.(id) : undefined;
+  if (sheet.written.has(id)) warnOfHidden(sheet, id, found?.file);
+  if (sheet.souls.has(id) || sheet.written.has(id)) return;
   if (found === undefined) {
     const hint =
       didYouMean(id, [...sheet.written]) ??
@@ -96,6 +98,13 @@ export function findSoul(sheet: Sheet, { fields, raw, at, id: block }: Draft): v
       at: place,
     });
   } else sheet.souls.set(id, soul);
+}
+
+/** Warns of a soul's file that the workflow's own soul of that name hides. */
+function warnOfHidden(sheet: Sheet, id: string, file: string | undefined): void {
+  if (file === undefined) return;
+  const message = `The soul in ${file} has no effect: the workflow has one of its own.`;
+  note(sheet, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
 }
 
 function soulIn(

@@ -22,10 +22,13 @@ export function* attempts(node: Node, here: Here): Flow<Outcome> {
     last = outcome;
     putBack();
     yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: outcome.because });
-    const ms = retry.delayMs * (retry.grows ? 2 ** (attempt - 1) : 1);
+    const ms = retry.grows ? Math.min(retry.delayMs * 2 ** (attempt - 1), longestDelayMs) : retry.delayMs;
     if (ms > 0) yield* need("timer", besides(path, "delay"), { ask: { ms } });
   }
 }
+
+/** However often a delay has been doubled. */
+const longestDelayMs = 3_600_000;
 
 const final = new Set(["budget", "rejected", "tampered", "internal"]);
 

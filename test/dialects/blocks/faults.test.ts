@@ -62,6 +62,11 @@ test.each([
     `souls: { s: { tools: [x] } }\n${file("  a: { type: linear, soul_ref: s }")}`,
     ["BAD_VALUE 1:10", "~IGNORED_FIELD 1:15"],
   ],
+  [
+    "a soul that hides the one in a file",
+    `souls: { writer: { system_prompt: x } }\n${file("  a: { type: linear, soul_ref: writer }")}`,
+    ["~IGNORED_FIELD 1:10"],
+  ],
   ["half of a gate's shorthand", file(a, `${g.slice(0, -2)}, pass: a }`), ["BAD_VALUE 4:63"]],
   [
     "a gate on nothing",
