@@ -46,7 +46,9 @@ const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||
-  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(name);
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
+    name,
+  );
 
 /** Whoever has these acts as the job: pushes, comments, or changes what its later steps do. */
 const ours: ReadonlySet<string> = new Set([
