@@ -17,7 +17,7 @@ const warning = z.strictObject({
 });
 
 /** Where a run was begun, as far as its host says. */
-const origin = z.strictObject({
+export const origin = z.strictObject({
   /** `owner/name`. */
   repository: z.string(),
   /** The pull request it belongs to. */
