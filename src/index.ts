@@ -4,9 +4,14 @@
  */
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
+export { type Api, askIfThere, type Repository, statusOf } from "./adapters/github/api.ts";
+export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
+export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
 export { openStore } from "./adapters/stores/index.ts";
+export type { Tip } from "./adapters/stores/rest/tip.ts";
+export { type RestRefs, restRefs } from "./adapters/stores/rest-ref.ts";
 export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
 export {
   filesBeside,
@@ -17,9 +22,17 @@ export {
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
 export { findRepository } from "./adapters/workspace.ts";
+export {
+  hearComment,
+  type RunWords,
+  readTell,
+  type Spoken,
+} from "./commands/comment-text.ts";
+export { nearest } from "./commands/nearest.ts";
 export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
-export type { RunFacts } from "./engine/event.ts";
+export { readSource as readYaml } from "./compile/source.ts";
+export { type Comment, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
@@ -30,6 +43,8 @@ export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
+export type { Standing, StandingGate } from "./report/standing.ts";
+export { readStanding } from "./report/standing-schema.ts";
 export { observe, type Summary, startSummary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { start } from "./runner/run.ts";

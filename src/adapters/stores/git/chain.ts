@@ -155,7 +155,8 @@ function proved({ run, id, last, state, events }: Claimed): Link {
   return { id, head, lines };
 }
 
-const digestOf = (before: string | undefined, events: Buffer) =>
+/** Of all lines of a chain, by that of the lines before. */
+export const digestOf = (before: string | undefined, events: Buffer) =>
   createHash("sha256")
     .update(before ?? "")
     .update("\n")
