@@ -7,6 +7,7 @@ import {
   readEvent,
   readStanding,
   resume,
+  type StandingJob,
 } from "../src/index.ts";
 import { conduct } from "./conduct.ts";
 import { type Ending, lost } from "./ending.ts";
@@ -22,12 +23,13 @@ export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promis
   const keeping = await openKeeping({ run: runId, cwd: top, inputs }, job);
   if (keeping.lines.length === 0) throw unknown(runId, keeping);
   const host = hostOf(job, inputs);
-  const driver = await driverOf(runId, { keeping, host }, job);
-  if (driver !== undefined)
+  const driver = await driverOf(runId, keeping, job);
+  if (driver !== undefined && (await host.isAlive?.(driver)))
     return lost(
       runId,
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
+  if (driver !== undefined) sayCutOff(driver, job);
   const store = provenStore(keeping.store, host);
   await store.read(runId);
   const folder = originIn(keeping.lines)?.folder;
@@ -51,17 +53,20 @@ function unknown(runId: string, { lasts }: Keeping): RefusedError {
   );
 }
 
-/** The job that still drives a run, as far as the host knows; a run at rest has none. */
-async function driverOf(
-  runId: string,
-  { keeping, host }: { readonly keeping: Keeping; readonly host: Host },
-  job: Job,
-) {
-  const standing = readStanding(await keeping.store.standing?.(runId));
+/** The job that drove a run last, where it left it neither at rest nor at its end. */
+async function driverOf(runId: string, { store }: Keeping, job: Job): Promise<StandingJob | undefined> {
+  const standing = readStanding(await store.standing?.(runId));
   const driver = standing?.summary.state === "running" ? standing.job : undefined;
   const mine = standingJob(job);
-  if (driver === undefined || (driver.run === mine?.run && driver.attempt === mine.attempt)) return undefined;
-  return (await host.isAlive?.(driver)) === true ? driver : undefined;
+  return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
+}
+
+/** A machine that is gone took with it what it had not pushed yet. */
+function sayCutOff(driver: StandingJob, job: Job): void {
+  const message =
+    `workflow run ${driver.run} ended in the middle of this run, without a word: ` +
+    "what it did in its last seconds may be done once more";
+  job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
 /** The same store, in which nothing is read that people are on record to have said but did not. */

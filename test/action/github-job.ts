@@ -1,4 +1,9 @@
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { gitRefStore } from "../../src/adapters/stores/git-ref.ts";
+import type { RunEvent } from "../../src/engine/event.ts";
+import { followRun } from "../../src/report/follow.ts";
+import { decide } from "../../src/runner/decide.ts";
 import { actionFromSource } from "../parts/action-source.ts";
 import { openClone } from "../parts/clones.ts";
 import { type CompositeResult, runComposite } from "../parts/composite/run-composite.ts";
@@ -53,3 +58,23 @@ export async function jobOf(
 /** What the newest commit of a run's record says. */
 export const stateOf = (host: GitHubHost, run: string) =>
   JSON.parse(host.git.git("show", `refs/until-green/${run}/state:state`));
+
+/** Puts what somebody decides about the one gate that waits on record, as from a machine that does not drive the run. */
+export async function recordIn(
+  host: GitHubHost,
+  run: string,
+  said: (gate: string) => RunEvent,
+): Promise<void> {
+  const clone = await cloneOf(host);
+  const environment = {
+    ...process.env,
+    RUNNER_TEMP: join(clone.path, ".."),
+    GITHUB_SERVER_URL: host.origin,
+    GITHUB_TOKEN: host.token,
+  };
+  const store = gitRefStore({ remote: host.cloneUrl, cwd: clone.path, environment });
+  const done = await decide({ store, standing: followRun().standing }, run, (session) => ({
+    record: said(session.gates()[0]?.need ?? ""),
+  }));
+  if ("refused" in done) throw new Error(done.because);
+}
