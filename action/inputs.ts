@@ -1,6 +1,18 @@
 import { z } from "zod";
 import { inputFaults } from "./input-faults.ts";
-import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, word } from "./input-fields.ts";
+import {
+  flag,
+  keyOf,
+  later,
+  lines,
+  number,
+  record,
+  runId,
+  storeName,
+  text,
+  wholeNumber,
+  word,
+} from "./input-fields.ts";
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
@@ -29,6 +41,7 @@ const schema = z.object({
   "max-minutes": number,
   "github-token": word,
   "push-token": word,
+  store: storeName,
   "state-key": text,
   publish: later({ off: "none" }),
   branch: later({ off: "" }),
