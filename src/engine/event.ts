@@ -17,7 +17,7 @@ const warning = z.strictObject({
 });
 
 /** Where a run was begun, as far as its host says. */
-const origin = z.strictObject({
+export const origin = z.strictObject({
   /** `owner/name`. */
   repository: z.string(),
   /** The pull request it belongs to. */
@@ -29,6 +29,8 @@ const origin = z.strictObject({
   workflow: z.string().exactOptional(),
   /** Who began it. */
   actor: z.string().exactOptional(),
+  /** The folder of the repository it works in, where that is not the top. */
+  folder: z.string().exactOptional(),
 });
 
 export type Origin = z.infer<typeof origin>;
