@@ -74,6 +74,7 @@ export function openStory(about: About): Story {
     namesOf: ({ path, ask }) => [...new Set([...("node" in ask ? [ask.node] : []), label(path)])],
     tellAnswered(path, answer, names) {
       ledger.spend(answer.usage, answer.tag);
+      ledger.purse.settle(path, answer.usage);
       for (const letter of answer.read ?? []) {
         if (ledger.takeOut(names, letter))
           story.tell({ type: "message.delivered", to: label(path), ...letter });
