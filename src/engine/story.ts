@@ -80,6 +80,7 @@ export function openStory(about: About): Story {
           story.tell({ type: "message.delivered", to: label(path), ...letter });
       }
       story.tell(answered(path, answer));
+      for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
     tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
@@ -122,6 +123,13 @@ const cutOff = (path: string): Told => ({
   message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
   path,
 });
+
+/** What people should know of an answer besides what it says. */
+function noticesOf({ notices = [], left = [] }: AgentAnswer) {
+  if (left.length === 0) return notices;
+  const message = `the agent ended its turn while this still ran, which was then ended: ${left.join("; ")}`;
+  return [...notices, { code: "LEFT_RUNNING", message }];
+}
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;

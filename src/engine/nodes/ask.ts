@@ -27,7 +27,7 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
     yield* tell({ type: "message.delivered", from, to: label, text });
   }
   const calls = here.frame?.calls;
-  const own = [prompt, ...messages.map(letterText), ...noteText(calls?.notes.get(node))].join("\n\n");
+  const own = [prompt, ...messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
@@ -44,15 +44,21 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
     ...(calls?.fails === undefined ? {} : { fails: calls.fails }),
   });
   const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
-  if (kept.note !== undefined) calls?.noted.set(node, kept.note);
+  const next = forNextIteration(kept);
+  if (next !== "") calls?.noted.set(node, next);
   for (const signal of kept.signals ?? []) calls?.given.add(signal);
   return kept;
 }
 
 const letterText = ({ from, text }: Message) => `Message from ${from}:\n${text}`;
 
-const noteText = (note: string | undefined) =>
-  note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+/** What an answer leaves for the same node's next prompt. */
+function forNextIteration({ note, left = [] }: AgentAnswer): string {
+  const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+  if (left.length === 0) return own.join("");
+  const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
+  return [...own, ended].join("\n\n");
+}
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
