@@ -328,12 +328,15 @@ export function keepsTheCliContract(stage: CliStage): void {
       mkdirSync(workspace);
       const git = (...args: string[]) => execFileSync("git", args, { cwd: workspace });
       git("init", "-q");
-      writeFileSync(join(workspace, "answer.txt"), "41\n");
+      writeFileSync(join(workspace, "README.md"), "The answer goes into answer.txt.\n");
       git("add", "-A");
       git("-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "-qm", "begin");
       const rounds = [
         [{ tools: [stage.writes("answer.txt", "43\n")] }, { text: "I tried." }],
-        [{ tools: [stage.writes("answer.txt", "42\n")] }, { text: "Fixed. <promise>COMPLETE</promise>" }],
+        [
+          { tools: [stage.runs("sed -i s/43/42/ answer.txt")] },
+          { text: "Fixed. <promise>COMPLETE</promise>" },
+        ],
       ];
       const prompt = scripted("Round $LOOP_ITERATION.", rounds);
       const loop = { prompt, until: "COMPLETE", until_bash: "grep -q 42 answer.txt", until_mode: "all" };
