@@ -4,6 +4,7 @@
  */
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
+export type { GitHub, GitHubError } from "./adapters/github/client.ts";
 export { openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
 export { openStore } from "./adapters/stores/index.ts";
@@ -25,12 +26,18 @@ export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
+export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
+export type { Standing } from "./report/standing.ts";
+export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
 export { observe, type Summary, startSummary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { start } from "./runner/run.ts";
 export type { World } from "./runner/world.ts";
+
+/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+export const loadGitHub = () => import("./adapters/github/index.ts");
