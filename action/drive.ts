@@ -1,4 +1,5 @@
 import {
+  agentsOf,
   listenForStop,
   newRunId,
   observe,
@@ -31,13 +32,14 @@ export async function drive(work: Work, job: Job): Promise<Ending> {
   const { inputs, cwd, plan } = work;
   const hearing = openHearing(job.log);
   const keys = { ...inputs["anthropic-api-key"], ...inputs["openai-api-key"], ...inputs["gemini-api-key"] };
-  const world = await openWorld(job, { cwd, keys, tell: hearing.tell });
+  const own = await openWorld(job, { cwd, keys, tell: hearing.tell });
+  const world = job.hosting?.watch(own) ?? own;
   const facts = await factsOf(work, job, {
     artifacts: (run) => world.store.artifacts(run),
     snapshots: world.gitWorkspace !== undefined,
   });
   // An agent that is not there is said before anything runs.
-  if (facts.agent !== undefined) world.agent(facts.agent);
+  for (const agent of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(agent);
   await refuseTaken(facts.run, world.store);
   const limit = listenForStop(inputs["max-minutes"]);
   let fault: unknown;

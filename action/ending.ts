@@ -10,6 +10,7 @@ import {
   type Summary,
 } from "../src/index.ts";
 import { RefusedError } from "./job.ts";
+import type { Published } from "./publish.ts";
 import type { Annotation } from "./runner-log.ts";
 
 /** How this step ended: what its outputs, its summary and its annotations say. */
@@ -25,6 +26,10 @@ export interface Ending {
   readonly output?: string;
   /** The folder it worked in. */
   readonly cwd?: string;
+  /** Where its work went. */
+  readonly published?: Published;
+  /** The comment that shows it. */
+  readonly comment?: number;
 }
 
 /** The ending of a step in which nothing ran, because of what is wrong with its inputs or its surroundings. */

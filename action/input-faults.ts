@@ -5,9 +5,10 @@ export function inputFaults(given: Given): readonly string[] {
   const has = (name: string) => Boolean(given[name]) && given[name] !== "false";
   const inline = has("prompt") || has("prompt-file");
   const check = given["command"]?.trim() === "check";
+  const publish = given["command"]?.trim() === "publish";
   const rules: readonly (readonly [boolean, string])[] = [
     [
-      !check && !inline && !has("workflow"),
+      !check && !publish && !inline && !has("workflow"),
       "there is nothing to run: give `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
     ],
     [inline && has("workflow"), "`workflow` and `prompt` exclude each other: leave one of them out"],
@@ -30,6 +31,10 @@ export function inputFaults(given: Given): readonly string[] {
           `\`${name}\` belongs to an inline loop, and there is no \`prompt\`: write it into the workflow file instead`,
         ] as const,
     ),
+    [
+      publish && !has("run-id"),
+      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it",
+    ],
     [inline && check, "`command: check` reads workflow files: leave `prompt` and `prompt-file` out"],
   ];
   return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));

@@ -1,6 +1,7 @@
 import { checkWorkflows } from "./check.ts";
 import { type Ending, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
+import { openHosting } from "./hosting.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
 import { type Job, openJob, RefusedError } from "./job.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
@@ -37,9 +38,9 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     if (!read.ok) throw new RefusedError(...read.faults);
     const { inputs } = read;
     const cwd = job.within(inputs["working-directory"] ?? ".");
-    return inputs.command === "check"
-      ? checkWorkflows(inputs, cwd, job)
-      : await runWorkflow(inputs, cwd, job);
+    if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
+    const hosting = await openHosting(inputs, cwd, job);
+    return await hosting.finish(await runWorkflow(inputs, cwd, { ...job, hosting }));
   } catch (error) {
     return refusal(error);
   }

@@ -17,17 +17,21 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository } from "./adapters/workspace.ts";
+export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
+export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
+export { findRepository, gitWorkspace } from "./adapters/workspace.ts";
 export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
 export type { RunFacts } from "./engine/event.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
+export { agentsOf } from "./plan/agents.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
 export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
+export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
