@@ -35,20 +35,25 @@ export async function openHosting(inputs: Inputs, cwd: string, job: Job): Promis
   const github = await openClient(inputs, site);
   const ground = await prepareGround(inputs, site, github);
   const here = { ...site, pull: ground.pull };
-  const commit = ground.pull?.baseSha;
-  if (commit !== undefined) {
-    const restored = await restoreTrusted({ inputs, cwd, site: here, commit }, job);
-    if (restored.length > 0)
-      job.log.say(
-        `Put back as they are in ${commit.slice(0, 12)}, as they instruct agents: ${restored.join(", ")}`,
-      );
-  }
+  const restored = await restore(inputs, cwd, { site: here, job });
   const { head } = await readBranches(cwd);
-  const place = { inputs, cwd, job, site: here, github, base: head };
+  const place = { inputs, cwd, job, site: here, github, base: head, restored };
   const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
   // What is wrong with the branch is wrong before any agent works.
   plan("a workflow");
   return open(place, plan);
+}
+
+/** Files of a pull request that instruct agents are those of its base, before anybody reads them. */
+async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<Place, "site" | "job">) {
+  const commit = site.pull?.baseSha;
+  if (commit === undefined) return [];
+  const restored = await restoreTrusted({ inputs, cwd, site, commit }, job);
+  if (restored.length > 0)
+    job.log.say(
+      `Put back as they are in ${commit.slice(0, 12)}, as they instruct agents: ${restored.join(", ")}`,
+    );
+  return restored;
 }
 
 const nowhere: Hosting = { watch: (world) => world, finish: async (ending) => ending };

@@ -13,6 +13,8 @@ export interface Place {
   readonly github: GitHub | undefined;
   /** The commit that was checked out before the run. */
   readonly base: string | undefined;
+  /** What was put back in the checkout before the run, from the top. */
+  readonly restored: readonly string[];
 }
 
 /** What was heard of a run while it went on. */

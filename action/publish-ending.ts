@@ -15,7 +15,7 @@ interface Publication {
 /** The same ending, with the work published as it asks for; a failure of that is the job's. */
 export async function publishEnding({ place, plan, heard }: Publication, ending: Ending): Promise<Ending> {
   const { summary } = ending;
-  const { github, base, inputs, site, job } = place;
+  const { github, base, inputs, site, job, restored } = place;
   if (plan === undefined || github === undefined || summary === undefined || !isWorth(ending, plan))
     return ending;
   try {
@@ -40,7 +40,7 @@ export async function publishEnding({ place, plan, heard }: Publication, ending:
       iterations: heard.iterations,
       final,
     };
-    const published = await publishWork(work, { inputs, site, github, job, plan });
+    const published = await publishWork(work, { inputs, site, github, job, plan, restored });
     return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
   } catch (error) {
     return unpublished(ending, error);

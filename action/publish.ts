@@ -34,6 +34,8 @@ export interface PublishSetting {
   readonly github: GitHub;
   readonly job: Job;
   readonly plan: PublishPlan;
+  /** What was put back before the run: that it differs is not the work's doing. */
+  readonly restored: readonly string[];
 }
 
 export interface Published {
@@ -56,11 +58,11 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   await bringCommit(place, work.base);
   const { laid, keeps } = await lay(work, setting, branch);
   refuse(laid, inputs, plan);
-  const left =
-    laid.leftOut.length === 0 ? [] : [`left out, as it may not be published: ${few(laid.leftOut)}`];
+  const forbidden = doneBesides(laid.leftOut, setting.restored);
+  const left = forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`];
   if (laid.tip === undefined) {
     if (left.length === 0) return undefined;
-    throw new RefusedError(`nothing but files that may not be published has changed (${few(laid.leftOut)})`);
+    throw new RefusedError(`nothing but files that may not be published has changed (${few(forbidden)})`);
   }
   // The same work as the time before stays as it is.
   const isThere = keeps === undefined && (await sameTree(place.gitDir, branch.tip, laid.tip));
@@ -96,7 +98,8 @@ async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteB
     gitDir: work.gitDir,
     base: work.base,
     onto: keeps ?? work.base,
-    steps: inputs.squash === "false" ? [...each, last] : [last],
+    // What others have on the branch the first iterations need not fit on; what came of them all may.
+    steps: inputs.squash === "false" && isOurs ? [...each, last] : [last],
     leaveOut: [
       ...trustedGlobs,
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
@@ -122,6 +125,10 @@ function refuse({ conflicts, files, bytes }: Laid, inputs: Inputs, { branch }: P
       `the files the work changes have ${Math.ceil(bytes / 1024)} KiB, and \`max-patch-kib\` is ${mostKib}: nothing was published`,
     );
 }
+
+/** Of a list that was cut one cannot know what is not in it. */
+const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
+  restored.length >= 50 ? [] : leftOut.filter((path) => !restored.includes(path));
 
 const few = (paths: readonly string[]) =>
   paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
