@@ -121,9 +121,14 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       };
     },
     async finish(ending) {
-      if (ending.summary === undefined) return ending;
+      if (ending.summary === undefined || ending.lost === true) return ending;
+      // A run that goes on in another checkout began from the commit of its first.
+      const from = { ...place, base: known?.origin?.checkout ?? place.base };
       const heard = { world, iterations };
-      const published = await publishEnding({ place, plan: plan(ending.summary.workflow), heard }, ending);
+      const published = await publishEnding(
+        { place: from, plan: plan(ending.summary.workflow), heard },
+        ending,
+      );
       board?.look(stands(published.summary ?? ending.summary));
       const shown = await board?.close();
       const troubles = (shown?.troubles ?? []).map((message) => ({

@@ -4,11 +4,21 @@ type Given = Readonly<Record<string, string>>;
 export function inputFaults(given: Given): readonly string[] {
   const has = (name: string) => Boolean(given[name]) && given[name] !== "false";
   const inline = has("prompt") || has("prompt-file");
-  const check = given["command"]?.trim() === "check";
-  const publish = given["command"]?.trim() === "publish";
+  const command = given["command"]?.trim() || "run";
+  const check = command === "check";
+  if (command === "publish") {
+    const needed =
+      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
+    return has("run-id") ? [] : [needed];
+  }
+  if (command === "resume") {
+    // One step may both begin runs and go on with them: what belongs to a new one is passed over.
+    const needed = "`command: resume` needs `run-id`: say which run is to go on";
+    return has("run-id") ? [] : [needed];
+  }
   const rules: readonly (readonly [boolean, string])[] = [
     [
-      !check && !publish && !inline && !has("workflow"),
+      !check && !inline && !has("workflow"),
       "there is nothing to run: give `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
     ],
     [inline && has("workflow"), "`workflow` and `prompt` exclude each other: leave one of them out"],
@@ -31,10 +41,6 @@ export function inputFaults(given: Given): readonly string[] {
           `\`${name}\` belongs to an inline loop, and there is no \`prompt\`: write it into the workflow file instead`,
         ] as const,
     ),
-    [
-      publish && !has("run-id"),
-      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it",
-    ],
     [inline && check, "`command: check` reads workflow files: leave `prompt` and `prompt-file` out"],
   ];
   return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));

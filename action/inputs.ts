@@ -17,7 +17,7 @@ import {
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "publish"], off: "run" }),
+  command: later({ now: ["check", "resume", "publish"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -42,6 +42,7 @@ const schema = z.object({
   "max-minutes": number,
   "github-token": word,
   "push-token": word,
+  "state-key": text,
   publish: choice("none", "pull-request", "branch", "push"),
   branch: word,
   base: word,
@@ -68,7 +69,9 @@ export type Inputs = z.infer<typeof schema>;
 export const inputNames: readonly string[] = Object.keys(schema.shape);
 
 /** The inputs that hold keys and tokens. */
-export const secretInputs: readonly string[] = inputNames.filter((name) => /-(api-key|token)$/.test(name));
+export const secretInputs: readonly string[] = inputNames.filter((name) =>
+  /(-api-key|-token|^state-key)$/.test(name),
+);
 
 export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }

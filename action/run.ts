@@ -4,6 +4,7 @@ import { finish } from "./finish.ts";
 import { openHosting } from "./hosting.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
 import { type Job, openJob, RefusedError } from "./job.ts";
+import { resumeRun } from "./resume.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
 import { runWorkflow } from "./workflow.ts";
 
@@ -22,6 +23,7 @@ export async function runAction(
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
   await finish(ending, job);
+  if (ending.lost) return 5;
   return isGreen[ending.conclusion] ? 0 : 1;
 }
 
@@ -37,6 +39,7 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
   try {
     if (!read.ok) throw new RefusedError(...read.faults);
     const { inputs } = read;
+    if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
     if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
     const hosting = await openHosting(inputs, cwd, job);
