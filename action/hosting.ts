@@ -58,18 +58,20 @@ async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<Place, "
 
 const nowhere: Hosting = { watch: (world) => world, finish: async (ending) => ending };
 
-async function openClient(inputs: Inputs, site: Site): Promise<GitHub | undefined> {
+/** The client for this job's token; `undefined` without one. */
+export async function openClient(inputs: Inputs, site: Site): Promise<GitHub | undefined> {
   const token = inputs["github-token"];
   if (token === undefined) return undefined;
   const { openGitHub } = await loadGitHub();
   return openGitHub({ token, repository: site.repository, apiUrl: site.api, patienceMs: 20_000 });
 }
 
-function planOf(
-  { inputs, site, job }: Place,
+/** Where the work of a workflow goes; `undefined` where it goes nowhere. Throws where it must not go there. */
+export function planOf(
+  { inputs, site, job }: Pick<Place, "inputs" | "site" | "job">,
   of: { workflow: string; defaultBranch: string },
 ): PublishPlan | undefined {
-  if (inputs.publish === "none" && inputs.command !== "publish") return undefined;
+  if (inputs.publish === "none") return undefined;
   const isBranch = job.env["GITHUB_REF"]?.startsWith("refs/heads/") === true;
   return planPublish({
     inputs,
@@ -87,7 +89,6 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
   const iterations: { number: number; snapshot: string }[] = [];
   let world: World | undefined;
   let known: Standing | undefined;
-  const stands = (summary: Summary): Standing => standingWith(known, summary);
   const hear = (event: ToldEvent) => {
     // Of a loop within a loop the outer one's iterations are enough.
     if (
@@ -111,7 +112,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
           hear(event);
           follower.tell(event);
           given.tell(event);
-          board?.look(stands(follower.summary));
+          board?.look(standingWith(known, follower.summary));
         },
         standing(session, upcoming) {
           const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
@@ -129,7 +130,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
         { place: from, plan: plan(ending.summary.workflow), heard },
         ending,
       );
-      board?.look(stands(published.summary ?? ending.summary));
+      board?.look(standingWith(known, published.summary ?? ending.summary));
       const shown = await board?.close();
       const troubles = (shown?.troubles ?? []).map((message) => ({
         level: "warning" as const,

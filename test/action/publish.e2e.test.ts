@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type GitHubHost, type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
 import { said, session } from "./checkout.ts";
+import { recordIn } from "./github-job.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
 
 const twoSteps = session(
@@ -201,5 +202,63 @@ describe("a run's work", () => {
     expect(said(result, "error")[0]?.message).toMatch(
       /did not take the push to until-green\/inline: .*pre-receive hook declined/,
     );
+  });
+
+  test("is published by another job, which runs nothing, from what the first one kept at the host", async () => {
+    const host = await hostOf();
+    const ran = await useOnHost({ host, inputs: { ...loop, squash: "true" } });
+    const run = ran.outputs["run-id"] ?? "";
+    await commitOn(host, "main", { "state.txt": "red\n", "later.txt": "l\n" });
+    const inputs = { command: "publish", "run-id": run, publish: "pull-request" };
+    const result = await useOnHost({ host, inputs });
+    expect(result.ok, result.log.join("\n")).toBe(true);
+    expect(result.outputs).toMatchObject({
+      "run-id": run,
+      "pull-request-number": "1",
+      branch: "until-green/inline",
+    });
+    expect(files1(host, "main...until-green/inline", "--")).toEqual(["src/new.txt", "state.txt"]);
+    const unknown = await useOnHost({ host, inputs: { ...inputs, "run-id": "no-such-run" } });
+    expect(said(unknown, "error")[0]?.message).toContain(
+      "there is no run no-such-run at this repository's host",
+    );
+  });
+
+  test("of a run that goes on in another job is its own, whatever has come to the base meanwhile", async () => {
+    const gate = `name: ask
+interactive: true
+nodes:
+  - id: loop
+    loop: { prompt: Go, until: READY, max_iterations: 3, interactive: true, gate_message: "Blue?" }
+`;
+    const replies = session(
+      { node: "loop", iteration: 1, say: "Which?", write: { "one.txt": "1\n" } },
+      { node: "loop", iteration: 2, say: "<promise>READY</promise>", write: { "two.txt": "2\n" } },
+    );
+    const host = await hostOf({ files: { ".github/loops/ask.yml": gate, "session.yml": replies } });
+    const inputs = { agent: "scripted:session.yml", publish: "pull-request", "check-run": "true" };
+    const first = await useOnHost({ host, inputs: { ...inputs, workflow: "ask" } });
+    const run = first.outputs["run-id"] ?? "";
+    expect(first.outputs, first.log.join("\n")).toMatchObject({
+      conclusion: "paused",
+      "pull-request-number": "1",
+    });
+    const [buttons] = host.journal.filter(({ body }) => body.conclusion === "action_required");
+    expect(buttons?.body.actions[0].identifier).toMatch(/^approve:[0-9a-z]{10}$/);
+    expect(files1(host, "main", "until-green/ask")).toEqual(["one.txt"]);
+    await recordIn(host, run, (gate) => ({
+      type: "run.decided",
+      at: new Date().toISOString(),
+      gate,
+      decision: "approve",
+      by: "ann",
+      text: "Blue.",
+    }));
+    await commitOn(host, "main", { "later.txt": "l\n" });
+    const second = await useOnHost({ host, inputs: { ...inputs, command: "resume", "run-id": run } });
+    expect(second.ok, second.log.join("\n")).toBe(true);
+    expect(second.outputs).toMatchObject({ conclusion: "success", "pull-request-number": "1" });
+    expect(files1(host, "main...until-green/ask", "--")).toEqual(["one.txt", "two.txt"]);
+    expect((await host.as("octocat", "GET /pulls/1")).draft).toBe(false);
   });
 });
