@@ -54,6 +54,7 @@ export async function exchange({ request, response, account }: Exchange): Promis
     const answer = await send({ request, target, account, stop });
     await bringBack({ answer, response, account, method: request.method ?? "", stop });
   } catch (error) {
+    // Who went away before the end has nothing to complain of; an endpoint that did has broken its answer off.
     if (!stop.aborted) {
       const message = `${target.host} cannot be reached: ${wordsOf(error)}`;
       account.trouble = { fault: "network", message };
@@ -96,17 +97,11 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
     outgoing.once("response", resolve);
     outgoing.on("error", reject);
   });
-  // An endpoint may answer before it has read all; then the rest of the request is not its answer's concern.
-  const sent = pipeline(request, listening(account), outgoing).catch((error: unknown) => {
-    if (!answeredEarly(error)) outgoing.destroy(error as Error);
-  });
-  const answer = await answered;
-  void sent;
-  return answer;
+  // An endpoint may answer before it has read all; the agent must get rid of the rest to read that answer.
+  outgoing.once("close", () => request.resume());
+  request.pipe(listening(account)).pipe(outgoing);
+  return await answered;
 }
-
-const answeredEarly = (error: unknown) =>
-  (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
 
 /** Only endpoints elsewhere are reached by the proxy that this machine's environment names. */
 const plainAgent = new HttpAgent({ keepAlive: true });
