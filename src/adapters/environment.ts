@@ -58,7 +58,9 @@ const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||
-  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(name);
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
+    name,
+  );
 
 /** Whoever has these acts as the job: pushes, comments, or changes what its later steps do. */
 const ours: ReadonlySet<string> = new Set([
@@ -75,7 +77,6 @@ const ours: ReadonlySet<string> = new Set([
 
 const modelKeys: ReadonlySet<string> = new Set([
   "CLAUDE_CODE_OAUTH_TOKEN",
-  "COPILOT_GITHUB_TOKEN",
   "AWS_BEARER_TOKEN_BEDROCK",
   "CURSOR_API_KEY",
   "DEEPSEEK_API_KEY",
