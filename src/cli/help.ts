@@ -18,6 +18,7 @@ Usage: until-green <command> [options]
   list                             the runs kept here
   check <file…>                    diagnostics of workflow files, all of them at once
   plan <file>                      what a workflow would do (--format text|json|mermaid)
+  convert <file>                   a workflow of any language as a native file (--out FILE)
   report <run-id>                  a report of a run (--format markdown|html, --out FILE)
   init                             write a first workflow
   doctor                           look whether everything needed is here
@@ -25,7 +26,8 @@ Usage: until-green <command> [options]
 
 Run options:
   -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 who works: claude, codex, api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
+      --agent NAME                 who works: claude, codex, gemini, copilot, opencode,
+                                   api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
                                    else the first that is here with a key (see doctor)
       --model NAME
       --run-id ID

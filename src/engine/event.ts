@@ -17,18 +17,22 @@ const warning = z.strictObject({
 });
 
 /** Where a run was begun, as far as its host says. */
-const origin = z.strictObject({
+export const origin = z.strictObject({
   /** `owner/name`. */
   repository: z.string(),
   /** The pull request it belongs to. */
   pull: z.int().exactOptional(),
   /** The commit it started from. */
   head: z.string().exactOptional(),
+  /** The commit that was checked out: that of a merge, where a pull request is. */
+  checkout: z.string().exactOptional(),
   branch: z.string().exactOptional(),
   /** The file of the host's workflow that goes on with it, like `.github/workflows/loop.yml`. */
   workflow: z.string().exactOptional(),
   /** Who began it. */
   actor: z.string().exactOptional(),
+  /** The folder of the repository it works in, where that is not the top. */
+  folder: z.string().exactOptional(),
 });
 
 export type Origin = z.infer<typeof origin>;

@@ -102,10 +102,6 @@ export function openStory(about: About): Story {
   return story;
 }
 
-const namesOf = ({ path, ask }: Need, label: (path: string) => string): readonly string[] => [
-  ...new Set([...("node" in ask ? [ask.node] : []), label(path)]),
-];
-
 /** Keeps what the nodes gave that count for the run as a whole, the one that ended last in last place. */
 function keepResults({ body }: Plan, results: Map<string, NodeResult>): (event: Told) => void {
   // In a walk all nodes share one scope, those that loops repeat too.
@@ -116,6 +112,10 @@ function keepResults({ body }: Plan, results: Map<string, NodeResult>): (event: 
     results.set(event.node, event);
   };
 }
+
+const namesOf = ({ path, ask }: Need, label: (path: string) => string): readonly string[] => [
+  ...new Set([...("node" in ask ? [ask.node] : []), label(path)]),
+];
 
 /** Attempts share the address of the first. */
 const atShownPath = (event: Told): Told =>
