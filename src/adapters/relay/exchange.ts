@@ -54,6 +54,7 @@ export async function exchange({ request, response, account }: Exchange): Promis
     const answer = await send({ request, target, account, stop });
     await bringBack({ answer, response, account, method: request.method ?? "", stop });
   } catch (error) {
+    // Who went away has nothing to complain of.
     if (!stop.aborted) {
       const message = `${target.host} cannot be reached: ${wordsOf(error)}`;
       account.trouble = { fault: "network", message };
@@ -96,17 +97,11 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
     outgoing.once("response", resolve);
     outgoing.on("error", reject);
   });
-  // An endpoint may answer before it has read all; then the rest of the request is not its answer's concern.
-  const sent = pipeline(request, listening(account), outgoing).catch((error: unknown) => {
-    if (!answeredEarly(error)) outgoing.destroy(error as Error);
-  });
-  const answer = await answered;
-  void sent;
-  return answer;
+  // An endpoint may answer before it has read all; the agent must get rid of the rest to read that answer.
+  outgoing.once("close", () => request.resume());
+  request.pipe(listening(account)).pipe(outgoing);
+  return await answered;
 }
-
-const answeredEarly = (error: unknown) =>
-  (error as NodeJS.ErrnoException).code === "ERR_STREAM_PREMATURE_CLOSE";
 
 /** Only endpoints elsewhere are reached by the proxy that this machine's environment names. */
 const plainAgent = new HttpAgent({ keepAlive: true });
@@ -119,8 +114,12 @@ const ring = (listeners: readonly (() => void)[]) => {
   for (const listener of listeners) listener();
 };
 
-const passing = (look: (chunk: Buffer) => void) =>
+const passing = (look: (chunk: Buffer) => void, atEnd = () => {}) =>
   new Transform({
+    flush(done) {
+      atEnd();
+      done();
+    },
     transform(chunk: Buffer, _, done) {
       look(chunk);
       done(null, chunk);
@@ -147,28 +146,38 @@ async function bringBack({ answer, response, account, method, stop }: Bringing):
     account.trouble = { fault: "refused", message };
     return fail(response, { status: 502, message });
   }
+  let isBroken = false;
+  answer.once("error", (error) => {
+    if (stop.aborted) return;
+    isBroken = true;
+    account.trouble = { fault: "network", message: `${host} broke its answer off: ${wordsOf(error)}` };
+  });
   const { body, unpacked } = unpack(answer);
   const meter = openMeter(String(answer.headers["content-type"] ?? ""));
   let refusal = "";
-  const look = passing((chunk) => {
+  let isSettled = false;
+  const settle = () => {
+    if (isSettled) return;
+    isSettled = true;
+    add(account, meter.usage());
+    // Who asks whether an endpoint is there has heard that it is.
+    if (isBroken || method !== "POST") return;
+    const { headers } = answer;
+    const { secret } = account.key;
+    if (status >= 400) account.trouble = readRefusal({ status, headers, body: refusal, host, secret });
+    else account.trouble = meter.error() === undefined ? undefined : readStreamError(meter.error(), host);
+  };
+  const hear = (chunk: Buffer) => {
     ring(account.listeners);
     if (status < 400) meter.push(chunk);
     else if (refusal.length < mostOfError) refusal += chunk.toString("utf8");
-  });
+  };
   response.writeHead(status, headersBack(answer.headers, unpacked));
   response.flushHeaders();
-  try {
-    await pipeline(body, look, response, { signal: stop });
-  } finally {
-    add(account, meter.usage());
-    const { headers } = answer;
-    const secret = account.key.secret;
-    if (status >= 400 && method !== "POST") {
-      // Whoever asks whether the endpoint is there has heard that it is.
-    } else if (status >= 400) account.trouble = readRefusal({ status, headers, body: refusal, host, secret });
-    else if (meter.error() !== undefined) account.trouble = readStreamError(meter.error(), host);
-    else if (method === "POST") account.trouble = undefined;
-  }
+  // Whoever has heard the end may ask at once what came of it: it is settled before that.
+  const look = passing(hear, settle);
+  await pipeline(body, look, response, { signal: stop }).catch(() => response.destroy());
+  settle();
 }
 
 function unpack(answer: IncomingMessage): { readonly body: Readable; readonly unpacked: boolean } {

@@ -20,8 +20,6 @@ test("a command may hold colons", async () => {
 });
 
 test.each([
-  ["copilot", /^the agent copilot comes in a later release: use command:CMD or scripted:FILE until then$/],
-  ["opencode:fast", /^the agent opencode comes in a later release/],
   ["scriptd:x.yml", /^there is no agent "scriptd": did you mean scripted\?$/],
   ["Command:x", /did you mean command\?$/],
   ["comand:x", /did you mean command\?$/],
@@ -29,7 +27,10 @@ test.each([
   ["gemni", /did you mean gemini\?$/],
   ["claudes", /did you mean claude\?$/],
   ["cop", /did you mean copilot\?$/],
-  ["toString", /^there is no agent "toString": use command:CMD or scripted:FILE$/],
+  [
+    "toString",
+    /^there is no agent "toString": say scripted, command, claude, codex, gemini, copilot, opencode, api$/,
+  ],
   ["", /^there is no agent ""/],
   ["scripted", /^the agent scripted needs more: scripted:FILE/],
   ["command: ", /^the agent command needs more: command:CMD/],

@@ -17,7 +17,7 @@ export async function openEndpoint(answering: Answering) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
-    for await (const chunk of request) body += chunk;
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
     const one = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body };
     asked.push(one);
     await answering(one, response, request);

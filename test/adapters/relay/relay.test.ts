@@ -195,6 +195,33 @@ describe("what passes", () => {
     await closed;
   });
 
+  test("an endpoint that refuses a large request before it has read it is heard all the same", async () => {
+    const early = createServer((request, response) => {
+      response.writeHead(413, { "content-type": "application/json" });
+      response.end('{"error":{"type":"request_too_large"}}');
+      request.resume();
+    }).listen(0, "127.0.0.1");
+    await once(early, "listening");
+    onTestFinished(() => void early.close());
+    const loan = await lend(`http://127.0.0.1:${(early.address() as { port: number }).port}`);
+    const body = "x".repeat(20_000_000);
+    const sent = fetch(`${loan.baseUrl}/v1/messages`, {
+      method: "POST",
+      body,
+      headers: { "x-api-key": loan.key },
+    });
+    await sent.then((response) => response.text()).catch(() => undefined);
+    expect(loan.fault()).toMatchObject({ fault: "context" });
+  });
+
+  test("a request of 20 MB reaches the endpoint whole", async () => {
+    const { url, asked } = await openEndpoint(saying({}));
+    const loan = await lend(url);
+    const body = "größe ".repeat(2_500_000);
+    await fetch(`${loan.baseUrl}/v1/messages`, { method: "POST", body, headers: { "x-api-key": loan.key } });
+    expect(asked[0]?.body === body).toBe(true);
+  });
+
   test("the end of a loan cuts what is under way", async () => {
     const { url } = await openEndpoint((_, response) => response.writeHead(200).flushHeaders());
     const loan = await lend(url);
@@ -326,6 +353,16 @@ describe("faults", () => {
       fault: "network",
       message: expect.stringContaining("ECONNREFUSED"),
     });
+  });
+
+  test("an endpoint that breaks its answer off is one too", async () => {
+    const { url } = await openEndpoint((_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream", "content-length": "1000" });
+      response.write("data: half\n\n", () => response.destroy());
+    });
+    const loan = await lend(url);
+    await expect(post(loan, "/v1/messages").then((response) => response.text())).rejects.toThrow();
+    expect(loan.fault()).toMatchObject({ fault: "network" });
   });
 
   test("what goes well afterwards lifts it", async () => {
