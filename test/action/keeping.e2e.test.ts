@@ -1,6 +1,11 @@
-import { expect, test } from "vitest";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import { loopFile } from "../parts/terminal.ts";
-import { jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+
+// Each job is a process with git and a server behind it, and there are several in a row.
+vi.setConfig({ testTimeout: 180_000 });
 
 const gated = loopFile(
   "prompt: '[$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
@@ -85,4 +90,20 @@ test("with a state key only what was signed with it goes on", async () => {
   expect(refused.annotations[0]?.message).toMatch(/it is not signed with the state key/);
   const unguarded = await jobOf(host, { id: 14, inputs: goOn });
   expect(unguarded.outputs).toMatchObject({ conclusion: "success" });
+});
+
+test("a job that may not write keeps its run in a file, which another job is handed", async () => {
+  const host = await openRepository({ files });
+  host.git.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
+  const [one, two] = [await cloneOf(host), await cloneOf(host)];
+  const inputs = { ...begin, store: "bundle:../handed/run.bundle" };
+  const first = await jobOf(host, { id: 11, inputs, clone: one });
+  expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "paused" });
+  expect(first.annotations.map(titleOf)).toEqual(["until-green: paused"]);
+  expect(first.summary).toContain("kept in the file");
+  cpSync(join(one.path, "../handed"), join(two.path, "../handed"), { recursive: true });
+  const second = await jobOf(host, { id: 12, inputs: { ...goOn, store: inputs.store }, clone: two });
+  expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "paused", "run-id": run });
+  const wrong = await jobOf(host, { id: 13, inputs: { ...begin, store: "memory" } });
+  expect(wrong.annotations[0]?.message).toMatch(/`store: memory` is no place for runs/);
 });
