@@ -69,7 +69,7 @@ test("a body never mentions, links or closes what the workflow's name would", ()
 
 test("a commit says whose it is, and is replaceable unless it keeps work of others", () => {
   const own = commitMessage({ summary, keeps: undefined });
-  expect(own).toBe("fix-tests: fix-tests succeeded: the check passed\n\nUntil-Green-Run: fix-tests-7f3a\n");
+  expect(own).toBe("fix-tests succeeded: the check passed\n\nUntil-Green-Run: fix-tests-7f3a\n");
   expect(isReplaceable(own)).toBe(true);
   expect(isReplaceable(commitMessage({ summary, iteration: 2, keeps: "abc" }))).toBe(false);
   expect(isReplaceable("Mine, not Until-Green-Run: x")).toBe(false);
