@@ -33,20 +33,35 @@ export async function prepareGround(inputs: Inputs, site: Site, github: GitHub |
   }
   const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();
   const { defaultBranch, mayPush } = await readRepositoryFacts(github);
-  const missing =
-    wants.some(({ permission }) => permission === "contents") && mayPush === false && !inputs["push-token"]
-      ? [line("contents", inputs.publish)]
-      : [];
-  for (const { permission, input } of wants) {
-    if (permission === "contents") continue;
-    const refused = await readAccess(github, permission);
-    if (refused !== undefined) missing.push(`${line(permission, input)} (${refused.message})`);
-  }
+  const missing = [
+    ...unpushable(inputs, mayPush),
+    ...(await refusals(wants, (it) => readAccess(github, it))),
+  ];
   if (missing.length > 0) throw new RefusedError(...missing);
   if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
   const pull = await readPull(github, site.pull.number);
   refuseFork(site, pull.isOwn ? undefined : "another repository");
   return { defaultBranch, pull: { number: pull.number, branch: pull.head, baseSha: pull.baseSha } };
+}
+
+/** What GitHub says of a token is asked only of the token that pushes. */
+const unpushable = (inputs: Inputs, mayPush: boolean | undefined): readonly string[] =>
+  inputs.publish !== "none" && mayPush === false && inputs["push-token"] === undefined
+    ? [line("contents", `publish: ${inputs.publish}`)]
+    : [];
+
+type Reads = Exclude<Wanted["permission"], "contents">;
+
+async function refusals(
+  wants: readonly Wanted[],
+  ask: (what: Reads) => Promise<Error | undefined>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { permission, input } of wants) {
+    const refused = permission === "contents" ? undefined : await ask(permission);
+    if (refused !== undefined) found.push(`${line(permission, input)} (${refused.message})`);
+  }
+  return found;
 }
 
 interface Wanted {

@@ -57,6 +57,8 @@ export const runFacts = z.strictObject({
   snapshots: z.boolean(),
   /** What the compiler warned of, told when the run begins. */
   warnings: z.array(warning),
+  /** Whether the budget counts what calls under way are thought to take; runs begun before that go on without. */
+  reserves: z.boolean().exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
   origin: origin.exactOptional(),
 });
