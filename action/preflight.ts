@@ -23,28 +23,45 @@ export function refuseFork(site: Site, fork: string | undefined): void {
 /** Tries all that the inputs will need of GitHub, by reads that change nothing; throws with a line of YAML for each thing missing. */
 export async function prepareGround(inputs: Inputs, site: Site, github: GitHub | undefined): Promise<Ground> {
   const wants = wanted(inputs, site);
+  const isKnown = site.pull === undefined || site.pull.baseSha !== undefined;
+  // A host that nothing is asked of need not even answer.
+  if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
   if (github === undefined) {
-    if (wants.length === 0) return { defaultBranch: "main", pull: site.pull };
     throw new RefusedError(
-      `\`${wants[0]?.input}\` needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
+      `${wants[0] === undefined ? "a comment on a pull request" : `\`${wants[0].input}\``} needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
     );
   }
   const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();
   const { defaultBranch, mayPush } = await readRepositoryFacts(github);
-  const missing =
-    wants.some(({ permission }) => permission === "contents") && mayPush === false && !inputs["push-token"]
-      ? [line("contents", inputs.publish)]
-      : [];
-  for (const { permission, input } of wants) {
-    if (permission === "contents") continue;
-    const refused = await readAccess(github, permission);
-    if (refused !== undefined) missing.push(`${line(permission, input)} (${refused.message})`);
-  }
+  const missing = [
+    ...unpushable(inputs, mayPush),
+    ...(await refusals(wants, (it) => readAccess(github, it))),
+  ];
   if (missing.length > 0) throw new RefusedError(...missing);
-  if (site.pull === undefined || site.pull.baseSha !== undefined) return { defaultBranch, pull: site.pull };
+  if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
   const pull = await readPull(github, site.pull.number);
   refuseFork(site, pull.isOwn ? undefined : "another repository");
   return { defaultBranch, pull: { number: pull.number, branch: pull.head, baseSha: pull.baseSha } };
+}
+
+/** What GitHub says of a token is asked only of the token that pushes. */
+const unpushable = (inputs: Inputs, mayPush: boolean | undefined): readonly string[] =>
+  inputs.publish !== "none" && mayPush === false && inputs["push-token"] === undefined
+    ? [line("contents", `publish: ${inputs.publish}`)]
+    : [];
+
+type Reads = Exclude<Wanted["permission"], "contents">;
+
+async function refusals(
+  wants: readonly Wanted[],
+  ask: (what: Reads) => Promise<Error | undefined>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { permission, input } of wants) {
+    const refused = permission === "contents" ? undefined : await ask(permission);
+    if (refused !== undefined) found.push(`${line(permission, input)} (${refused.message})`);
+  }
+  return found;
 }
 
 interface Wanted {

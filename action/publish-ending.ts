@@ -1,6 +1,7 @@
-import { inMarkdown } from "../src/index.ts";
+import { dirname } from "node:path";
+import { gitWorkspace, inMarkdown } from "../src/index.ts";
 import type { Ending } from "./ending.ts";
-import { RefusedError } from "./job.ts";
+import { type Job, RefusedError } from "./job.ts";
 import { type Heard, type Place, snapshotsOf } from "./place.ts";
 import { type Published, publishWork } from "./publish.ts";
 import type { PublishPlan } from "./publish-plan.ts";
@@ -23,16 +24,7 @@ export async function publishEnding({ place, plan, heard }: Publication, ending:
       throw new RefusedError(
         "there is nothing to publish from: check the repository out with actions/checkout",
       );
-    const context = {
-      runId: summary.run,
-      signal: new AbortController().signal,
-      workspace: heard.world.workspace,
-    };
-    const message = "the workspace in the end";
-    const { commit: final = base } = await heard.world.gitWorkspace.handle(
-      { op: "snapshot", since: undefined, message },
-      context,
-    );
+    const final = (await lastSnapshot(summary.run, heard.world.workspace, job)) ?? base;
     const work = {
       summary,
       gitDir: snapshotsOf(job, summary.run),
@@ -45,6 +37,14 @@ export async function publishEnding({ place, plan, heard }: Publication, ending:
   } catch (error) {
     return unpublished(ending, error);
   }
+}
+
+/** The checkout as it is, workflow files and all: what of it is published, and what is said to be left out, is told later. */
+async function lastSnapshot(runId: string, workspace: string, job: Job): Promise<string | undefined> {
+  const { handle } = gitWorkspace({ privateDir: () => dirname(snapshotsOf(job, runId)) });
+  const context = { runId, signal: new AbortController().signal, workspace };
+  return (await handle({ op: "snapshot", since: undefined, message: "the workspace in the end" }, context))
+    .commit;
 }
 
 /** A red run is worth a draft; nobody's pull request gets red work, nor work that people have refused. */

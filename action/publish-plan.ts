@@ -83,8 +83,11 @@ export interface Trailers {
 
 /** The message of a published commit; the trailers say that it is ours, and what it must not lose. */
 export function commitMessage({ summary, iteration, keeps }: Trailers): string {
-  const what = iteration === undefined ? headline(summary).replace(/^\S+ /, "") : `iteration ${iteration}`;
-  const title = cut(plain(`${summary.workflow}: ${what}`).replace(/\s+/g, " "), 120).replace(/\s+/g, " ");
+  const what =
+    iteration === undefined
+      ? headline(summary).replace(/^\S+ /, "")
+      : `${summary.workflow}: iteration ${iteration}`;
+  const title = cut(plain(what).replace(/\s+/g, " "), 120).replace(/\s+/g, " ");
   const trailers = [
     `${runTrailer} ${summary.run}`,
     ...(keeps === undefined ? [] : [`${keepsTrailer} ${keeps}`]),

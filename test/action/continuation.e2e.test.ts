@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository, stateOf } from "./github-job.ts";
+
+// Each job is a process with git and a server behind it, and there are several in a row.
+vi.setConfig({ testTimeout: 180_000 });
 
 const straight = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 9");
 const run = "long-run-1";

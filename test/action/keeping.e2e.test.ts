@@ -1,8 +1,11 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+
+// Each job is a process with git and a server behind it, and there are several in a row.
+vi.setConfig({ testTimeout: 180_000 });
 
 const gated = loopFile(
   "prompt: '[$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
