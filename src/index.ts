@@ -53,7 +53,7 @@ export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
 export type { Standing, StandingGate, StandingJob } from "./report/standing.ts";
 export { readStanding } from "./report/standing-schema.ts";
-export { observe, type Summary, startSummary } from "./report/summary.ts";
+export type { Summary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { continuations } from "./runner/continuations.ts";
 export { TakenRunError } from "./runner/log.ts";
