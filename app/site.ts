@@ -11,7 +11,10 @@ export interface Site extends Repository {
   /** What the repository's own file allows, as it is now; throws `ConfigError`. */
   config(): Promise<Config>;
   /** A run's tip, and the head of a pull request. */
-  look(run: string, pull: number | undefined): Promise<{ readonly tip: Tip | undefined; readonly head: string | undefined }>;
+  look(
+    run: string,
+    pull: number | undefined,
+  ): Promise<{ readonly tip: Tip | undefined; readonly head: string | undefined }>;
   /** Counts something for whoever watches the app. */
   count(what: Counted): void;
   /** Now, in ISO 8601. */

@@ -25,7 +25,9 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository, type Repository as Checkout } from "./adapters/workspace.ts";
+export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
+export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
+export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   hearComment,
   type RunWords,
@@ -40,11 +42,13 @@ export { EmptyLogError } from "./engine/advance.ts";
 export { type Comment, type Origin, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
 export type { Session } from "./engine/session.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
+export { agentsOf } from "./plan/agents.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
 export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
+export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
@@ -53,6 +57,7 @@ export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
 export type { Standing, StandingGate, StandingJob } from "./report/standing.ts";
 export { readStanding } from "./report/standing-schema.ts";
+export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
 export type { Summary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { continuations } from "./runner/continuations.ts";
@@ -60,3 +65,6 @@ export { TakenRunError } from "./runner/log.ts";
 export { LostRunError } from "./runner/record.ts";
 export { EndedRunError, type Limits, resume, start } from "./runner/run.ts";
 export type { World } from "./runner/world.ts";
+
+/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+export const loadGitHub = () => import("./adapters/github/index.ts");

@@ -35,6 +35,7 @@ export async function start(
       facts: {
         ...facts,
         ...chosen,
+        reserves: true,
         message: redact(facts.message, world.secrets),
         inputs: redact(facts.inputs, world.secrets),
       },
