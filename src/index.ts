@@ -58,7 +58,7 @@ export { openStopwatch, progressLine } from "./report/progress-line.ts";
 export type { Standing, StandingGate, StandingJob } from "./report/standing.ts";
 export { readStanding } from "./report/standing-schema.ts";
 export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
-export { observe, type Summary, startSummary } from "./report/summary.ts";
+export type { Summary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { continuations } from "./runner/continuations.ts";
 export { TakenRunError } from "./runner/log.ts";

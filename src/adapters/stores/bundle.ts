@@ -44,7 +44,14 @@ export function bundleStore(options: BundleOptions): LogStore {
     ...store,
     flush,
     read: (runId, after) => open().then(() => store.read(runId, after)),
+    standing: (runId) => open().then(() => store.standing?.(runId)),
     list: () => open().then(() => store.list()),
+    async prune(retention) {
+      await open();
+      const gone = (await store.prune?.(retention)) ?? [];
+      await save();
+      return gone;
+    },
     artifacts: (runId) => open().then(() => store.artifacts(runId)),
     async append(runId, after, lines) {
       await open();

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { inflateSync } from "node:zlib";
 import { borrowObjects } from "../../workspace/checkout.ts";
 import { git } from "../../workspace/git.ts";
 import { type RunRecord, refOf } from "./record.ts";
@@ -17,6 +18,10 @@ export async function workTip(
 ): Promise<string | undefined> {
   const { gitDir, work } = record;
   await borrow(gitDir, sources);
+  // The usual case, without starting git: just made here, on top of the one before.
+  const parents = parentsOf(snapshot, sources);
+  if (parents !== undefined && (work === undefined || work === snapshot || parents.includes(work)))
+    return snapshot;
   const ask = (...args: readonly string[]) => git({ cwd: gitDir, args, accept: [0, 1, 128] });
   const { code } = await ask("cat-file", "-e", `${snapshot}^{tree}`);
   if (code !== 0) return undefined;
@@ -31,12 +36,21 @@ export async function workTip(
   if ((await ask("merge-base", "--is-ancestor", work, snapshot)).code === 0) return snapshot;
   // It came with a join before: nothing is new.
   if ((await ask("merge-base", "--is-ancestor", snapshot, work)).code === 0) return work;
-  const parents = ["-p", snapshot, "-p", work];
+  const both = ["-p", snapshot, "-p", work];
   const made = await git({
     cwd: gitDir,
-    args: ["commit-tree", `${snapshot}^{tree}`, ...parents, "-m", "another loop begins"],
+    args: ["commit-tree", `${snapshot}^{tree}`, ...both, "-m", "another loop begins"],
   });
   return made.out.trim();
+}
+
+/** The parents of a commit that lies by itself in one of these; `undefined` where it does not. */
+function parentsOf(commit: string, sources: readonly string[]): readonly string[] | undefined {
+  const paths = sources.map((objects) => join(objects, commit.slice(0, 2), commit.slice(2)));
+  const path = paths.find((one) => existsSync(one));
+  if (path === undefined) return undefined;
+  const [head = ""] = inflateSync(readFileSync(path)).toString("latin1").split("\n\n");
+  return [...head.matchAll(/^parent (\S+)$/gm)].map(([, parent = ""]) => parent);
 }
 
 /** Lets the private repository read the objects of others, and know where their history was cut off. */
