@@ -38,7 +38,7 @@ function documentIn(text: string): Readonly<Record<string, unknown>> {
 const isWorkflow = (file: string) => !file.includes("session") && !file.includes("scenarios");
 const sound = [
   ...globSync("test/dialects/*/seeds/*.{yml,yaml}"),
-  ...globSync("examples/**/*.yml").filter(isWorkflow),
+  ...globSync("examples/{demo,loops}/**/*.yml").filter(isWorkflow),
 ].toSorted();
 
 describe("the schemas for editors", () => {

@@ -79,6 +79,7 @@ export function openStory(about: About): Story {
           story.tell({ type: "message.delivered", to: label(path), ...letter });
       }
       story.tell(answered(path, answer));
+      for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
     tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
@@ -122,7 +123,7 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  agent: facts.agent ?? plan.agent ?? "",
+  agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
   message: facts.message,
 });
 
@@ -132,6 +133,13 @@ const cutOff = (path: string): Told => ({
   message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
   path,
 });
+
+/** What people should know of an answer besides what it says. */
+function noticesOf({ notices = [], left = [] }: AgentAnswer) {
+  if (left.length === 0) return notices;
+  const message = `the agent ended its turn while this still ran, which was then ended: ${left.join("; ")}`;
+  return [...notices, { code: "LEFT_RUNNING", message }];
+}
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;

@@ -4,6 +4,7 @@ import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
+import type { RunFacts } from "../event.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { type Message, overspent } from "../ledger.ts";
@@ -28,7 +29,7 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
     yield* tell({ type: "message.delivered", from, to: label, text });
   }
   const calls = here.frame?.calls;
-  const own = [prompt, ...messages.map(letterText), ...noteText(calls?.notes.get(node))].join("\n\n");
+  const own = [prompt, ...messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
   const { conversation } = call;
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
@@ -47,7 +48,8 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   });
   yield* askCoordinator(answer, here);
   const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
-  if (kept.note !== undefined) calls?.noted.set(node, kept.note);
+  const next = forNextIteration(kept);
+  if (next !== "") calls?.noted.set(node, next);
   for (const signal of kept.signals ?? []) calls?.given.add(signal);
   if (conversation !== undefined && answer.session !== undefined) {
     here.shared?.sessions.set(conversation, answer.session);
@@ -57,8 +59,13 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
 
 const letterText = ({ from, text }: Message) => `Message from ${from}:\n${text}`;
 
-const noteText = (note: string | undefined) =>
-  note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+/** What an answer leaves for the same node's next prompt. */
+function forNextIteration({ note, left = [] }: AgentAnswer): string {
+  const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+  if (left.length === 0) return own.join("");
+  const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
+  return [...own, ended].join("\n\n");
+}
 
 /**
  * Shows the coordinator what a step sent it. What it answers goes on its way before the step ends; one that cannot answer
@@ -107,7 +114,7 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
       ? plan.agents[request.agent]
       : undefined;
   const fromFile = named === undefined ? request.agent : named.agent;
-  const chosen = facts.agent ?? fromFile ?? plan.agent;
+  const chosen = facts.agent ?? fromFile ?? plan.agent ?? takenFor(request, facts);
   // A model named for another agent than the one the user chose means nothing to that one.
   const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
   // What a node asks of its worker comes first; a judge knows best in which form it judges.
@@ -123,6 +130,9 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
     schema: schema ?? other,
   };
 }
+
+const takenFor = ({ role }: AgentRequest, { default_agent, default_judge }: RunFacts) =>
+  role === "worker" ? default_agent : (default_judge ?? default_agent);
 
 /** A judge's own schema serves where it has the field that judges. */
 const asksDone = (schema: Json | undefined): boolean =>
