@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { blocksSchema } from "./schemas/blocks.ts";
 import { loopsSchema } from "./schemas/loops.ts";
 import type { Schema } from "./schemas/mapping.ts";
 import { nativeSchema } from "./schemas/native.ts";
@@ -9,6 +10,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   native: nativeSchema,
   loops: loopsSchema,
   steps: stepsSchema,
+  blocks: blocksSchema,
 };
 
 /** Where editors find them. */

@@ -6,6 +6,7 @@ import { schemas, schemaText } from "../scripts/schemas.ts";
 import { compile } from "../src/compile/compile.ts";
 import { readSource } from "../src/compile/source.ts";
 import { dialects } from "../src/dialects/index.ts";
+import { randomBlocks } from "./parts/random-blocks.ts";
 import { randomWorkflow } from "./parts/random-workflow.ts";
 
 const validators = Object.fromEntries(
@@ -61,7 +62,7 @@ describe("the schemas for editors", () => {
 
   test("what the compiler takes, they take", () => {
     fc.assert(
-      fc.property(randomWorkflow, (text) => {
+      fc.property(fc.oneof(randomWorkflow, randomBlocks), (text) => {
         const compiled = compile({ text, file: "w.yml" }, { command: () => "x", workflow: () => undefined });
         if (compiled.ok) expect(complaintOf(text)).toBeUndefined();
       }),
@@ -74,6 +75,8 @@ const native = (node: string) => `name: w\nnodes:\n  - {id: a, ${node}}\n`;
 const nativeLoop = (more: string) => native(`loop: {prompt: p, until: X, max_iterations: 3, ${more}}`);
 const steps = (step: string) => `name: w\nsteps:\n  - {id: a, ${step}}\n`;
 const loops = (more: string) => `name: w\nloops:\n  - {name: a, workflow: c, max_iterations: 3, ${more}}\n`;
+
+const blocks = (block: string) => `workflow: {name: w, entry: a}\nblocks:\n  a: {${block}}\n`;
 
 const broken: readonly (readonly [title: string, text: string])[] = [
   ["native: no name", "nodes: [{id: a, prompt: p}]"],
@@ -121,6 +124,25 @@ const broken: readonly (readonly [title: string, text: string])[] = [
     "name: w\nloops: []\nsteps: [{name: a, run: r, template: {name: t}}]",
   ],
   ["loops: a step of a kind nobody knows", "name: w\nloops: []\nsteps: [{name: a, consensus: {}}]"],
+  ["blocks: no name", "workflow: {entry: a}\nblocks:\n  a: {type: linear, soul_ref: s}"],
+  ["blocks: no blocks", "workflow: {name: w, entry: a}\nblocks: {}"],
+  [
+    "blocks: a reserved id",
+    "workflow: {name: w, entry: results}\nblocks: {results: {type: linear, soul_ref: s}}",
+  ],
+  ["blocks: a type nobody knows", blocks("type: retry")],
+  ["blocks: a key of another type", blocks("type: linear, soul_ref: s, code: x")],
+  ["blocks: a loop over nothing", blocks("type: loop, inner_block_refs: []")],
+  ["blocks: too many rounds", blocks("type: loop, inner_block_refs: [b], max_rounds: 51")],
+  ["blocks: half of a gate's ways", blocks("type: gate, soul_ref: s, eval_key: a, pass: a")],
+  [
+    "blocks: an operator nobody knows",
+    blocks("type: loop, inner_block_refs: [b], break_condition: {eval_key: x, operator: like}"),
+  ],
+  [
+    "blocks: a key of carry_context nobody knows",
+    blocks("type: loop, inner_block_refs: [b], carry_context: {as: x}"),
+  ],
   ["loops: a name that means something else", "name: w\nloops: []\nsteps: [{name: input, run: r}]"],
 ];
 

@@ -83,7 +83,10 @@ function stop(machine: Machine, outcome: Outcome): void {
 
 function tellUnbegun({ flows: { branches, never }, begun }: OpenBranches, { surface }: Machine): void {
   if (never === undefined) return;
-  for (const { id } of branches) if (!begun.has(id)) surface.tell(never(id));
+  for (const { id } of branches) {
+    const told = begun.has(id) ? undefined : never(id);
+    if (told !== undefined) surface.tell(told);
+  }
 }
 
 function drain(machine: Machine): void {

@@ -28,8 +28,8 @@ export interface Together<T> {
   readonly inOrder?: boolean | undefined;
   /** After an end of which this holds no further branch begins. */
   readonly enough?: (value: T) => boolean;
-  /** What to tell of a branch that a sudden end of the run leaves unbegun. */
-  readonly never?: (id: string) => Told;
+  /** What to tell of a branch that a sudden end of the run leaves unbegun, where there is anything to tell. */
+  readonly never?: (id: string) => Told | undefined;
 }
 
 export interface Branch<T> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compile } from "../../src/compile/compile.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { planMermaid, planText } from "../../src/report/plan-page.ts";
+import { filesOf } from "../dialects/blocks/files.ts";
 import { planOf } from "../parts/stage.ts";
 
 const everything = `
@@ -29,7 +30,7 @@ const other = "name: other\nnodes: [{ id: x, prompt: p }]\n";
 
 /** What a line of a flowchart may be, as far as we write any. */
 const line =
-  /^ +(?:(?:subgraph )?(n\d+)(?:\["([^"]*)"\]|\[\/"([^"]*)"\/\]|\{\{"([^"]*)"\}\}|\(\["([^"]*)"\]\)|\[\["([^"]*)"\]\]|\(\("([^"]*)"\)\))|(n\d+) (?:-->|-\.->) (n\d+)|end)$/;
+  /^ +(?:(?:subgraph )?(n\d+)(?:\["([^"]*)"\]|\[\/"([^"]*)"\/\]|\{\{"([^"]*)"\}\}|\(\["([^"]*)"\]\)|\[\["([^"]*)"\]\]|\(\("([^"]*)"\)\))|(n\d+) (?:-->(?:\|"[^"<>`\\]*"\|)?|-\.->) (n\d+)|end)$/;
 
 /** The ids that a chart draws and joins; throws where a line is none of a flowchart. */
 function read(chart: string): { readonly drawn: readonly string[]; readonly joined: readonly string[] } {
@@ -101,7 +102,7 @@ const child = (name: string) => {
 test.each(files)("%s can be drawn and listed", (file) => {
   const compiled = compile(
     { text: readFileSync(file, "utf8"), file },
-    { command: () => "do it", workflow: child },
+    { ...filesOf(), command: () => "do it", workflow: child },
   );
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
   const { drawn, joined } = read(planMermaid(compiled.plan));

@@ -1,7 +1,7 @@
 import type { Graph, Node } from "../../plan/plan.ts";
 import type { Target, Walk } from "../../plan/walk.ts";
 import { within } from "../deadline.ts";
-import { type Flow, tell } from "../flow.ts";
+import { type Flow, tell, together } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf, nodeIn } from "../path.ts";
@@ -22,9 +22,37 @@ function* tellWalk(graph: Graph, walk: Walk, around: Here): Flow<ReadonlyMap<str
   const shared = around.shared ?? openShared();
   const timed = yield* within(around, graph.timeoutMs);
   const here: Here = { ...timed, shared, outcome: (id) => shared.outputs.get(id) };
-  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const outcomes = new Map<string, Outcome>();
   const visits = new Map<string, number>();
+  const begin = () => tellSteps({ graph, walk, shared }, here, { outcomes, visits });
+  // Every node is a branch that comes after the walk: what the walk did not come to has an end all the same.
+  const leftOut = graph.nodes.map(({ id }) => ({
+    id,
+    after: [whole],
+    begin: () => tellLeftOut(id, outcomes, here),
+  }));
+  yield* together<unknown>({
+    atMost: 1,
+    branches: [{ id: whole, after: [], begin }, ...leftOut],
+    never: (id) => (visits.has(id) ? undefined : unbegun(here, id, neverBegun)),
+  });
+  return outcomes;
+}
+
+/** No node is called so. */
+const whole = "";
+
+const neverBegun = { status: "cancelled", because: "the run ended before it began" } as const;
+
+interface Steps {
+  readonly outcomes: Map<string, Outcome>;
+  /** How often the walk came to each node. */
+  readonly visits: Map<string, number>;
+}
+
+function* tellSteps(place: Place, here: Here, { outcomes, visits }: Steps): Flow<void> {
+  const { graph, walk } = place;
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   let node = walk.entry === undefined ? graph.nodes[0] : byId.get(walk.entry);
   while (node !== undefined) {
     const { id } = node;
@@ -35,13 +63,11 @@ function* tellWalk(graph: Graph, walk: Walk, around: Here): Flow<ReadonlyMap<str
       visit > mostVisits
         ? failed("node-failed", `the walk came to ${id} more than ${mostVisits} times`)
         : yield* tellOne(node, { graph, ended: outcomes }, { ...here, path });
-    const { outcome, next } = wayOn(node, told, { graph, walk, shared });
+    const { outcome, next } = wayOn(node, told, place);
     outcomes.delete(id);
     outcomes.set(id, outcome);
     node = next === undefined ? undefined : byId.get(next);
   }
-  yield* tellLeftOut(graph, outcomes, here);
-  return outcomes;
 }
 
 interface Place {
@@ -81,12 +107,11 @@ const errorExit = "error";
 const targetOf = (byExit: Readonly<Record<string, Target>>, exit: string | undefined): Target | undefined =>
   exit !== undefined && Object.hasOwn(byExit, exit) ? byExit[exit] : undefined;
 
-/** The ends of nodes that the walk did not come to. */
-function* tellLeftOut(graph: Graph, outcomes: ReadonlyMap<string, Outcome>, here: Here): Flow<void> {
+/** The end of a node that the walk did not come to. */
+function* tellLeftOut(id: string, outcomes: ReadonlyMap<string, Outcome>, here: Here): Flow<void> {
+  if (outcomes.has(id)) return;
   const [last = "", end] = [...outcomes].at(-1) ?? [];
   const byFailure = end?.status === "failed";
   const because = byFailure ? `${last} failed, which stops the workflow` : `the walk ended with ${last}`;
-  for (const { id } of graph.nodes) {
-    if (!outcomes.has(id)) yield* tell(unbegun(here, id, { status: "skipped", because, byFailure }));
-  }
+  yield* tell(unbegun(here, id, { status: "skipped", because, byFailure }));
 }

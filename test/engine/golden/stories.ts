@@ -25,6 +25,10 @@ export const stories: Readonly<Record<string, Story>> = {
   "loop-with-check": { ...named("a loop with a check and a snapshot"), act: (it) => it.begin() },
   gates: { ...named("a gate between iterations and an approval"), act: approveToTheEnd },
   "items-and-body": { ...named("items side by side, a body graph, a retry"), act: (it) => it.begin() },
+  "blocks-in-a-walk": {
+    ...named("blocks that a walk leads to, with carried context, loops in loops, retries and a rescue"),
+    act: (it) => it.begin(),
+  },
   "waiting-at-a-gate": {
     ...named("a gate between iterations and an approval"),
     act: (it) => it.begin(),
