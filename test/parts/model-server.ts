@@ -39,8 +39,11 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-/** A prompt that carries what the model is to do: the first step for it, the next when the agent comes back, and so on. */
-export const scripted = (words: string, steps: readonly Step[]): string =>
+/**
+ * A prompt that carries what the model is to do: the first step for it, the next when the agent comes back, and so on.
+ * With several scripts, that for the round the prompt names.
+ */
+export const scripted = (words: string, steps: readonly Step[] | readonly (readonly Step[])[]): string =>
   `${words}\n[[SCRIPT]]${JSON.stringify(steps)}[[/SCRIPT]]`;
 
 /** A model on loopback that speaks as Anthropic, OpenAI and Gemini do, and answers as the prompt says. */
@@ -66,7 +69,16 @@ export async function openModelServer(): Promise<ModelServer> {
     },
     { latency: 100, chunkSize: 4 },
   );
-  mock.on({ predicate: (request) => !isSlow(request) }, (request) => {
+  const isLong = (request: ChatCompletionRequest) => "bytes" in stepFor(request, failures);
+  mock.on(
+    { predicate: isLong },
+    (request) => {
+      note(request);
+      return { ...responseFor(stepFor(request, failures)), usage } as FixtureResponse;
+    },
+    { chunkSize: 100_000 },
+  );
+  mock.on({ predicate: (request) => !isSlow(request) && !isLong(request) }, (request) => {
     note(request);
     const step = stepFor(request, failures, { counts: true });
     if ("hangs" in step) return closing.promise;
@@ -96,7 +108,7 @@ function stepFor(
   const at = messages.findLastIndex(({ role, content }) => role === "user" && script.test(textOf(content)));
   if (at < 0) return { text: "there is no script" };
   const source = [...textOf(messages[at]?.content).matchAll(new RegExp(script, "g"))].at(-1)?.[1] ?? "[]";
-  const steps = JSON.parse(source) as Step[];
+  const steps = stepsIn(source, textOf(messages[at]?.content));
   const answered = messages.slice(at + 1).filter(({ role }) => role === "assistant").length;
   const failed = failures.get(source) ?? 0;
   let passed = 0;
@@ -112,6 +124,13 @@ function stepFor(
     return step;
   }
   return steps.at(-1) ?? { text: "the script is empty" };
+}
+
+function stepsIn(source: string, prompt: string): readonly Step[] {
+  const steps = JSON.parse(source) as Step[] | Step[][];
+  const [first] = steps;
+  if (!Array.isArray(first)) return steps as Step[];
+  return (steps as Step[][])[Number(/Round (\d+)/.exec(prompt)?.[1] ?? 1) - 1] ?? [];
 }
 
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;

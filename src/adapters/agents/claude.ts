@@ -55,7 +55,7 @@ const folderOf = (environment: Environment) =>
 /** The name of a checkout's folder among the sessions. */
 const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-");
 
-function argsOf({ request, session, server, scratch, extra }: Turn): readonly string[] {
+function argsOf({ request, session, server, scratch, extra, trusts }: Turn): readonly string[] {
   const { model, instructions, schema } = request;
   const tools = server && { mcpServers: { "until-green": { type: "stdio", ...server } } };
   return [
@@ -63,7 +63,7 @@ function argsOf({ request, session, server, scratch, extra }: Turn): readonly st
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     ...["--permission-mode", "bypassPermissions"],
     // What a checkout says of hooks, servers and endpoints does not count.
-    ...["--setting-sources", "user"],
+    ...(trusts ? [] : ["--setting-sources", "user"]),
     ...[
       "--strict-mcp-config",
       ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
