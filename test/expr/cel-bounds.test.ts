@@ -42,7 +42,7 @@ describe("no expression takes long", () => {
     const first = measured(source);
     expect(first.result).toMatchObject(result);
     // Machines with other work to do are slow: what matters is that nothing hangs.
-    expect(first.ms).toBeLessThan(2000);
+    expect(first.ms).toBeLessThan(5000);
   });
 
   test("a loop over a thousand items is well within what it may take", () => {
@@ -80,12 +80,12 @@ describe("whatever is written, it is read to its end", () => {
   );
   const text = fc.array(pieces, { maxLength: 60 }).map((parts) => parts.join(""));
 
-  test("as an expression or a condition, which is one or says why it is none", () => {
+  test("as an expression or a condition, which is one or says why it is none", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(text, (source) => {
         const { result, ms } = measured(source);
         expect("ok" in result || result.because !== "").toBe(true);
-        expect(ms).toBeLessThan(2000);
+        expect(ms).toBeLessThan(5000);
         const parsed = parseCondition(source, { names });
         if ("because" in parsed && parsed.offset !== undefined)
           expect(parsed.offset).toBeLessThanOrEqual(source.length);
