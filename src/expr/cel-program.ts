@@ -1,5 +1,6 @@
 import { type CelInput, type CelResult, CelScalar, celEnv, celFunc, parse, plan } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
+import { beginCount, bounded, counted, countSteps, isCounter } from "./cel-cost.ts";
 import { nearest } from "./nearest.ts";
 
 /** An expression in CEL, ready to run. */
@@ -7,18 +8,22 @@ export interface Program {
   run(values: Readonly<Record<string, CelInput>>): CelResult;
   /** The names it reads that it does not bind itself. */
   readonly names: readonly string[];
-  /** How deep its loops stand in each other. */
-  readonly nesting: number;
+}
+
+/** What is wrong with a source, and where in it, as far as that can be said. */
+export interface Complaint {
+  readonly because: string;
+  readonly offset?: number;
 }
 
 /** Longer sources are refused, in bytes. */
 export const maxLength = 4096;
 
 const cacheSize = 500;
-const cache = new Map<string, Program | { readonly because: string }>();
+const cache = new Map<string, Program | Complaint>();
 
 /** Compiles a source, each one once, or says what is wrong with it. */
-export function compile(source: string): Program | { readonly because: string } {
+export function compile(source: string): Program | Complaint {
   const known = cache.get(source);
   if (known !== undefined) return known;
   const compiled = compileNew(source);
@@ -27,21 +32,26 @@ export function compile(source: string): Program | { readonly because: string } 
   return compiled;
 }
 
-function compileNew(source: string): Program | { readonly because: string } {
+function compileNew(source: string): Program | Complaint {
   if (source.trim() === "") return { because: "the expression is empty" };
   if (new TextEncoder().encode(source).length > maxLength) {
     return { because: `the expression is longer than ${maxLength} bytes` };
   }
   try {
     const { expr } = parse(source);
-    const used: Used = { names: new Set(), functions: new Set(), nesting: 0 };
-    visit(expr, { used, bound: new Set(), nesting: 0 });
-    const unknown = [...used.functions].find((name) => env.funcs.find(name) === undefined);
-    if (unknown !== undefined) return { because: unknownFunction(unknown) };
+    const used: Used = { names: new Set(), functions: new Set() };
+    visit(expr, { used, bound: new Set() });
+    const unknown = [...used.functions].find((name) => isCounter(name) || env.funcs.find(name) === undefined);
+    if (unknown !== undefined)
+      return { because: unknownFunction(unknown), ...placeOfName(source, `${unknown}(?=\\s*\\()`) };
     const run = plan(env, expr);
-    return { run: (values) => run(values), names: [...used.names], nesting: used.nesting };
+    const counting = (values: Parameters<typeof run>[0]) => {
+      beginCount();
+      return run(values);
+    };
+    return { run: counting, names: [...used.names] };
   } catch (error) {
-    return { because: complaint(error) };
+    return complaint(error, source);
   }
 }
 
@@ -56,7 +66,8 @@ function mixed(name: string, apply: (left: number, right: number) => number) {
 
 const env = celEnv({
   funcs: [
-    ...strings,
+    ...[...strings].map(bounded),
+    countSteps,
     ...mixed("_+_", (left, right) => left + right),
     ...mixed("_-_", (left, right) => left - right),
     ...mixed("_*_", (left, right) => left * right),
@@ -71,13 +82,11 @@ const types: ReadonlySet<string> = new Set(
 interface Used {
   readonly names: Set<string>;
   readonly functions: Set<string>;
-  nesting: number;
 }
 
 interface Place {
   readonly used: Used;
   readonly bound: ReadonlySet<string>;
-  readonly nesting: number;
 }
 
 type Expr = ReturnType<typeof parse>["expr"];
@@ -126,9 +135,9 @@ function visitLoop(loop: Loop, place: Place): void {
   visit(loop.iterRange, place);
   visit(loop.accuInit, place);
   const bound = new Set([...place.bound, loop.iterVar, loop.iterVar2, loop.accuVar]);
-  const inner = { used: place.used, bound, nesting: place.nesting + 1 };
-  place.used.nesting = Math.max(place.used.nesting, inner.nesting);
+  const inner = { used: place.used, bound };
   for (const part of [loop.loopCondition, loop.loopStep, loop.result]) visit(part, inner);
+  counted(loop);
 }
 
 function unknownFunction(name: string): string {
@@ -136,11 +145,22 @@ function unknownFunction(name: string): string {
   return `unknown function "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
 }
 
-function complaint(error: unknown): string {
-  if (error instanceof RangeError) return "the expression is nested too deeply";
+/** Where a name stands in a source; not where strings hold it. */
+export function placeOfName(source: string, name: string): Pick<Complaint, "offset"> {
+  const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
+  const blank = source.replaceAll(strings, (text) => " ".repeat(text.length));
+  const offset = blank.search(new RegExp(`(?<![\\w])${name}(?!\\w)`));
+  return offset < 0 ? {} : { offset };
+}
+
+function complaint(error: unknown, source: string): Complaint {
+  if (error instanceof RangeError) return { because: "the expression is nested too deeply" };
   const message = error instanceof Error ? error.message : String(error);
   const [, line, column, what = message] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? [];
   const [said = what] = what.split(" but expecting");
   const shown = said.replace(/^found /, "unexpected ").slice(0, 200);
-  return line === undefined ? shown : `${shown} (line ${line}, column ${column})`;
+  if (line === undefined) return { because: shown };
+  const before = source.split("\n").slice(0, Number(line) - 1);
+  const offset = before.reduce((sum, text) => sum + text.length + 1, 0) + Number(column) - 1;
+  return { because: shown, offset: Math.min(offset, source.length) };
 }

@@ -22,16 +22,6 @@ export function fromCel(value: CelValue): Json {
   throw new Error("the result is not a value of JSON: use string(…)");
 }
 
-/** The length of the longest list or map in some values, themselves included. */
-export function longestList(values: readonly CelInput[]): number {
-  let longest = values.length;
-  for (const value of values) {
-    const inner = Array.isArray(value) ? value : value instanceof Map ? [...value.values()] : undefined;
-    if (inner !== undefined) longest = Math.max(longest, longestList(inner));
-  }
-  return longest;
-}
-
 function keyOf(key: unknown): string {
   return isCelUint(key) ? String(key.value) : String(key);
 }

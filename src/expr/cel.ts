@@ -1,9 +1,10 @@
 import { type CelInput, celError, isCelError } from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
-import { compile, maxLength, type Program } from "./cel-program.ts";
-import { fromCel, longestList, toCel } from "./cel-value.ts";
+import { type Complaint, compile, maxLength, type Program, placeOfName } from "./cel-program.ts";
+import { fromCel, toCel } from "./cel-value.ts";
 import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
 import { nearest } from "./nearest.ts";
+import { type Replacement, rewrite } from "./rewritten.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
 import type { Expression, Reference } from "./text.ts";
 import { variables } from "./variables.ts";
@@ -20,13 +21,13 @@ export interface ExpressionOptions extends DollarOptions {
 
 export type ParsedExpression =
   | { readonly expression: Expression; readonly places: readonly Place[] }
-  | { readonly because: string };
+  | Complaint;
 
 /** What is wrong with an expression in CEL, if anything; unknown names only where `names` says which are known. */
-export function checkExpression(source: string, names?: readonly string[]): string | undefined {
+export function checkExpression(source: string, names?: readonly string[]): Complaint | undefined {
   const compiled = compile(source);
-  if ("because" in compiled) return compiled.because;
-  return names === undefined ? undefined : unknownName(compiled, names);
+  if ("because" in compiled) return compiled;
+  return names === undefined ? undefined : unknownName(compiled, { known: names, source });
 }
 
 /** Reads an expression in CEL with `$references`, which become variables of it. */
@@ -34,22 +35,21 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
   if (source.length > maxLength) return { because: `the expression is longer than ${maxLength} bytes` };
   const names = variables(new Set(options.names));
   const places: Place[] = [];
-  let rewritten = "";
-  let copied = 0;
+  const replacements: Replacement[] = [];
   for (const { index } of source.matchAll(stringOrDollar)) {
-    if (source[index] !== "$" || index < copied) continue;
+    if (source[index] !== "$" || index < (replacements.at(-1)?.to ?? 0)) continue;
     const found = matchPath(source, index, options);
     if (found === undefined) continue;
     places.push({ reference: found.reference, offset: index });
-    rewritten += source.slice(copied, index) + names.name(found.reference);
-    copied = found.end;
+    replacements.push({ from: index, to: found.end, by: names.name(found.reference) });
   }
-  rewritten += source.slice(copied);
-  const expression: Expression = { source: rewritten, variables: names.all() };
+  const { text, back } = rewrite(source, replacements);
+  const expression: Expression = { source: text, variables: names.all() };
   const known =
     options.names === undefined ? undefined : [...options.names, ...Object.keys(expression.variables)];
-  const because = checkExpression(rewritten, known);
-  return because === undefined ? { expression, places } : { because };
+  const wrong = checkExpression(text, known);
+  if (wrong === undefined) return { expression, places };
+  return wrong.offset === undefined ? wrong : { because: wrong.because, offset: back(wrong.offset) };
 }
 
 /** The value of an expression here, or why it has none; never throws. */
@@ -58,12 +58,9 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
     const compiled = compile(expression.source);
     if ("because" in compiled) return { ok: false, because: compiled.because };
     const values = bind(expression, scope);
-    if (longestList(Object.values(values)) ** compiled.nesting > mostSteps) {
-      return { ok: false, because: "the lists are too long for loops within loops" };
-    }
     const result = compiled.run(values);
     if (!isCelError(result)) return { ok: true, value: fromCel(result) };
-    const unbound = unknownName(compiled, Object.keys(values));
+    const unbound = unknownName(compiled, { known: Object.keys(values), source: "" })?.because;
     // Whether a lack is an error is for those who bind names to say.
     const isMissing = unbound !== undefined || missingData.test(result.message);
     const missing = expression.bind !== undefined && isMissing ? { missing: true } : {};
@@ -82,7 +79,6 @@ export function isTrue(
   return { ok: false, because: `${JSON.stringify(result.value).slice(0, 100)} is not true or false` };
 }
 
-const mostSteps = 1e7;
 const missingData = /^(?:field not found|index .* out of bounds)/;
 
 // Strings of CEL, long ones first; a raw string ends at its quote whatever stands before it.
@@ -127,9 +123,13 @@ function celValue(reference: Reference, scope: Scope): CelInput {
   }
 }
 
-function unknownName(program: Program, known: readonly string[]): string | undefined {
+function unknownName(
+  program: Program,
+  { known, source }: { readonly known: readonly string[]; readonly source: string },
+): Complaint | undefined {
   const name = program.names.find((used) => !known.includes(used));
   if (name === undefined) return undefined;
   const meant = nearest(name, known);
-  return `unknown name "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+  const because = `unknown name "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+  return { because, ...placeOfName(source, name) };
 }

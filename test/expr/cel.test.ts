@@ -48,7 +48,7 @@ describe("an expression", () => {
   });
 
   test.each([
-    ["1 +", "unexpected + (line 1, column 3)"],
+    ["1 +", "unexpected +"],
     ["", "is empty"],
     ["output.contain('x')", 'did you mean "contains"?'],
     ["nothing(1)", 'unknown function "nothing"'],
@@ -56,8 +56,8 @@ describe("an expression", () => {
     [`'${"x".repeat(5000)}'`, "longer than 4096 bytes"],
     [`'${"é".repeat(2500)}'`, "longer than 4096 bytes"],
   ])("%.30j is refused at load: %j", (source, because) => {
-    expect(checkExpression(source)).toContain(because);
-    expect(parseExpression(source)).toEqual({ because: expect.stringContaining(because) });
+    expect(checkExpression(source)?.because).toContain(because);
+    expect(parseExpression(source)).toMatchObject({ because: expect.stringContaining(because) });
   });
 
   test("may use only the names that are known, and those it binds itself", () => {
@@ -65,7 +65,7 @@ describe("an expression", () => {
     expect(parseExpression("history.all(h, h != output) && $a.output == type(1)", { names })).toHaveProperty(
       "expression",
     );
-    expect(parseExpression("histroy.size() > 1", { names })).toEqual({
+    expect(parseExpression("histroy.size() > 1", { names })).toMatchObject({
       because: 'unknown name "histroy"; did you mean "history"?',
     });
   });

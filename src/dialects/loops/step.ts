@@ -6,7 +6,7 @@ import { readProvider } from "./execution.ts";
 import { readIf } from "./if.ts";
 import { readLoop } from "./loop.ts";
 import { type NodeBase, tries } from "./repeat.ts";
-import { stepKinds } from "./schema.ts";
+import { refusedInStep, stepKinds } from "./schema.ts";
 import { note, type Sheet } from "./sheet.ts";
 import { readText } from "./texts.ts";
 
@@ -19,6 +19,9 @@ export function readElement(sheet: Sheet, draft: Draft, after: readonly string[]
   if (step === undefined) return readLoop(sheet, draft, base);
   const given = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
   const [kind, second] = given;
+  // What it does is refused by name already.
+  const isRefused = Object.keys(refusedInStep).some((key) => Object.hasOwn(step.raw, key));
+  if (kind === undefined && isRefused) return undefined;
   if (kind === undefined || second !== undefined) {
     const message = second ? `A step does one thing; this one has ${given.join(" and ")}.` : needsOne;
     const place = second === undefined ? draft.at : [...draft.at, second];

@@ -60,7 +60,11 @@ export function readExpression(sheet: Sheet, written: Written): Expression | und
   return parsed.expression;
 }
 
-function badExpression(sheet: Sheet, { at }: Written, bad: { because: string; offset?: number }): undefined {
+function badExpression(
+  sheet: Sheet,
+  { at }: Written,
+  bad: { readonly because: string; readonly offset?: number },
+): undefined {
   note(sheet, "BAD_EXPRESSION", { message: `This is no expression: ${bad.because}`, at, offset: bad.offset });
 }
 

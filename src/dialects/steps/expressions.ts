@@ -1,4 +1,5 @@
 import { checkExpression } from "../../expr/cel.ts";
+import { type Rewritten, rewrite } from "../../expr/rewritten.ts";
 import type { Binding, Expression } from "../../expr/text.ts";
 import type { At } from "../shape.ts";
 import { note, type Sheet } from "./sheet.ts";
@@ -17,10 +18,15 @@ export function readExpression(
   { source, at }: { readonly source: string; readonly at: At },
   visible: Visible,
 ): Expression | undefined {
-  const rewritten = indexed(source, visible.ids);
-  const because = checkExpression(rewritten, names);
-  if (because === undefined) return { source: rewritten, variables: {}, bind: bindings(visible) };
-  note(sheet, "BAD_EXPRESSION", { message: `This is no expression in CEL: ${because}.`, at });
+  const { text, back } = indexed(source, visible.ids);
+  const wrong = checkExpression(text, names);
+  if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
+  const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
+  note(sheet, "BAD_EXPRESSION", {
+    message: `This is no expression in CEL: ${wrong.because}.`,
+    at,
+    ...offset,
+  });
   return undefined;
 }
 
@@ -42,10 +48,12 @@ const stringOrStep =
   /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])steps\s*\.\s*([A-Za-z_][\w-]*)/g;
 
 /** Writes `steps.an-id` as `steps["an-id"]`: to CEL a hyphen is a minus, and words such as `loop` are its own. */
-function indexed(source: string, ids: readonly string[]): string {
+function indexed(source: string, ids: readonly string[]): Rewritten {
   const longestFirst = [...ids].sort((a, b) => b.length - a.length);
-  return source.replaceAll(stringOrStep, (whole: string, name: string | undefined) => {
+  const replacements = [...source.matchAll(stringOrStep)].flatMap(({ 0: whole, 1: name, index }) => {
     const id = longestFirst.find((it) => name === it || name?.startsWith(`${it}-`));
-    return name === undefined || id === undefined ? whole : `steps["${id}"]${name.slice(id.length)}`;
+    if (name === undefined || id === undefined) return [];
+    return [{ from: index, to: index + whole.length, by: `steps["${id}"]${name.slice(id.length)}` }];
   });
+  return rewrite(source, replacements);
 }

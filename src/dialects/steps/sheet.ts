@@ -25,6 +25,7 @@ interface Options {
 interface More {
   readonly hint?: string | undefined;
   readonly onKey?: boolean;
+  readonly offset?: number;
   readonly warning?: boolean;
 }
 

@@ -1,7 +1,8 @@
-import { asJson, asText } from "../../expr/output.ts";
+import { asJson, asText, isObject } from "../../expr/output.ts";
 import { UnresolvedError } from "../../expr/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import { complaintOf } from "../../ports/json-schema.ts";
 import type { Answer, Port } from "../../ports/questions.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
@@ -106,13 +107,24 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
     const at = attemptOf(path, attempt);
     const answer = yield* askWorld(stop, at, { spec, iteration, here, attempt });
     if (isVerdict(answer)) return { spec, ...answer };
-    const verdict = stop.read(spec as never, answer as never);
+    const verdict = misshapen(spec, answer, here) ?? stop.read(spec as never, answer as never);
     const mayAsk = attempt <= (verdict.silent ? 1 : flakes);
     const again = verdict.broken ? !wasBroken : verdict.verdict === "go-on" && mayAsk;
     wasBroken ||= verdict.broken ?? false;
     if (again) continue;
     return { spec, ...verdict, ...besidesVerdict(spec, answer) };
   }
+}
+
+/** What it means that the result of a judge does not keep its own schema, where that fails nothing: no verdict. */
+function misshapen(spec: StopSpec, answer: Answer, { plan }: Here): Verdict | undefined {
+  if (spec.kind !== "judge" || !spec.insists || !("text" in answer)) return undefined;
+  const { result, text } = answer as AgentAnswer;
+  const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;
+  const said = result ?? asJson(text);
+  const because = schema === undefined || !isObject(said) ? undefined : complaintOf(said, schema);
+  if (because === undefined) return undefined;
+  return { verdict: "go-on", because: `the judge gave no verdict: ${because}`, silent: true };
 }
 
 function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {

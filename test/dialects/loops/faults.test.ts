@@ -38,6 +38,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a step that does nothing", steps("{name: a}"), ["ONE_KIND 4:5"]],
   ["a step that does two things", steps("{name: a, run: b, template: {name: child}}"), ["ONE_KIND 4:23"]],
   ["a kind that is not understood", steps("{name: a, run: b, rag: {}}"), ["UNKNOWN_FIELD 4:23"]],
+  ["nothing but a kind that is not understood", steps("{name: a, consensus: {}}"), ["UNKNOWN_FIELD 4:15"]],
   ["a blank run", steps("{name: a, run: ' '}"), ["BAD_VALUE 4:20"]],
   ["an unknown need", steps("{name: a, run: b, needs: [z]}"), ["UNKNOWN_DEPENDENCY 4:31"]],
   ["a step that needs itself", steps("{name: a, run: b, needs: [a]}"), ["CYCLE 4:30"]],

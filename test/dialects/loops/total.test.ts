@@ -32,7 +32,9 @@ const document = mapping(
   { execution: mapping(executionFields), steps: list(step), loops: list(loop), "steps (2)": list(step) },
 );
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", () => {
+test("whatever a document says, reading it ends in faults or in a plan that a log can keep", {
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(document, (value) => {
       loops.claims(value);

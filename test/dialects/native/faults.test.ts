@@ -104,7 +104,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
     ["GATE_MESSAGE_MISSING 5:7", "~INTERACTIVE_NOT_DECLARED 5:7"],
   ],
   ["an unknown judge", loop("until_agent: nobody", ...sound), ["JUDGE_UNKNOWN 5:20"]],
-  ["an expression that is none", loop("until_expr: 'output ='", ...sound), ["BAD_EXPRESSION 5:19"]],
+  ["an expression that is none", loop("until_expr: 'output ='", ...sound), ["BAD_EXPRESSION 5:27"]],
   ["a loop's name outside a loop", file('{id: a, bash: b, when: "size(output) > 1"}'), ["BAD_EXPRESSION"]],
   ["an unknown name in an expression", loop("until_expr: outptu == 'x'", ...sound), ["BAD_EXPRESSION 5:19"]],
   ["a field without a schema", loop("until_field: done", ...sound), ["BAD_VALUE 5:20"]],

@@ -111,3 +111,16 @@ test("a judge that gave no verdict is asked for it once more", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "judge", iterations: 1 });
   expect(it.prompts.filter(({ role }) => role === "judge")).toHaveLength(2);
 });
+
+test("a judge whose result does not keep its own schema has given no verdict", async () => {
+  const strict = seed.replace("required: [done]", "required: [done, reason]");
+  const it = stage(strict, {
+    agent: ({ role, iteration }) => {
+      if (role !== "judge") return "ok";
+      return { text: "", result: iteration === 1 ? { done: true } : { done: true, reason: "all there" } };
+    },
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "judge", iterations: 2 });
+  expect(it.of("stop.tested")[0]?.because).toContain("no field reason");
+});

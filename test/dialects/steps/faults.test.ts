@@ -46,11 +46,11 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an empty duration", file("{id: a, timeout: ''}"), ["BAD_VALUE 3:22"]],
   ["retries below zero", file("{id: a, retries: -1}"), ["BAD_VALUE 3:22"]],
   ["a blank condition", file("{id: a, condition: ''}"), ["BAD_EXPRESSION 3:24"]],
-  ["a condition that does not parse", file("{id: a, condition: 'steps.'}"), ["BAD_EXPRESSION 3:24"]],
+  ["a condition that does not parse", file("{id: a, condition: 'steps.'}"), ["BAD_EXPRESSION 3:30"]],
   [
     "a condition with an unknown name",
     file("{id: a, condition: 'stesp.a.content == 1'}"),
-    ["BAD_EXPRESSION 3:24"],
+    ["BAD_EXPRESSION 3:25"],
   ],
   [
     "an include with a loop",
@@ -85,7 +85,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["maxIterations in words", loop("maxIterations: three"), ["LOOP_MAX_RANGE 5:22"]],
   ["a blank until", loop("maxIterations: 1", "until: ''"), ["LOOP_BLANK_STOP 6:14"]],
   ["a blank untilAgent", loop("maxIterations: 1", "untilAgent: ' '"), ["LOOP_BLANK_STOP 6:19"]],
-  ["an until that does not parse", loop("maxIterations: 1", "until: 'a b'"), ["BAD_EXPRESSION 6:14"]],
+  ["an until that does not parse", loop("maxIterations: 1", "until: 'a b'"), ["BAD_EXPRESSION 6:17"]],
   [
     "forEach with everything that ends a loop",
     loop("forEach: [1]", "maxIterations: 1", "until: 'true'", "untilAgent: j", "delay: 0s"),

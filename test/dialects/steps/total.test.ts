@@ -34,7 +34,9 @@ const document = mapping(schema.documentFields, {
   options: mapping(schema.optionFields),
 });
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", () => {
+test("whatever a document says, reading it ends in faults or in a plan that a log can keep", {
+  timeout: 60_000,
+}, () => {
   fc.assert(
     fc.property(document, (written) => {
       const { faults, plan } = steps.read(written, files);
