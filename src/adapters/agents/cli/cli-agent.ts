@@ -140,7 +140,7 @@ function turnOf(
     extra: options.args ?? [],
     environment: { ...environment, ...reach.handed },
     endpoint: reach.endpoint,
-    server: tools && { command: tools.command, args: tools.args, env: tools.env },
+    server: tools,
     scratch,
     say: context.onText,
     giveUp,
