@@ -6,6 +6,7 @@ import {
   AgentError,
   type AgentRequest,
 } from "../../../ports/agent.ts";
+import { setAside } from "../../aside.ts";
 import { agentEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
@@ -43,8 +44,8 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
       const program = findProgram(cli.program, { environment, installed: options.installed });
       checkVersion(cli, program, options.version);
       const asked = { cli, request, context, environment, program, options };
-      const { ended, conversation } = await ask(asked);
-      const answer = await answerOf(ended, { ...asked, conversation });
+      const putBack = await setAside(context.workspace, trusts(environment) ? [] : (cli.obeys ?? []));
+      const { answer, ended } = await answered(asked).finally(putBack);
       const notices = [...once(ended, asked), ...(answer.notices ?? [])];
       return notices.length === 0 ? answer : { ...answer, notices };
     },
@@ -61,6 +62,14 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
     return notices;
   }
 }
+
+async function answered(asked: Asked) {
+  const { ended, conversation } = await ask(asked);
+  return { answer: await answerOf(ended, { ...asked, conversation }), ended };
+}
+
+/** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
+const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
 const holdsKey = ({ name }: Cli, key: string) =>
   `${name} uses ${key} and not a key that until-green lends: what it runs may come to see it, and its errors are classed by its words`;
@@ -91,7 +100,7 @@ async function ask(asked: Asked): Promise<{ readonly ended: Ended; readonly conv
 
 async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
   const { cli, context, environment } = asked;
-  const reach = await reachModel(cli, environment, context.signal);
+  const reach = await reachModel(cli, { environment, model: asked.request.model, signal: context.signal });
   const scratch = openScratch(context.artifacts);
   const halt = new AbortController();
   try {
@@ -139,6 +148,7 @@ function turnOf(
     session: conversation,
     extra: options.args ?? [],
     environment: { ...environment, ...reach.handed },
+    trusts: trusts(environment),
     endpoint: reach.endpoint,
     server: tools,
     scratch,

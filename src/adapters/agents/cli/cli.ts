@@ -21,6 +21,8 @@ export interface Cli {
   /** Whether what it reports as used is of the whole conversation, and not of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
+  /** Names in a checkout, at any height, that it would obey whatever it is told: they are moved aside while it works. */
+  readonly obeys?: readonly string[];
   /** One call of it. */
   begin(turn: Turn): Call | Promise<Call>;
 }
@@ -41,6 +43,8 @@ export interface Program {
 /** A variable with a key, and how our relay lends what it opens; one without a loan is handed to the CLI as it is. */
 export interface KeySource {
   readonly variable: string;
+  /** Whether it opens the way to a model, `undefined` being the CLI's own choice; always, unless told. */
+  serves?(model: string | undefined, environment: Environment): boolean;
   readonly loan?: {
     readonly wire: Wire;
     /** Where the endpoint is configured, and where it is if it is not. */
@@ -69,6 +73,8 @@ export interface Turn {
   /** The user's own arguments. */
   readonly extra: readonly string[];
   readonly environment: Environment;
+  /** The user said that what the checkout configures may count. */
+  readonly trusts: boolean;
   /** `undefined` where its own login serves, or a key it is handed as it is. */
   readonly endpoint: Endpoint | undefined;
   /** The server of the loop's tools, to be started by the CLI. */
@@ -129,5 +135,9 @@ export interface SessionPlace {
   readonly id: string;
   readonly folder: string;
   readonly workspace: string;
+  /** The run's folder for files; names that begin with a dot stay on this machine. */
+  readonly artifacts: string;
+  /** The program itself, where it has to be asked. */
+  readonly program: string;
   readonly environment: Environment;
 }

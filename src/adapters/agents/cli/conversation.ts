@@ -21,6 +21,7 @@ import {
 import type { Environment } from "../../environment.ts";
 import type { Cli, SessionPlace } from "./cli.ts";
 import { digest, shortened } from "./digest.ts";
+import type { FoundProgram } from "./program.ts";
 
 /** A conversation with an agent, as it is carried from call to call and from machine to machine. */
 export interface Conversation {
@@ -46,6 +47,7 @@ export interface Opening {
   readonly request: AgentRequest;
   readonly context: AgentContext;
   readonly environment: Environment;
+  readonly program: FoundProgram;
   /** The CLI said that it does not know the conversation. */
   readonly isUnknown?: boolean;
 }
@@ -78,9 +80,19 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
 }
 
 const placeOf = (
-  { context, environment }: Opening,
+  { context, environment, program }: Opening,
   { folder, id }: { readonly folder: string; readonly id: string },
-): SessionPlace => ({ id, folder: join(folder, id, "files"), workspace: context.workspace, environment });
+): SessionPlace => {
+  const { workspace, artifacts } = context;
+  return {
+    id,
+    folder: join(folder, id, "files"),
+    workspace,
+    artifacts,
+    program: program.command,
+    environment,
+  };
+};
 
 /** Ids come from programs and logs, and name folders here. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;

@@ -12,9 +12,16 @@ export interface Reach {
   readonly handed: Environment;
 }
 
+interface ReachRequest {
+  readonly environment: Environment;
+  readonly model?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
 /** Borrows a key for one call, or finds that the CLI has its own; throws an `AgentError` that says which secret is missing. */
-export async function reachModel(cli: Cli, environment: Environment, signal: AbortSignal): Promise<Reach> {
-  const source = keyOf(cli, environment);
+export async function reachModel(cli: Cli, asked: ReachRequest): Promise<Reach> {
+  const { environment, signal } = asked;
+  const source = keyOf(cli, asked);
   if (source === undefined) {
     if (cli.hasLogin(environment)) return { endpoint: undefined, loan: undefined, handed: {} };
     throw new AgentError("auth", noKey(cli));
@@ -32,9 +39,14 @@ export async function reachModel(cli: Cli, environment: Environment, signal: Abo
   return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, loan: lent, handed: {} };
 }
 
-/** The first key that is there. */
-export function keyOf({ keys }: Cli, environment: Environment): KeySource | undefined {
-  return keys.find(({ variable }) => (environment[variable] ?? "").trim() !== "");
+/** The first key that is there and opens the way to the model. */
+export function keyOf(
+  { keys }: Cli,
+  { environment, model }: Pick<ReachRequest, "environment" | "model">,
+): KeySource | undefined {
+  return keys.find(
+    (key) => (environment[key.variable] ?? "").trim() !== "" && (key.serves?.(model, environment) ?? true),
+  );
 }
 
 const noKey = ({ name, keys, program }: Cli) => {
