@@ -12,7 +12,7 @@ keepsTheCliContract({
     },
   }),
   runs: (command) => ({ name: "exec_command", args: { cmd: command, yield_time_ms: 30_000 } }),
-  ours: (tool) => `mcp__until_green__${tool}`,
+  ours: (tool) => `mcp__until_green::${tool}`,
   except: {
     "left running": "it ends its commands itself when its turn is over",
   },

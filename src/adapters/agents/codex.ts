@@ -103,7 +103,9 @@ function configOf({ endpoint, server, request }: Turn): readonly string[] {
             stream_idle_timeout_ms: Math.min(request.idleMs, longestSilenceMs),
           })}`,
         ]),
-    ...(server === undefined ? [] : [`mcp_servers.until-green=${toml(startOf(server))}`]),
+    ...(server === undefined
+      ? []
+      : [`mcp_servers.until-green=${toml({ ...startOf(server), required: true })}`]),
   ];
 }
 
