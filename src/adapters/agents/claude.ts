@@ -65,6 +65,8 @@ function argsOf({ request, session, server, scratch, extra }: Turn): readonly st
     ...["--permission-mode", "bypassPermissions"],
     // What a checkout says of hooks, servers and endpoints does not count.
     ...["--setting-sources", "user"],
+    // Nor would its CLAUDE.md: that is text, as the code is, and comes in by this.
+    ...["--add-dir", "."],
     ...[
       "--strict-mcp-config",
       ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
@@ -91,6 +93,7 @@ function envOf({ endpoint, environment }: Turn): Environment {
       ANTHROPIC_AUTH_TOKEN: isBearer ? endpoint.key : undefined,
     }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
