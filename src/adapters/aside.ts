@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { type Aside, absorb, asideOf, findTop, isThere, move, readPaths, writePaths } from "./aside/place.ts";
 import { hideFromGit, showToGit } from "./aside/tracked.ts";
@@ -17,7 +17,8 @@ export type PutBack = () => Promise<void>;
 export async function setAside(workspace: string, names: readonly string[]): Promise<PutBack> {
   const folder = realpathSync(workspace);
   const aside = asideOf(findTop(folder));
-  const wanted = names.length > 0 && foldersUpTo(folder, aside.top).some((at) => hasAny(at, names));
+  const isFound = () => foldersUpTo(folder, aside.top).some((at) => hasAny(at, names));
+  const wanted = names.length > 0 && (readPaths(aside).length > 0 || isFound());
   if (!wanted && !existsSync(aside.place)) return async () => undefined;
   mkdirSync(join(aside.place, "holders"), { recursive: true, mode: 0o700 });
   return withLock(aside, async () => {
@@ -49,12 +50,22 @@ function foldersUpTo(folder: string, top: string): readonly string[] {
     : [folder, ...foldersUpTo(dirname(folder), top)];
 }
 
-async function withLock<T>({ place }: Aside, task: () => Promise<T>): Promise<T> {
+async function withLock<T>({ place, gitDir }: Aside, task: () => Promise<T>): Promise<T> {
   const release = await lock(join(place, "lock"));
   try {
     return await task();
   } finally {
     release();
+    if (gitDir === undefined) removeEmpty(place);
+  }
+}
+
+/** Where there is no git, the place is among the workspace's own files. */
+function removeEmpty(place: string): void {
+  try {
+    for (const folder of [join(place, "holders"), place]) rmdirSync(folder);
+  } catch {
+    // Somebody needs it.
   }
 }
 

@@ -11,6 +11,7 @@ export function readingOf(turn: Turn): Pick<Call, "read" | "heard"> {
   const said = openSaid();
   let session: string | undefined;
   let last: JsonObject | undefined;
+  let complaint: string | undefined;
   const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
     init: (event) => {
       session = textIn(event, "session_id");
@@ -20,6 +21,9 @@ export function readingOf(turn: Turn): Pick<Call, "read" | "heard"> {
       if (event["role"] !== "assistant" || text === undefined) return;
       said.piece(text);
       turn.say(text);
+    },
+    error: (event) => {
+      complaint = textIn(event, "message") ?? complaint;
     },
     // What came before it was not the final message.
     tool_use: () => said.whole(said.text()),
@@ -32,25 +36,28 @@ export function readingOf(turn: Turn): Pick<Call, "read" | "heard"> {
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: (end) => ({ session, ...heardOf({ text: said.text(), last, end }) }),
+    heard: (end) => ({ session, ...heardOf({ text: said.text(), last, complaint, end }) }),
   };
 }
 
 interface Known {
   readonly text: string;
   readonly last: JsonObject | undefined;
+  readonly complaint: string | undefined;
   readonly end: ProcessEnd;
 }
 
-function heardOf({ text, last, end }: Known): Heard {
+function heardOf({ text, last, complaint, end }: Known): Heard {
   const usage = usageOf(last);
-  if (last?.["status"] === "success") {
+  const stopped = complaint === undefined ? undefined : byComplaint(complaint);
+  if (last?.["status"] === "success" && stopped === undefined) {
     // It reports success without having asked its model, where the prompt is longer than it can send.
     const asked = text.trim() !== "" || usage.input_tokens > 0;
     if (asked) return { text, ended: true, usage };
     return { text, ended: false, trouble: { fault: "empty", message: "it ended well without any answer" } };
   }
-  const why = textIn(objectIn(last, "error"), "message") ?? lastLine(end.stderr);
+  if (stopped !== undefined) return { text, ended: false, trouble: stopped, usage };
+  const why = textIn(objectIn(last, "error"), "message") ?? complaint ?? lastLine(end.stderr);
   if (lostSession.test(end.stderr) && last === undefined) return { text, ended: false, lost: true };
   const trouble = troubleOf(end, why);
   return {
@@ -59,6 +66,12 @@ function heardOf({ text, last, end }: Known): Heard {
     ...(trouble === undefined ? {} : { trouble }),
     ...(usage.input_tokens > 0 ? { usage } : {}),
   };
+}
+
+/** What it gives up on without an exit code that says so. */
+function byComplaint(message: string): Trouble | undefined {
+  if (/empty response/i.test(message)) return { fault: "empty", message };
+  return /loop detected|turn limit|max.* turns/i.test(message) ? { fault: "max-turns", message } : undefined;
 }
 
 const lostSession = /Error resuming session|No previous sessions found|Invalid session identifier/i;
