@@ -1,6 +1,6 @@
 import type { Agent } from "../ports/agent.ts";
 import { choose, lookAround } from "./agents/choice.ts";
-import { candidates, openAgent } from "./agents/index.ts";
+import { type AgentOptions, candidates, openAgent } from "./agents/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Environment } from "./environment.ts";
 import { reapRun } from "./process-group.ts";
@@ -15,6 +15,8 @@ export interface HandsOptions {
   readonly environment: Environment;
   /** Keys that agents see, and nothing else that runs. */
   readonly keys?: Environment;
+  /** What the user wants of agents that are programs: their version, further arguments, where they are installed. */
+  readonly agents?: Pick<AgentOptions, "version" | "args" | "installed">;
   /** A folder for each run's snapshots; without one there are none, as there is no git repository. */
   readonly privateDir: ((runId: string) => string) | undefined;
   /** Folders whose changes no snapshot takes in, from the checkout's top. */
@@ -24,11 +26,12 @@ export interface HandsOptions {
 }
 
 /** What a run on this machine works with, whether it was begun in a job or in a terminal. */
-export function openHands({ cwd, environment, keys = {}, privateDir, leaveOut = [], noAgent }: HandsOptions) {
+export function openHands(options: HandsOptions) {
+  const { cwd, environment, keys = {}, privateDir, leaveOut = [], noAgent } = options;
   const agents = new Map<string, Agent>();
   const seen = { ...environment, ...keys };
   const open = (name: string): Agent => {
-    const agent = agents.get(name) ?? openAgent(name, { cwd, environment: seen });
+    const agent = agents.get(name) ?? openAgent(name, { cwd, environment: seen, ...options.agents });
     agents.set(name, agent);
     return agent;
   };

@@ -4,6 +4,7 @@ import {
   type FixtureResponse,
   LLMock,
 } from "@copilotkit/aimock";
+import { openNamespaces } from "./namespaces.ts";
 
 /** One answer of the pretended model. */
 export type Step =
@@ -76,7 +77,7 @@ export async function openModelServer(): Promise<ModelServer> {
       note(request);
       return { ...responseFor(stepFor(request, failures)), usage } as FixtureResponse;
     },
-    { chunkSize: 100_000 },
+    { chunkSize: 1_000_000 },
   );
   mock.on({ predicate: (request) => !isSlow(request) && !isLong(request) }, (request) => {
     note(request);
@@ -85,8 +86,9 @@ export async function openModelServer(): Promise<ModelServer> {
     return { ...responseFor(step), usage } as FixtureResponse;
   });
   await mock.start();
+  const front = await openNamespaces(mock.url);
   return {
-    url: mock.url,
+    url: front.url,
     seen: () => seen,
     arrival: (words) =>
       new Promise((resolve) => {
@@ -94,6 +96,7 @@ export async function openModelServer(): Promise<ModelServer> {
       }),
     async close() {
       closing.resolve({ content: "closed" });
+      await front.close();
       await mock.stop();
     },
   };

@@ -5,6 +5,7 @@ import type { Environment } from "../environment.ts";
 import { readingOf } from "./claude-events.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
+import { startOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 
 /** Claude Code, by its `--print` mode. */
@@ -57,13 +58,14 @@ const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-")
 
 function argsOf({ request, session, server, scratch, extra, trusts }: Turn): readonly string[] {
   const { model, instructions, schema } = request;
-  const tools = server && { mcpServers: { "until-green": { type: "stdio", ...server } } };
+  const tools = server && { mcpServers: { "until-green": { type: "stdio", ...startOf(server) } } };
   return [
     "--print",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     ...["--permission-mode", "bypassPermissions"],
     // What a checkout says of hooks, servers and endpoints does not count.
-    ...(trusts ? [] : ["--setting-sources", "user"]),
+    // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
+    ...(trusts ? [] : ["--setting-sources", "user", "--add-dir", "."]),
     ...[
       "--strict-mcp-config",
       ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
@@ -90,6 +92,7 @@ function envOf({ endpoint, environment }: Turn): Environment {
       ANTHROPIC_AUTH_TOKEN: isBearer ? endpoint.key : undefined,
     }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",

@@ -1,0 +1,145 @@
+/**
+ * Measures what an answer costs on top of the bare program, started by a shell with the same prompt: `npm run
+ * bench:agents`. A pretended model answers at once, so all that is left is the programs' own time and ours.
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAgent } from "../src/adapters/agents/index.ts";
+import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
+import { openModelServer, scripted } from "../test/parts/model-server.ts";
+
+const rounds = Number(process.argv[2] ?? 7);
+const prompt = scripted("Say so.", [{ text: "So." }]);
+const key = "a-key-for-the-bench";
+
+const bare = {
+  claude: (url: string) => ({
+    model: "claude-sonnet-4-5",
+    key: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url },
+    env: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+      IS_SANDBOX: "1",
+    },
+    command:
+      "claude --print --output-format stream-json --verbose --include-partial-messages --setting-sources user " +
+      "--permission-mode bypassPermissions --model claude-sonnet-4-5",
+  }),
+  codex: (url: string) => ({
+    model: "gpt-5.5",
+    key: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` },
+    env: {},
+    command:
+      "codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox --disable plugins " +
+      "-c analytics.enabled=false -c check_for_update_on_startup=false -c model_provider=bench -c " +
+      `'model_providers.bench={name="bench",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses"}' ` +
+      "-m gpt-5.5 -",
+  }),
+} as const;
+
+if (!isInstalled()) {
+  console.error("the agents are not installed: npm run agents");
+  process.exit(1);
+}
+const server = await openModelServer();
+for (const name of ["claude", "codex"] as const) await measure(name);
+await server.close();
+
+async function measure(name: keyof typeof bare): Promise<void> {
+  const { model, key: keys, env, command } = bare[name](server.url);
+  const folder = mkdtempSync(join(tmpdir(), "until-green-bench-"));
+  const [home, workspace, artifacts] = ["home", "workspace", "artifacts"].map((one) => join(folder, one));
+  for (const one of [home, workspace, artifacts]) mkdirSync(one ?? "");
+  writeFileSync(join(folder, "prompt"), prompt);
+  const PATH = `${join(agentClis, "node_modules", ".bin")}:${process.env["PATH"]}`;
+  const environment = { PATH, HOME: home, ...keys };
+  const agent = openAgent(name, { cwd: folder, environment });
+  const request = { agent: name, model, role: "judge", node: "bench", iteration: undefined, prompt } as const;
+  const rest = {
+    instructions: undefined,
+    schema: undefined,
+    session: undefined,
+    idleMs: 60_000,
+    timeoutMs: 60_000,
+  };
+  const signal = new AbortController().signal;
+  const ours = (tools: boolean) =>
+    agent.answer(
+      { ...request, ...rest, ...(tools ? { completes: "DONE" } : {}) },
+      {
+        signal,
+        workspace: workspace ?? "",
+        artifacts: artifacts ?? "",
+        env: {},
+        tags: new Map(),
+        onText: () => {},
+      },
+    );
+  const shell = () =>
+    new Promise((resolve) => {
+      const options = { cwd: workspace, env: { ...environment, ...env }, stdio: "ignore" } as const;
+      spawn("bash", ["-c", `${command} < ${join(folder, "prompt")}`], options).on("exit", resolve);
+    });
+  const kinds = {
+    "by a shell": shell,
+    "by us": () => ours(false),
+    "by us, with the loop's tools": () => ours(true),
+  };
+  for (const run of Object.values(kinds)) await run(); // what each does only once
+  const figures = Object.keys(kinds).map((kind) => ({ kind, ms: [] as number[], mb: [] as number[] }));
+  for (let round = 0; round < rounds; round += 1) {
+    // In turn, so that a busy moment of the machine does not fall on one of them alone.
+    for (const figure of figures) {
+      const begun = performance.now();
+      figure.mb.push(await peakWhile(kinds[figure.kind as keyof typeof kinds]()));
+      figure.ms.push(performance.now() - begun);
+    }
+  }
+  const [first] = figures;
+  for (const { kind, ms, mb } of figures) {
+    const ratio = (middle(ms) / middle(first?.ms ?? ms)).toFixed(2);
+    const more = Math.round(middle(mb) - middle(first?.mb ?? mb));
+    console.log(
+      `${name} ${kind}: ${Math.round(middle(ms))} ms (${ratio}x), ${Math.round(middle(mb))} MB (+${more})`,
+    );
+  }
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The most memory that this process and all it started took meanwhile, in megabytes above what it took before. */
+async function peakWhile(work: Promise<unknown>): Promise<number> {
+  const before = memoryOf(process.pid);
+  let peak = 0;
+  const look = setInterval(() => {
+    peak = Math.max(peak, memoryOf(process.pid) - before);
+  }, 20);
+  await work;
+  clearInterval(look);
+  return peak;
+}
+
+function memoryOf(root: number): number {
+  const processes = readdirSync("/proc").map(Number).filter(Number.isInteger).map(statOf);
+  const family = new Set([root]);
+  for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
+  const pages = processes.reduce((sum, { pid, pages: own }) => (family.has(pid) ? sum + own : sum), 0);
+  return (pages * 4096) / 1e6;
+}
+
+/** Processes are listed by their numbers: a child comes after its parent. */
+function statOf(pid: number) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { pid, parent: Number(fields[1]), pages: Number(fields[21]) };
+  } catch {
+    return { pid, parent: 0, pages: 0 };
+  }
+}
+
+function middle(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
+}

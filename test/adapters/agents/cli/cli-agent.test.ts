@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Call, Cli, Turn } from "../../../../src/adapters/agents/cli/cli.ts";
+import { type CliAgentOptions, cliAgent } from "../../../../src/adapters/agents/cli/cli-agent.ts";
+import { textIn } from "../../../../src/adapters/agents/cli/fields.ts";
+import { openSaid } from "../../../../src/adapters/agents/cli/said.ts";
+import { temporaryFolder } from "../../workspace/playground.ts";
+import { ask, keepsTheAgentContract, lend } from "../agent.contract.ts";
+
+/** What a pretended program does: source for Node, which may use `said(text)` and `over()`. */
+function pretended(source: string, more: Partial<Cli> = {}): Cli {
+  const file = join(temporaryFolder(), "program.mjs");
+  writeFileSync(file, `${prelude}\n${source}`);
+  return {
+    name: "pretended",
+    program: { name: "node", package: "pretended", from: "1.0.0", below: "2.0.0" },
+    keys: [],
+    hasLogin: () => true,
+    stop: { signal: "SIGTERM", graceMs: 1000 },
+    totals: { tokens: false, cost: false },
+    sessions: { keep: () => false, bring: () => true },
+    begin: (turn) => ({ args: [file, turn.session.id], env: {}, ...reading(turn) }),
+    ...more,
+  };
+}
+
+const prelude = `
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+const tell = (event) => console.log(JSON.stringify(event));
+const said = (text) => tell({ said: text });
+const over = () => tell({ over: true });
+const prompt = readFileSync(0, "utf8");
+`;
+
+function reading(turn: Turn): Pick<Call, "read" | "heard"> {
+  const said = openSaid();
+  let ended = false;
+  let lost = false;
+  return {
+    read(event) {
+      const text = textIn(event, "said");
+      if (text !== undefined) said.whole(text);
+      if (text !== undefined) turn.say(text);
+      if (event["hopeless"] === true) turn.giveUp({ fault: "auth", message: "the key was refused" });
+      if (event["over"] === true) ended = true;
+      if (event["lost"] === true) lost = true;
+    },
+    heard: () => ({ text: said.text(), ended, lost }),
+  };
+}
+
+const open = (source: string, { cli, ...options }: CliAgentOptions & { cli?: Partial<Cli> } = {}) =>
+  cliAgent(pretended(source, cli), { afterMs: 200, ...options });
+
+keepsTheAgentContract("a command-line program", {
+  says: (text) => open(`said(${JSON.stringify(text)}); over();`),
+  sees: (prompt, folder) => {
+    writeFileSync(join(folder, "prompt"), prompt);
+    const source = `const file = /file (\\S+): read/.exec(prompt)?.[1];
+      const all = file === undefined ? prompt : readFileSync(file, "utf8");
+      said(all === readFileSync(${JSON.stringify(join(folder, "prompt"))}, "utf8") ? "seen" : "changed"); over();`;
+    return open(source);
+  },
+  fallsSilent: (text) =>
+    open(`${text === undefined ? "" : `said(${JSON.stringify(text)});`} setInterval(() => 0, 1e9);`),
+  runs: (script) =>
+    open(`spawnSync("bash", ["-c", ${JSON.stringify(script)}], { stdio: "ignore" }); said("ran"); over();`),
+  fails: () => open("process.exit(3)"),
+});
+
+describe("a command-line program as an agent", () => {
+  test("has not answered before its own events say so, whatever its exit code", async () => {
+    const asked = open(`said("nearly"); console.error("out of sorts");`).answer(ask(), lend());
+    await expect(asked).rejects.toMatchObject({
+      fault: "crash",
+      message: expect.stringContaining("exited with 0 before its turn was over: out of sorts"),
+    });
+  });
+
+  test("is ended at once when going on cannot help", async () => {
+    const asked = open("tell({ hopeless: true }); setInterval(() => 0, 1e9);").answer(ask(), lend());
+    await expect(asked).rejects.toMatchObject({ fault: "auth" });
+  });
+
+  test("what it left running in a session of its own is ended, and named", async () => {
+    const context = lend();
+    const pid = join(context.workspace, "pid");
+    const source = `const child = spawn("sleep", ["3434"], { detached: true, stdio: "ignore" });
+      writeFileSync(${JSON.stringify(pid)}, String(child.pid)); child.unref(); said("I wait."); over();`;
+    const said = await open(source).answer(ask(), context);
+    expect(said).toMatchObject({ text: "I wait.", left: ["sleep 3434"] });
+    expect(existsSync(`/proc/${readFileSync(pid, "utf8")}/fd/0`)).toBe(false);
+  });
+
+  test("what ends in time by itself is not left running", async () => {
+    const source = `spawn("sleep", ["0.2"], { detached: true, stdio: "ignore" }).unref(); said("ok"); over();`;
+    const said = await open(source, { afterMs: 20_000 }).answer(ask(), lend());
+    expect(said).not.toHaveProperty("left");
+  });
+
+  test("a conversation that it does not know begins anew, with a digest of what was said", async () => {
+    const context = lend();
+    const first = await open(`said("I chose plum."); over();`).answer(ask({ prompt: "Choose." }), context);
+    const forgets = `if (process.argv[2] === ${JSON.stringify(first.session)}) tell({ lost: true });
+      else { said(prompt); over(); }`;
+    const second = await open(forgets).answer(ask({ prompt: "Which?", session: first.session }), context);
+    expect(second.session).not.toBe(first.session);
+    expect(second.text).toMatch(/> Choose\..*> I chose plum\..*Your task now:\n\nWhich\?$/s);
+    expect(second.notices).toContainEqual({
+      code: "SESSION_LOST",
+      message: expect.stringContaining("digest"),
+    });
+  });
+
+  test("without a program of that name it says how to get it", async () => {
+    const cli = { program: { name: "no-such-program", package: "@no/such", from: "1.0.0", below: "2.0.0" } };
+    await expect(open("", { cli }).answer(ask(), lend())).rejects.toMatchObject({
+      fault: "missing",
+      message: expect.stringContaining("npm install --global @no/such"),
+    });
+  });
+
+  test("without a key or a login it names the secrets", async () => {
+    const keys = [{ variable: "ONE_KEY" }, { variable: "OTHER_KEY" }];
+    const agent = open("", { cli: { keys, hasLogin: () => false } });
+    await expect(agent.answer(ask(), lend())).rejects.toMatchObject({
+      fault: "auth",
+      message: expect.stringContaining("set the secret ONE_KEY (or OTHER_KEY)"),
+    });
+  });
+
+  test("says once that it holds its key itself", async () => {
+    const agent = open(`said("ok"); over();`);
+    const codes = async () => (await agent.answer(ask(), lend())).notices?.map(({ code }) => code) ?? [];
+    expect(await codes()).toContain("AGENT_HOLDS_KEY");
+    expect(await codes()).not.toContain("AGENT_HOLDS_KEY");
+  });
+
+  test("goes on without what is known of a conversation when its record is torn", async () => {
+    const context = lend();
+    const agent = open(`said("ok"); over();`);
+    const { session = "" } = await agent.answer(ask(), context);
+    const record = join(context.artifacts, ".sessions", "pretended", session, "said.json");
+    rmSync(record);
+    writeFileSync(record, '{"turns": [');
+    expect(await agent.answer(ask({ session }), context)).toMatchObject({ text: "ok", session });
+  });
+});
