@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import {
   type Comment,
   type RunEvent,
-  readEvent,
   type RunWords,
+  readEvent,
   readStanding,
   readTell,
   type Standing,
@@ -57,13 +57,26 @@ export function choose(tip: Tip, said: Said): Choice {
     const because = said.text === "" ? `cancelled by ${said.by}` : `cancelled by ${said.by}: ${said.text}`;
     if (record.some(({ type }) => type === "run.cancelled"))
       return { refused: `run ${tip.run} is cancelled already` };
-    return put(tip, standing, { type: "run.cancelled", at: said.at, by: said.by, because, ...provenance(said) });
+    return put(tip, standing, {
+      type: "run.cancelled",
+      at: said.at,
+      by: said.by,
+      because,
+      ...provenance(said),
+    });
   }
   if (said.kind === "tell") {
     const told = readTell(said.text);
     if ("unclear" in told) return { refused: told.unclear };
     const { step: to, text } = told;
-    return put(tip, standing, { type: "run.messaged", at: said.at, to, from: said.by, text, ...provenance(said) });
+    return put(tip, standing, {
+      type: "run.messaged",
+      at: said.at,
+      to,
+      from: said.by,
+      text,
+      ...provenance(said),
+    });
   }
   return chooseGate(tip, standing, { ...said, kind: said.kind });
 }
@@ -82,7 +95,8 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
   // Comments are dated to the second.
   const open = standing.gates.filter(({ since }) => Date.parse(since) < said.since + 1_000);
   const meant = said.gate;
-  const gate = meant === undefined ? open[0] : open.find(({ path, nonce }) => path === meant || nonce === meant);
+  const gate =
+    meant === undefined ? open[0] : open.find(({ path, nonce }) => path === meant || nonce === meant);
   if (gate === undefined) return { refused: whyNone(tip, standing, meant) };
   const { head } = said;
   const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
@@ -90,10 +104,20 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     const moved = `the branch has moved from ${short(gate.head)} to ${short(head)} since the gate was shown`;
     if (said.moved === "ask")
       return { refused: `${moved}: look again, then say \`/workflow approve ${tip.run} --anyway\`` };
-    return showAnew(standing, { gate, head, because: `${moved}; it is shown anew: look again, then approve` });
+    return showAnew(standing, {
+      gate,
+      head,
+      because: `${moved}; it is shown anew: look again, then approve`,
+    });
   }
   const gates = standing.gates.filter((one) => one !== gate);
-  const event = { type: "run.decided", at: said.at, gate: gate.need, decision: said.kind, by: said.by } as const;
+  const event = {
+    type: "run.decided",
+    at: said.at,
+    gate: gate.need,
+    decision: said.kind,
+    by: said.by,
+  } as const;
   const decided = [...decidedOf(tip), { need: gate.need, path: gate.path, nonce: gate.nonce, by: said.by }];
   const next = withGates(standing, gates);
   return {
@@ -140,11 +164,15 @@ function whyNone(tip: Tip, standing: Standing, meant: string | undefined): strin
   const since = open === "" ? "" : `; open now: ${open}`;
   if (by !== undefined) return `already decided by ${by}${since}`;
   if (meant !== undefined) return `that gate is not open any more${since}`;
-  return open === "" ? `run ${tip.run} waits at no gate` : `that was said before the gate ${open} opened: look at it first`;
+  return open === ""
+    ? `run ${tip.run} waits at no gate`
+    : `that was said before the gate ${open} opened: look at it first`;
 }
 
 const deciderOf = (tip: Tip) =>
-  recordOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : [])).at(-1);
+  recordOf(tip)
+    .flatMap((event) => (event.type === "run.decided" ? [event.by] : []))
+    .at(-1);
 
 function decidedOf({ state }: Tip): readonly Decided[] {
   const { decided } = state;

@@ -14,7 +14,10 @@ const ruleFields = {
     .regex(/^(\.github\/workflows\/)?[\w.-]+\.ya?ml$/, "must be a file in .github/workflows")
     .optional(),
   /** Who may decide at gates; without any, whoever may command. */
-  approvers: z.array(z.union([login, team])).max(100).optional(),
+  approvers: z
+    .array(z.union([login, team]))
+    .max(100)
+    .optional(),
   "minimum-approvals": z.int().min(1).max(10).optional(),
   /** Whether the author of a pull request may not approve on it. */
   "exclude-author": z.boolean().optional(),
@@ -81,7 +84,8 @@ export function readConfig(text: string): ReadConfig {
 
 /** What a configuration says of one workflow of loops. */
 export function rulesOf(config: Config, workflow: string | undefined): Rules {
-  const own = workflow !== undefined && Object.hasOwn(config.workflows, workflow) ? config.workflows[workflow] : {};
+  const own =
+    workflow !== undefined && Object.hasOwn(config.workflows, workflow) ? config.workflows[workflow] : {};
   const both = { ...config, ...own };
   return {
     permission: config["required-permission"],

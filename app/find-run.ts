@@ -59,7 +59,9 @@ export async function runsOf(site: Site, pull: number): Promise<readonly KnownRu
 /** How many runs are looked at to find one. */
 const mostRuns = 50;
 
-const comments = z.array(z.object({ body: z.string().nullish(), user: z.object({ type: z.string() }).nullish() }));
+const comments = z.array(
+  z.object({ body: z.string().nullish(), user: z.object({ type: z.string() }).nullish() }),
+);
 
 /** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
 async function runsToldOf({ api, owner, repo }: Site, pull: number): Promise<readonly string[]> {
@@ -80,10 +82,13 @@ async function runsToldOf({ api, owner, repo }: Site, pull: number): Promise<rea
 function belonging(site: Site, about: Omit<Found, "run" | "standing"> & { readonly pull: number }) {
   const { tip, pull } = about;
   const standing = readStanding(tip.state["standing"]);
-  if (standing === undefined) return { refused: `the record of run \`${tip.run}\` does not say where it stands` };
+  if (standing === undefined)
+    return { refused: `the record of run \`${tip.run}\` does not say where it stands` };
   if (isHere(site, standing, pull)) return { ...about, run: tip.run, standing };
   const { pull: other } = standing.origin ?? {};
-  return { refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `pull request ${other}`}` };
+  return {
+    refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `pull request ${other}`}`,
+  };
 }
 
 function isHere({ owner, repo }: Site, { origin }: Standing, pull: number): boolean {
@@ -94,7 +99,11 @@ function isHere({ owner, repo }: Site, { origin }: Standing, pull: number): bool
 
 /** A word with the form of a made-up id, or close to one there is, is no feedback. */
 const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
-  /-[0-9a-f]{8}$/.test(word) || nearest(word, runs.map(({ tip }) => tip.run)) !== undefined;
+  /-[0-9a-f]{8}$/.test(word) ||
+  nearest(
+    word,
+    runs.map(({ tip }) => tip.run),
+  ) !== undefined;
 
 function isAnswerable({ summary, gates }: Standing, kind: RunWords["kind"]): boolean {
   if (kind === "status") return true;
@@ -102,7 +111,8 @@ function isAnswerable({ summary, gates }: Standing, kind: RunWords["kind"]): boo
 }
 
 function noneFor(kind: RunWords["kind"], runs: readonly KnownRun[], pull: number): string {
-  const what = kind === "approve" || kind === "reject" ? "no run of this pull request waits" : "there is no such run";
+  const what =
+    kind === "approve" || kind === "reject" ? "no run of this pull request waits" : "there is no such run";
   return `${what}; ${listOf(runs, pull)}`;
 }
 

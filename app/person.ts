@@ -22,12 +22,15 @@ export async function mayCommand(site: Site, rules: Rules, login: string): Promi
 /** Whether somebody who may command may also decide at a gate. */
 export async function mayDecide(site: Site, rules: Rules, person: Person): Promise<Allowed> {
   const { login, author } = person;
-  if (rules.excludeAuthor && same(login, author)) return "who opened a pull request may not decide on it here";
+  if (rules.excludeAuthor && same(login, author))
+    return "who opened a pull request may not decide on it here";
   if (rules.approvers.length === 0) return undefined;
   const teams = rules.approvers.filter((name) => name.includes("/"));
   if (isListed(rules.approvers, login)) return undefined;
   try {
-    return (await isInTeams(site, teams, login)) ? undefined : "only the approvers named in the configuration may";
+    return (await isInTeams(site, teams, login))
+      ? undefined
+      : "only the approvers named in the configuration may";
   } catch {
     site.count("faults");
     return "the host could not be asked whether you may; please try again";

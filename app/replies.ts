@@ -6,7 +6,11 @@ const marker = "<!-- until-green -->";
 export type Mark = "eyes" | "rocket" | "+1" | "confused";
 
 /** Puts a mark on a comment; `true` for the first time by us. A mark that cannot be put stops nothing. */
-export async function react({ api, owner, repo, count }: Site, comment: number, content: Mark): Promise<boolean> {
+export async function react(
+  { api, owner, repo, count }: Site,
+  comment: number,
+  content: Mark,
+): Promise<boolean> {
   const route = "POST /repos/{owner}/{repo}/issues/comments/{comment}/reactions";
   try {
     return (await api.request(route, { owner, repo, comment, content })).status !== 200;
@@ -27,7 +31,11 @@ export async function reply({ api, owner, repo, count }: Site, pull: number, tex
 }
 
 /** Says no: a mark, and the reason once. */
-export async function refuse(site: Site, { id, pull }: Pick<Remark, "id" | "pull">, because: string): Promise<void> {
+export async function refuse(
+  site: Site,
+  { id, pull }: Pick<Remark, "id" | "pull">,
+  because: string,
+): Promise<void> {
   site.count("refusals");
   if (await react(site, id, "confused")) await reply(site, pull, `😕 ${because}.`);
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Api, type Repository, type RestRefs, restRefs, type Tip } from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
@@ -11,7 +12,10 @@ export interface Site extends Repository {
   /** What the repository's own file allows, as it is now; throws `ConfigError`. */
   config(): Promise<Config>;
   /** A run's tip, and the head of a pull request. */
-  look(run: string, pull: number | undefined): Promise<{ readonly tip: Tip | undefined; readonly head: string | undefined }>;
+  look(
+    run: string,
+    pull: number | undefined,
+  ): Promise<{ readonly tip: Tip | undefined; readonly head: string | undefined }>;
   /** Counts something for whoever watches the app. */
   count(what: Counted): void;
   /** Now, in ISO 8601. */
@@ -76,3 +80,6 @@ export interface Remark {
   readonly pull: number;
   readonly author: string;
 }
+
+/** What a text was when somebody wrote it: a later edit shows. */
+export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -23,6 +23,7 @@ export {
 export { readBranches } from "./adapters/workspace/branches.ts";
 export { findRepository } from "./adapters/workspace.ts";
 export {
+  type Heard,
   hearComment,
   type RunWords,
   readTell,

@@ -133,10 +133,21 @@ const answer = z.object({
   }),
 });
 
-async function lookAtOnce(place: Place, run: string, { pull, file: path }: Beside): Promise<Look | undefined> {
+async function lookAtOnce(
+  place: Place,
+  run: string,
+  { pull, file: path }: Beside,
+): Promise<Look | undefined> {
   const { api, owner, repo } = place;
   const [own, branch] = spaces.map((space) => `${space}/${run}/state`);
-  const variables = { owner, repo, own, branch, ...(pull === undefined ? {} : { pull }), path: `HEAD:${path ?? ""}` };
+  const variables = {
+    owner,
+    repo,
+    own,
+    branch,
+    ...(pull === undefined ? {} : { pull }),
+    path: `HEAD:${path ?? ""}`,
+  };
   const read = await api
     .request("POST /graphql", { query: queryFor(pull !== undefined), variables })
     .then(({ data }) => answer.safeParse(data).data?.data.repository)
