@@ -7,6 +7,7 @@ import { openStore } from "../adapters/stores/index.ts";
 import { findRepository, type Repository, whyNoRepository } from "../adapters/workspace.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import type { LogStore } from "../ports/store.ts";
+import { followRun } from "../report/follow.ts";
 import type { World } from "../runner/world.ts";
 import { UsageError } from "./exit.ts";
 
@@ -55,12 +56,13 @@ const notice = (text: string) => void process.stderr.write(`until-green: ${text}
 
 interface Ears {
   tell(event: ToldEvent): void;
-  recall?(events: readonly ToldEvent[]): void;
-  onText?(path: string, text: string): void;
+  recall(events: readonly ToldEvent[]): void;
+  onText(path: string, text: string): void;
 }
 
 /** Everything a run in this terminal works with. */
 export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears): World {
+  const follower = followRun();
   return {
     ...openHands({
       cwd,
@@ -73,6 +75,15 @@ export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears
     secrets: secretValues(process.env),
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
-    ...ears,
+    onText: ears.onText,
+    standing: follower.standing,
+    recall(events) {
+      follower.recall(events);
+      ears.recall(events);
+    },
+    tell(event) {
+      follower.tell(event);
+      ears.tell(event);
+    },
   };
 }

@@ -27,7 +27,7 @@ export async function start(
   // First see that everybody is there, then begin, then spend.
   for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(name);
   return await holding(world, facts.run, async () => {
-    const opened = await beginRun(world.store, {
+    const opened = await beginRun(world, {
       type: "run.started",
       at: world.clock.now(),
       v: 1,

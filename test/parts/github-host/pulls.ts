@@ -8,6 +8,8 @@ export interface Pulls {
   /** `owner/name` of the fork a pull request comes from, by its number. */
   readonly forks: Map<number, string>;
   readonly seen: Map<number, PullSeen>;
+  /** Those whose draft state was changed since they were opened. */
+  readonly drafts: Map<string, boolean>;
 }
 
 interface PullSeen {
@@ -16,12 +18,18 @@ interface PullSeen {
   readonly state: string;
 }
 
-export const openPulls = (): Pulls => ({ numbers: new Set(), forks: new Map(), seen: new Map() });
+export const openPulls = (): Pulls => ({
+  numbers: new Set(),
+  forks: new Map(),
+  seen: new Map(),
+  drafts: new Map(),
+});
 
 export function pullRoutes(bare: Bare, pulls: Pulls): Route {
   return (ask) => {
     if (ask.method === "POST" && /^\/repos\/[^/]+\/[^/]+\/pulls$/.test(ask.path))
       return refused(bare, pulls, ask.body);
+    if (ask.method === "POST" && ask.path === "/graphql") return changedDraft(pulls, ask.body);
     const number = Number(/\/pulls\/(\d+)\/files$/.exec(ask.path)?.[1]);
     if (ask.method !== "GET" || Number.isNaN(number)) return undefined;
     const pull = pulls.seen.get(number);
@@ -49,6 +57,18 @@ function refused(bare: Bare, pulls: Pulls, body: Readonly<Record<string, unknown
     (pull) => pull.head === head && pull.base === base && pull.state === "open",
   );
   return same ? invalid("head", `A pull request already exists for octocat:${head}.`) : undefined;
+}
+
+/** Only GraphQL changes whether a pull request is a draft. */
+function changedDraft(
+  { drafts }: Pulls,
+  { query, variables }: Readonly<Record<string, unknown>>,
+): Reply | undefined {
+  const name = /convertPullRequestToDraft|markPullRequestReadyForReview/.exec(textOf(query))?.[0];
+  if (name === undefined) return undefined;
+  const isDraft = name === "convertPullRequestToDraft";
+  drafts.set(String((variables as Readonly<Record<string, unknown>>)["id"]), isDraft);
+  return ok({ data: { [name]: { pullRequest: { isDraft } } } });
 }
 
 /** What the emulator answers or sends, as GitHub would: `pull_request` in issues, bots as bots, the commits of branches. */
@@ -92,8 +112,10 @@ function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
           repo: { ...repo, id: 4711, full_name: fork, fork: true },
           label: `${fork.split("/")[0]}:${head.ref}`,
         };
+  const draft = pulls.drafts.get(String(pull["node_id"])) ?? pull["draft"];
   return {
     ...pull,
+    draft,
     head: { ...head, sha: shaOf(head), ...forked },
     base: { ...base, sha: shaOf(base) },
   };

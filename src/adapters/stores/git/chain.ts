@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Json } from "../../../ports/json.ts";
 import { BrokenLogError } from "../../../ports/store.ts";
 import { git } from "../../workspace/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeCommit } from "./objects.ts";
@@ -25,6 +26,10 @@ const headSchema = z.object({
   work: z.string().exactOptional(),
   /** The tree of the run's small files. */
   artifacts: z.string().exactOptional(),
+  /** The tree of what its agents need to go on with their conversations. */
+  sessions: z.string().exactOptional(),
+  /** Where the run stands, for those who read only this. */
+  standing: z.unknown().optional(),
 });
 
 export type Head = z.infer<typeof headSchema>;
@@ -47,11 +52,14 @@ export interface Step {
   readonly at: string;
   readonly work: string | undefined;
   readonly artifacts: string | undefined;
+  readonly sessions: string | undefined;
+  readonly standing: Json | undefined;
 }
 
 /** Writes the commit that adds lines to a chain. */
 export function writeLink(gitDir: string, format: ObjectFormat, step: Step): Link {
-  const { before, lines, run, epoch, nonce, owner, at, work, artifacts } = step;
+  const { before, lines, run, epoch, nonce, owner, at } = step;
+  const { work, artifacts, sessions, standing } = step;
   const events = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   const head: Head = {
     v: 1,
@@ -65,11 +73,14 @@ export function writeLink(gitDir: string, format: ObjectFormat, step: Step): Lin
     digest: digestOf(before?.head.digest, events),
     ...(work === undefined ? {} : { work }),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(sessions === undefined ? {} : { sessions }),
+    ...(standing === undefined ? {} : { standing }),
   };
   const tree: Tree = {
     state: Buffer.from(`${JSON.stringify(head, undefined, 2)}\n`),
     events,
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(sessions === undefined ? {} : { sessions }),
   };
   const message = `${run}: ${head.seq}\n\n${nonce}`;
   return { id: writeCommit(gitDir, format, { tree, parent: before?.id, at, message }), head, lines };

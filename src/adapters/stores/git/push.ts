@@ -13,7 +13,7 @@ import {
 } from "./remote.ts";
 import { workTip } from "./work.ts";
 
-export interface Push extends Pick<Step, "lines" | "epoch" | "owner" | "work" | "artifacts"> {
+export interface Push extends Omit<Step, "before" | "run" | "nonce" | "at"> {
   /** The user's objects, where snapshots of the workspace are. */
   readonly sources: readonly string[];
   /** Hears what people should know. */
