@@ -2,8 +2,10 @@ import type { ApplicationFunction, Probot } from "probot";
 import type { Api } from "../src/index.ts";
 import { type Intake, openIntake } from "./intake.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
+import { onButton } from "./on-button.ts";
 import { onComment } from "./on-comment.ts";
 import { openSite, type Site } from "./site.ts";
+import { sweep } from "./sweep.ts";
 
 /** The app as one function for Probot, whatever home it has, and what watches it. */
 export interface Application {
@@ -63,10 +65,27 @@ function hear(probot: Probot, take: Take, metrics: Metrics): void {
       }),
     );
   });
+  probot.on("check_run.requested_action", ({ id, payload, octokit }) => {
+    const { check_run: check, requested_action: action, sender, repository } = payload;
+    take(id, () =>
+      onButton(siteOf(octokit, repository, metrics), {
+        identifier: action?.identifier ?? "",
+        run: check.external_id ?? "",
+        by: sender.login,
+        isBot: sender.type !== "User",
+      }),
+    );
+  });
+  probot.on("workflow_run.completed", ({ id, payload, octokit }) => {
+    take(id, async () => {
+      await sweep(siteOf(octokit, payload.repository, metrics), { job: payload.workflow_run.id, graceMs: 0 });
+    });
+  });
 }
 
 /** A repository as webhooks describe it. */
 interface HookRepository {
+  readonly html_url: string;
   readonly name: string;
   readonly owner: { readonly login: string };
   readonly default_branch: string;
@@ -84,6 +103,7 @@ export function siteOf(octokit: Octokit, repository: HookRepository, metrics: Pi
     owner: repository.owner.login,
     repo: repository.name,
     defaultBranch: repository.default_branch,
+    server: new URL(repository.html_url).origin,
     count: metrics.count,
   });
 }

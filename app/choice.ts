@@ -14,7 +14,7 @@ import type { Rules } from "./config.ts";
 
 /** What somebody said of a run, when its id is known. */
 export interface Said {
-  readonly kind: Exclude<RunWords["kind"], "status">;
+  readonly kind: Exclude<RunWords["kind"], "status" | "resume">;
   /** Without the run's id. */
   readonly text: string;
   readonly by: string;

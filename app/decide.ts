@@ -12,7 +12,7 @@ export interface Order {
   readonly run: string;
   readonly tip: Tip;
   readonly head: string | undefined;
-  readonly kind: Exclude<RunWords["kind"], "status">;
+  readonly kind: Exclude<RunWords["kind"], "status" | "resume">;
   readonly text: string;
   readonly rules: Rules;
   readonly by: string;
@@ -82,9 +82,11 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
   await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }
 
-async function answer(site: Site, { remark }: Order, because: string): Promise<void> {
-  if (remark === undefined) return site.count("refusals");
-  await refuse(site, remark, because);
+async function answer(site: Site, { remark, kind, by, pull }: Order, because: string): Promise<void> {
+  if (remark !== undefined) return await refuse(site, remark, because);
+  site.count("refusals");
+  // A button has no place of its own for an answer.
+  if (pull !== undefined) await reply(site, pull, `😕 To \`${by}\`, who pressed ${kind}: ${because}.`);
 }
 
 /** Of a comment delivered again, days later, the gate is long decided: by it, most likely. */

@@ -1,12 +1,13 @@
-import { type Heard, hearComment, type RunWords, readStanding, type Spoken } from "../src/index.ts";
+import { type Heard, hearComment, type RunWords, type Spoken } from "../src/index.ts";
 import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
-import { findRun } from "./find-run.ts";
+import { type Found, findRun } from "./find-run.ts";
 import { isListed, mayCommand, same } from "./person.ts";
 import { react, refuse, reply } from "./replies.ts";
 import { helpText, listText, statusText } from "./say.ts";
 import { hashOf, type Remark, type Site } from "./site.ts";
 import { startRun } from "./start-run.ts";
+import { wake } from "./wake.ts";
 
 /** Does what a comment asks for, once, if whoever wrote it may; what is not for us is passed over in silence. */
 export async function onComment(site: Site, remark: Remark): Promise<void> {
@@ -71,9 +72,12 @@ async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Pro
   const { kind } = words;
   if (kind === "status") {
     if (!(await seen)) return;
-    const standing = readStanding(found.tip.state["standing"]);
-    await reply(site, remark.pull, statusText(standing === undefined ? [] : [standing]));
+    await reply(site, remark.pull, statusText([found.standing]));
     await react(site, remark.id, "+1");
+    return;
+  }
+  if (kind === "resume") {
+    if (await seen) await resume(site, remark, { ...found, rules });
     return;
   }
   // A message leaves no trace at the tip once the run has gone on.
@@ -92,4 +96,21 @@ async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Pro
     comment: { id: remark.id, sha256: hashOf(remark.body) },
     isFirst: seen,
   });
+}
+
+/** Goes on with a run that nobody drives: its job died, or its time was up. */
+async function resume(
+  site: Site,
+  remark: Remark,
+  { run, standing, rules }: Found & { readonly rules: Rules },
+): Promise<void> {
+  if (standing.summary.state === "ended")
+    return await refuse(site, remark, `run \`${run}\` has ended already`);
+  if (standing.gates.length > 0 && standing.summary.state === "paused")
+    return await refuse(site, remark, `run \`${run}\` waits for a person: approve or reject it`);
+  const woken = await wake(site, { run, rules, comment: undefined }, standing);
+  if (woken.how === "running")
+    return await refuse(site, remark, `the job of run \`${run}\` is still at work`);
+  if (woken.how === "failed") return await refuse(site, remark, woken.because);
+  await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }

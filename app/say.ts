@@ -12,6 +12,7 @@ export const helpText = [
   "| `/workflow approve [run-id] [feedback]` | goes on from a gate; feedback may have many lines |",
   "| `/workflow reject [run-id] [reason]` | ends the run at a gate |",
   "| `/workflow cancel [run-id]` | ends the run |",
+  "| `/workflow resume [run-id]` | goes on with a run whose job is gone |",
   "| `/workflow tell [run-id] <step> <text>` | puts a message into a step's inbox |",
   "| `/workflow status [run-id]`, `/workflow list` | where runs stand |",
   "",

@@ -6,6 +6,8 @@ import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 export interface Site extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
+  /** Where people read it, like `https://github.com`. */
+  readonly server: string;
   /** The login we ourselves write by. */
   readonly me: string | undefined;
   readonly runs: RestRefs;
@@ -30,6 +32,7 @@ export type Counted = (typeof counted)[number];
 export interface SiteOptions extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
+  readonly server?: string;
   readonly me?: string | undefined;
   count?(what: Counted): void;
   now?(): string;
@@ -38,7 +41,7 @@ export interface SiteOptions extends Repository {
 
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
-  const { api, owner, repo, defaultBranch, me, wake } = options;
+  const { api, owner, repo, defaultBranch, me, wake, server = "https://github.com" } = options;
   const runs = restRefs({ api, owner, repo });
   let config: Promise<Config> | undefined;
   return {
@@ -46,6 +49,7 @@ export function openSite(options: SiteOptions): Site {
     owner,
     repo,
     defaultBranch,
+    server,
     me,
     runs,
     wake,

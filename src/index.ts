@@ -5,6 +5,8 @@
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
 export { type Api, askIfThere, type Repository, statusOf } from "./adapters/github/api.ts";
+export { keepCheck } from "./adapters/github/checks.ts";
+export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { openHands } from "./adapters/hands.ts";
@@ -39,6 +41,7 @@ export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
+export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
@@ -46,7 +49,11 @@ export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
 export type { Standing, StandingGate } from "./report/standing.ts";
 export { readStanding } from "./report/standing-schema.ts";
+export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
 export { observe, type Summary, startSummary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
 export { start } from "./runner/run.ts";
 export type { World } from "./runner/world.ts";
+
+/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+export const loadGitHub = () => import("./adapters/github/index.ts");
