@@ -39,7 +39,7 @@ async function outputsOf(ending: Ending, job: Job): Promise<Outputs> {
     "cost-usd": String(Number(cost.toFixed(6))),
     "tokens-total": String(read + written),
     "duration-seconds": String(Math.round((summary?.activeMs ?? 0) / 1000)),
-    "state-ref": "",
+    "state-ref": ending.stateRef ?? "",
   };
 }
 

@@ -4,7 +4,7 @@ import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, wo
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check"], off: "run" }),
+  command: later({ now: ["check", "resume"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -29,6 +29,7 @@ const schema = z.object({
   "max-minutes": number,
   "github-token": word,
   "push-token": word,
+  "state-key": text,
   publish: later({ off: "none" }),
   branch: later({ off: "" }),
   base: word,
@@ -50,7 +51,9 @@ export type Inputs = z.infer<typeof schema>;
 export const inputNames: readonly string[] = Object.keys(schema.shape);
 
 /** The inputs that hold keys and tokens. */
-export const secretInputs: readonly string[] = inputNames.filter((name) => /-(api-key|token)$/.test(name));
+export const secretInputs: readonly string[] = inputNames.filter((name) =>
+  /(-api-key|-token|^state-key)$/.test(name),
+);
 
 export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }

@@ -9,8 +9,11 @@ export { keepCheck } from "./adapters/github/checks.ts";
 export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
+export { isRunAlive } from "./adapters/github/runs.ts";
 export { openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
+export { RemoteError } from "./adapters/stores/git/remote.ts";
+export { gitPlace } from "./adapters/stores/git-place.ts";
 export { openStore } from "./adapters/stores/index.ts";
 export type { Tip } from "./adapters/stores/rest/tip.ts";
 export { type RestRefs, restRefs } from "./adapters/stores/rest-ref.ts";
@@ -23,7 +26,7 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository } from "./adapters/workspace.ts";
+export { findRepository, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   type Heard,
   hearComment,
@@ -35,24 +38,31 @@ export { nearest } from "./commands/nearest.ts";
 export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
 export { readSource as readYaml } from "./compile/source.ts";
-export { type Comment, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
+export { EmptyLogError } from "./engine/advance.ts";
+export { type Comment, type Origin, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
+export type { Session } from "./engine/session.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
+export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
 export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
+export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
-export type { Standing, StandingGate } from "./report/standing.ts";
+export type { Standing, StandingGate, StandingJob } from "./report/standing.ts";
 export { readStanding } from "./report/standing-schema.ts";
 export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
 export { observe, type Summary, startSummary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
-export { start } from "./runner/run.ts";
+export { continuations } from "./runner/continuations.ts";
+export { TakenRunError } from "./runner/log.ts";
+export { LostRunError } from "./runner/record.ts";
+export { EndedRunError, type Limits, resume, start } from "./runner/run.ts";
 export type { World } from "./runner/world.ts";
 
 /** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */

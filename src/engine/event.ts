@@ -29,6 +29,8 @@ export const origin = z.strictObject({
   workflow: z.string().exactOptional(),
   /** Who began it. */
   actor: z.string().exactOptional(),
+  /** The folder of the repository it works in, where that is not the top. */
+  folder: z.string().exactOptional(),
 });
 
 export type Origin = z.infer<typeof origin>;

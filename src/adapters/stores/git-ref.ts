@@ -6,7 +6,7 @@ import { holdRun, type Rhythm } from "./git/held-run.ts";
 import { listRuns } from "./git/list.ts";
 import { bareRepository, folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
 import { push } from "./git/push.ts";
-import { catchUp } from "./git/record.ts";
+import { catchUp, refOf } from "./git/record.ts";
 import { findRemote, type Remote } from "./git/remote.ts";
 import { heldBy, remedy, tryLock } from "./lock.ts";
 import { assertRunId } from "./run-id.ts";
@@ -62,6 +62,10 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       const { record, alone, standing } = await open(runId);
       if (record.tip === undefined) await alone(() => catchUp(record));
       return standing ?? (record.tip?.head.standing as Json | undefined);
+    },
+    where(runId) {
+      const run = opened.get(runId);
+      return run?.record.tip === undefined ? undefined : refOf(run.record, "state");
     },
     work: carryWork(options, opened),
   };

@@ -24,6 +24,10 @@ export interface GitRefOptions {
   readonly environment: Environment;
   /** Values that must not leave this machine. */
   readonly secrets?: readonly string[];
+  /** A token for the host, which wins over any key the checkout has. */
+  readonly token?: string;
+  /** Signs what is written; what somebody without it wrote is refused. */
+  readonly stateKey?: string;
   readonly rhythm?: Rhythm;
   /** The longest one exchange may take, and how long to try again when nothing comes through; in milliseconds. */
   readonly timeoutMs?: number;
@@ -63,6 +67,7 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
     pending: [],
     undone: [],
     inFlight: undefined,
+    key: options.stateKey,
   };
   const folder = runFolder(record, options.secrets ?? []);
   let last: Promise<unknown> = Promise.resolve();

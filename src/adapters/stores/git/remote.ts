@@ -157,19 +157,16 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
 
 type Setting = readonly [name: string, value: string];
 
-/** How the host lets us in: with the token given, or what the checkout has, or else the job's own for its own server. */
+/** How the host lets us in. A token of the job goes to the job's own server and to no other. */
 function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
   const { token: given, environment } = options;
-  const host = /^https?:\/\/[^/]*/.exec(url)?.[0].replace(/\/\/[^@/]*@/, "//");
-  const isHeader = ([name]: Setting) => /^http\..*\.extraheader$/.test(name);
-  if (given !== undefined && host !== undefined) {
-    // Two such headers in one request are refused.
-    return [...access.filter((setting) => !isHeader(setting)), headerFor(`${host}/`, given)];
-  }
-  const server = `${environment["GITHUB_SERVER_URL"] ?? "https://github.com"}/`;
-  const token = environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
-  if (!token || access.some(isHeader) || !url.startsWith(server)) return access;
-  return [...access, headerFor(server, token)];
+  const server = `${environment["GITHUB_SERVER_URL"] || "https://github.com"}/`;
+  const token = given ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
+  if (!token || !url.startsWith(server)) return access;
+  const others = access.filter(([name]) => !/^http\..*\.extraheader$/.test(name));
+  // Two such headers in one request are refused: the one named for this wins over the checkout's, that over the job's.
+  if (given === undefined && others.length < access.length) return access;
+  return [...others, headerFor(server, token)];
 }
 
 function headerFor(server: string, token: string): Setting {
