@@ -6,6 +6,7 @@ export function inputFaults(given: Given): readonly string[] {
   const inline = has("prompt") || has("prompt-file");
   const command = given["command"]?.trim() || "run";
   const check = command === "check";
+  if (command === "comment") return [];
   if (command === "resume") {
     // One step may both begin runs and go on with them: what belongs to a new one is passed over.
     const needed = "`command: resume` needs `run-id`: say which run is to go on";

@@ -86,6 +86,18 @@ export const runId = field((given): string | undefined | Wrong => {
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
 
+/** What people need to be allowed in the repository. */
+export const permission = field((given): Permission | undefined | Wrong => {
+  const said = given.trim();
+  if (said === "") return undefined;
+  return (
+    permissions.find((one) => one === said) ?? new Wrong(`is no permission: say ${permissions.join(", ")}`)
+  );
+});
+
+const permissions = ["read", "triage", "write", "maintain", "admin"] as const;
+type Permission = (typeof permissions)[number];
+
 /** What later versions do; this one takes the words for "off", and others that already work. */
 export function later<const T extends string>({
   now = [],

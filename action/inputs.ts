@@ -1,10 +1,22 @@
 import { z } from "zod";
 import { inputFaults } from "./input-faults.ts";
-import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, word } from "./input-fields.ts";
+import {
+  flag,
+  keyOf,
+  later,
+  lines,
+  number,
+  permission,
+  record,
+  runId,
+  text,
+  wholeNumber,
+  word,
+} from "./input-fields.ts";
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "resume"], off: "run" }),
+  command: later({ now: ["check", "resume", "comment"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -38,9 +50,9 @@ const schema = z.object({
   draft: later({ off: "false" }),
   comment: later({ off: "none" }),
   "check-run": later({ off: "false" }),
-  "required-permission": later({ off: "write" }),
-  "allow-users": later({ off: "" }),
-  "allow-bot-users": later({ off: "" }),
+  "required-permission": permission,
+  "allow-users": lines,
+  "allow-bot-users": lines,
   "working-directory": word,
   "dry-run": flag,
 });

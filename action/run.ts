@@ -1,4 +1,5 @@
 import { checkWorkflows } from "./check.ts";
+import { messageSaid, obeyComment } from "./comment.ts";
 import { type Ending, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
@@ -39,10 +40,11 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     if (!read.ok) throw new RefusedError(...read.faults);
     const { inputs } = read;
     if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
+    if (inputs.command === "comment") return await obeyComment(inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
     return inputs.command === "check"
       ? checkWorkflows(inputs, cwd, job)
-      : await runWorkflow(inputs, cwd, job);
+      : await runWorkflow({ ...inputs, ...(await messageSaid(inputs, job)) }, cwd, job);
   } catch (error) {
     return refusal(error);
   }

@@ -16,7 +16,11 @@ export async function onComment(site: Site, remark: Remark): Promise<void> {
   try {
     await obey(site, remark, heard);
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError)) {
+      const because = error instanceof Error ? `: ${quoted(error.message).slice(0, 300)}` : "";
+      await refuse(site, remark, `that could not be done just now; please try again${because}`);
+      throw error;
+    }
     await refuse(
       site,
       remark,

@@ -30,6 +30,22 @@ export async function doubtOf(site: Site, said: OnRecord): Promise<string | unde
   }
 }
 
+/** The message with which a comment began a run, proved alike. */
+export async function messageOf(
+  site: Site,
+  { workflow, comment }: { readonly workflow: string; readonly comment: Comment },
+): Promise<{ readonly message: string } | { readonly doubt: string }> {
+  const found = await readComment(site, comment.id);
+  if (found === undefined) return { doubt: `comment ${comment.id} is gone` };
+  const { body, user } = found;
+  if (hashOf(body ?? "") !== comment.sha256) return { doubt: `comment ${comment.id} was changed since` };
+  const heard = hearComment(body ?? "");
+  if (heard === undefined || !("name" in heard) || heard.name.replace(/\.ya?ml$/, "") !== workflow)
+    return { doubt: `comment ${comment.id} says something else` };
+  const no = await mayCommand(site, rulesOf(await site.config(), workflow), user?.login ?? "");
+  return no === undefined ? { message: heard.text } : { doubt: `${user?.login} may not: ${no}` };
+}
+
 const schema = z.object({
   body: z.string().nullish(),
   user: z.object({ login: z.string(), type: z.string() }).nullish(),

@@ -34,6 +34,8 @@ export interface SiteOptions extends Repository {
   readonly defaultBranch: string;
   readonly server?: string;
   readonly me?: string | undefined;
+  /** Signs what we put on record. */
+  readonly key?: string | undefined;
   count?(what: Counted): void;
   now?(): string;
   readonly wake?: (run: string) => Promise<void>;
@@ -42,7 +44,7 @@ export interface SiteOptions extends Repository {
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
   const { api, owner, repo, defaultBranch, me, wake, server = "https://github.com" } = options;
-  const runs = restRefs({ api, owner, repo });
+  const runs = restRefs({ api, owner, repo, key: options.key });
   let config: Promise<Config> | undefined;
   return {
     api,

@@ -103,6 +103,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     work: undefined,
     artifacts: undefined,
     sessions: undefined,
+    key: undefined,
     standing: JSON.parse(JSON.stringify(standing)) as Json,
   });
   github.git.git("update-ref", `refs/until-green/${run}/state`, link.id);
