@@ -1,5 +1,6 @@
 import type { Comment, RunWords, Tip } from "../src/index.ts";
 import { missingApprovals } from "./approvals.ts";
+import { showRun } from "./board.ts";
 import { type Choice, choose } from "./choice.ts";
 import type { Rules } from "./config.ts";
 import { mayDecide } from "./person.ts";
@@ -71,6 +72,7 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
   const woken = await wake(site, order, standing);
+  if (woken.how !== "here") await showRun(site, standing);
   const { remark } = order;
   if (remark === undefined) return;
   if ("because" in woken)

@@ -51,6 +51,7 @@ export { type CheckPage, checkName, checkPage, readButton } from "./report/check
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
+export { html } from "./report/html.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";

@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot, ProbotOctokit } from "probot";
 import { onTestFinished } from "vitest";
-import { type Application, createApplication } from "../../app/application.ts";
+import type { Application } from "../../app/application.ts";
+import { createHome } from "../../app/home.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
 /** One copy of the app on loopback. */
@@ -31,8 +32,8 @@ export async function openAppHome(github: Pick<GitHubHost, "url" | "app">): Prom
       retry: { enabled: false },
     })),
   });
-  const app = createApplication();
-  const middleware = await createNodeMiddleware(app.load, { probot });
+  const { app, load } = createHome(keys.secret);
+  const middleware = await createNodeMiddleware(load, { probot });
   const server = createServer((request, response) => {
     void middleware(request, response, () => void response.writeHead(404).end());
   });
