@@ -4,7 +4,7 @@
  */
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
-export { type Api, askIfThere, type Repository, statusOf } from "./adapters/github/api.ts";
+export { type Api, askIfThere, type Repository } from "./adapters/github/api.ts";
 export { keepCheck } from "./adapters/github/checks.ts";
 export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";

@@ -192,6 +192,7 @@ test("a decision whose job was not started is said, kept, and started by the swe
 
 test("a run whose job is gone is found, offered to be resumed, and resumed by a comment", async () => {
   const { github, home, say } = await openAppRepository();
+  const run = "dead-run-0a1b2c3d";
   seedRun(github, { run, state: "running", gates: [], origin: { pull: 1 }, job: { run: 77, attempt: 1 } });
   github.runs.set(77, { id: 77, status: "in_progress" });
   expect(await sweep(siteOf(github))).toMatchObject({ dead: [] });
