@@ -4,10 +4,11 @@ import { env, pid } from "node:process";
 import { defineConfig, type Plugin } from "vitest/config";
 
 const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
+const agents = ["test/agents/**/*.test.ts"];
 const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
-const parser = /@actions\/workflow-parser/;
+const parser = /@actions\/(workflow-parser|languageservice)/;
 const server = { deps: { inline: [parser] } };
 const withoutMaps: Plugin = {
   name: "without-maps",
@@ -26,12 +27,13 @@ export default defineConfig({
         ? ["default"]
         : ["default", ["json", { outputFile: join(counted, `${pid}.json`) }]],
     projects: [
-      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...contract, ...e2e] } },
+      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...contract, ...e2e, ...agents] } },
       { plugins: [withoutMaps], test: { name: "contract", include: contract, testTimeout: 30_000, server } },
       {
         plugins: [withoutMaps],
         test: { name: "e2e", include: e2e, testTimeout: 60_000, hookTimeout: 60_000, server },
       },
+      { test: { name: "agents", include: agents, testTimeout: 120_000 } },
     ],
   },
 });

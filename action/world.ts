@@ -31,7 +31,7 @@ export function openWorld({ env, log, secrets }: Job, { cwd, keeping, keys, hear
 }
 
 const noAgent =
-  "no agent was named: give the input `agent` (`command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
+  "no agent was named: give the input `agent` (`claude`, `codex`, `api`, `command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
 
 function ownerOf(env: Environment): string {
   const { GITHUB_WORKFLOW: workflow, GITHUB_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = env;

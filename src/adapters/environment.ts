@@ -15,6 +15,38 @@ export function childEnvironment(
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
+/**
+ * What an agent's program and the shells it starts may see: what programs need to run at all, and what the user names in
+ * `UNTIL_GREEN_AGENT_ENV`; `extra` is added as it is. Throws for a name that no agent is to have.
+ */
+export function agentEnvironment(base: Environment, extra: Environment): Record<string, string> {
+  const named = (base[agentEnvName] ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  const barred = named.find(isOurs);
+  if (barred !== undefined)
+    throw new Error(
+      `${agentEnvName} names ${barred}, with which an agent would act as the job: leave it out`,
+    );
+  const wanted = new Set(named);
+  const kept = Object.entries(base).filter(([name]) => wanted.has(name) || isPlain(name));
+  const entries = [...kept, ...withLoopback(Object.fromEntries(kept)), ...Object.entries(extra)];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Where there is a proxy, loopback is not reached by it: our relay listens there, and so do the servers of tests. */
+function withLoopback(kept: Environment): readonly (readonly [string, string])[] {
+  if (!Object.keys(kept).some((name) => /^(https?|all)_proxy$/i.test(name))) return [];
+  const given = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
+  const hosts = [...given.split(","), "127.0.0.1", "localhost"].map((host) => host.trim());
+  const all = [...new Set(hosts.filter((host) => host !== ""))].join(",");
+  return [
+    ["NO_PROXY", all],
+    ["no_proxy", all],
+  ];
+}
+
+/** Names further variables that agents see, with blanks or commas between them. */
+const agentEnvName = "UNTIL_GREEN_AGENT_ENV";
+
 /** The values of an environment that nobody may read: keys and tokens, to be struck from what people see. */
 export function secretValues(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
@@ -26,7 +58,9 @@ const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||
-  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(name);
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
+    name,
+  );
 
 /** Whoever has these acts as the job: pushes, comments, or changes what its later steps do. */
 const ours: ReadonlySet<string> = new Set([
@@ -43,7 +77,6 @@ const ours: ReadonlySet<string> = new Set([
 
 const modelKeys: ReadonlySet<string> = new Set([
   "CLAUDE_CODE_OAUTH_TOKEN",
-  "COPILOT_GITHUB_TOKEN",
   "AWS_BEARER_TOKEN_BEDROCK",
   "CURSOR_API_KEY",
   "DEEPSEEK_API_KEY",
@@ -51,3 +84,25 @@ const modelKeys: ReadonlySet<string> = new Set([
   "MISTRAL_API_KEY",
   "XAI_API_KEY",
 ]);
+
+const isPlain = (name: string) => plain.has(name) || plainPatterns.test(name);
+
+const plainPatterns = /^(LC_|XDG_|JAVA_HOME|PLAYWRIGHT_BROWSERS_PATH$)/;
+
+/** Variables that say where things are and how this machine speaks, not who may do what. */
+const plain: ReadonlySet<string> = new Set(
+  [
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR TMP TEMP HOSTNAME",
+    "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy NODE_USE_ENV_PROXY",
+    "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO",
+    "NODE_ENV NODE_OPTIONS NVM_DIR VOLTA_HOME COREPACK_HOME PNPM_HOME BUN_INSTALL DENO_DIR YARN_CACHE_FOLDER",
+    "npm_config_cache npm_config_registry NPM_CONFIG_CACHE NPM_CONFIG_REGISTRY NPM_CONFIG_PREFIX",
+    "VIRTUAL_ENV PYENV_ROOT PYTHONPATH PIP_CACHE_DIR PIP_INDEX_URL UV_CACHE_DIR CONDA_PREFIX GEM_HOME BUNDLE_PATH RBENV_ROOT",
+    "GOPATH GOROOT GOCACHE GOMODCACHE GOPROXY GOFLAGS CARGO_HOME RUSTUP_HOME GRADLE_USER_HOME MAVEN_HOME M2_HOME",
+    "DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CC CXX LD_LIBRARY_PATH PKG_CONFIG_PATH CHROME_BIN DOCKER_HOST",
+    "CI GITHUB_ACTIONS GITHUB_REPOSITORY GITHUB_REF GITHUB_REF_NAME GITHUB_HEAD_REF GITHUB_BASE_REF GITHUB_SHA",
+    "GITHUB_WORKSPACE GITHUB_RUN_ID GITHUB_SERVER_URL RUNNER_OS RUNNER_ARCH RUNNER_TEMP RUNNER_TOOL_CACHE",
+    // Every runner marks its job's processes with it, to end them with the job.
+    "RUNNER_TRACKING_ID",
+  ].flatMap((line) => line.split(" ")),
+);

@@ -41,9 +41,36 @@ export async function emptyGroup(group: number, graceMs: number): Promise<void> 
 /** Kills the processes started with a mark that left their group; where there is no /proc they stay. */
 export function reap(mark: string): void {
   for (const pid of processes()) {
-    if (pid === process.pid || !inProc(pid, "environ").includes(`${processMark}=${mark}\0`)) continue;
-    kill(pid);
+    if (isMarked(pid, mark)) kill(pid);
   }
+}
+
+/** A dead process that nobody has collected has no environment, so it counts as gone. */
+const isMarked = (pid: number, mark: string) =>
+  pid !== process.pid && inProc(pid, "environ").includes(`${processMark}=${mark}\0`);
+
+/**
+ * The commands of what was started with a mark and does not end within a time, or before the signal says stop; where
+ * there is no /proc none are known.
+ */
+export async function stillRunning(
+  mark: string,
+  { withinMs, signal }: { readonly withinMs: number; readonly signal: AbortSignal },
+): Promise<readonly string[]> {
+  const end = performance.now() + withinMs;
+  for (let pause = 5; ; pause = Math.min(pause * 2, 250)) {
+    const left = processes().filter((pid) => isMarked(pid, mark));
+    const time = end - performance.now();
+    if (left.length === 0) return [];
+    if (time <= 0 || signal.aborted) return left.map(commandOf);
+    await wait(Math.min(pause, time), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** A process's command line, as people would write it; its name where it has none. */
+function commandOf(pid: number): string {
+  const line = inProc(pid, "cmdline").replaceAll("\0", " ").trim();
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line || inProc(pid, "comm").trim();
 }
 
 /**
@@ -111,7 +138,7 @@ function processes(): readonly number[] {
   }
 }
 
-function inProc(pid: number, file: "environ" | "stat"): string {
+function inProc(pid: number, file: "environ" | "stat" | "cmdline" | "comm"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {

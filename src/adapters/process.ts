@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { type Hearing, listen } from "./hearing.ts";
-import { adopt, emptyGroup, processMark, reap, signalGroup } from "./process-group.ts";
+import { adopt, emptyGroup, processMark, reap, signalGroup, stillRunning } from "./process-group.ts";
 
 export interface ProcessRequest {
   readonly command: string;
@@ -25,6 +25,12 @@ export interface ProcessRequest {
   readonly saveTo?: string | undefined;
   /** When it has to be killed, also kill what left its process group (Linux only). */
   readonly reap?: boolean | undefined;
+  /** What it is asked to stop with, SIGTERM unless told, and how long it is given then; 2 s unless told. */
+  readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
+  /** Signs of life besides what it prints: `heard` is to be called at each. */
+  readonly signs?: ((heard: () => void) => void) | undefined;
+  /** When it exits by itself, how long what it started may still run before it is ended; `reap` says which. */
+  readonly afterMs?: number | undefined;
 }
 
 /** How a process went. None of its process group is alive any more. */
@@ -42,6 +48,8 @@ export interface ProcessEnd {
   readonly stderr: string;
   /** The last 16 KiB of both, as they came. */
   readonly tail: string;
+  /** The commands that still ran after `afterMs` and were ended. */
+  readonly left?: readonly string[];
 }
 
 /** Runs one program in a process group of its own and answers when it exits, whatever it left behind. */
@@ -61,11 +69,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   hearing.hear(child);
   const guard = watch(child.pid, request);
   hearing.onSound(guard.heard);
+  request.signs?.(guard.heard);
   child.stdin?.on("error", () => {}); // it may exit without reading
   child.stdin?.end(request.stdin);
 
   const { code, signal } = await exit;
   const killed = guard.release();
+  const left = killed === undefined ? await outlast(mark, request) : [];
   await emptyGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
   if (killed !== undefined && request.reap === true) reap(mark);
   await Promise.race([closed, silence(hearing)]);
@@ -76,17 +86,29 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     how: "exited",
     ...(code === null ? {} : { exitCode: code }),
     ...(signal === null ? {} : { signal }),
+    ...(left.length === 0 ? {} : { left }),
   });
 }
 
 const ourMark = randomBytes(8).toString("hex");
 let started = 0;
 
-/** From SIGTERM to SIGKILL, for what we stop; for what a process left behind when it exited. */
-const graceMs = 2000;
+/** From SIGTERM to SIGKILL: for what we stop, and for what a process left behind when it exited. */
+const usualStop = { signal: "SIGTERM", graceMs: 2000 } as const;
 const leftoverGraceMs = 40;
 /** Node fires a longer timer at once. */
 const longestTimer = 2 ** 31 - 1;
+
+/** Gives what a process left running its time, then ends it; the commands that had to be ended. */
+async function outlast(
+  mark: string,
+  { afterMs, reap: reaps, signal }: ProcessRequest,
+): Promise<readonly string[]> {
+  if (afterMs === undefined || reaps !== true) return [];
+  const left = await stillRunning(mark, { withinMs: afterMs, signal });
+  if (left.length > 0) reap(mark);
+  return left;
+}
 
 function start(request: ProcessRequest, mark: string): ChildProcess | Error {
   try {
@@ -114,10 +136,11 @@ function watch(group: number, request: ProcessRequest) {
   let killed: { readonly how: "timed-out" | "idle" | "aborted"; readonly at: number } | undefined;
   let kill: NodeJS.Timeout | undefined;
   let over = false;
+  const { signal: stopSignal, graceMs } = request.stop ?? usualStop;
   const stop = (how: "timed-out" | "idle" | "aborted") => {
     if (killed !== undefined || over) return;
     killed = { how, at: performance.now() };
-    signalGroup(group, "SIGTERM");
+    signalGroup(group, stopSignal);
     kill = setTimeout(() => signalGroup(group, "SIGKILL"), graceMs);
   };
   const timeout = timer(request.timeoutMs, () => stop("timed-out"));

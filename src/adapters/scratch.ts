@@ -5,12 +5,15 @@ import { join } from "node:path";
 export interface Scratch {
   /** Writes a file and answers its path. */
   write(name: string, content: string): string;
+  /** Calls `listener` when the files go. */
+  onRemove(listener: () => void): void;
   remove(): void;
 }
 
 /** A folder for such files in `parent`, made when the first is written. */
 export function openScratch(parent: string): Scratch {
   let folder: string | undefined;
+  const listeners: (() => void)[] = [];
   return {
     write(name, content) {
       if (folder === undefined) {
@@ -21,7 +24,9 @@ export function openScratch(parent: string): Scratch {
       writeFileSync(path, content, { mode: 0o600 });
       return path;
     },
+    onRemove: (listener) => void listeners.push(listener),
     remove() {
+      for (const listener of listeners.splice(0)) listener();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };

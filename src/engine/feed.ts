@@ -109,13 +109,13 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     story.tellAsked(need);
   },
   "need.met"(event, state) {
-    const { port } = settle(event.path, state);
-    if (port !== event.port) {
+    const need = settle(event.path, state);
+    if (need.port !== event.port) {
       throw new DivergedLogError(
-        `the log has a ${event.port} answer at ${event.path}, the plan a ${port} need`,
+        `the log has a ${event.port} answer at ${event.path}, the plan a ${need.port} need`,
       );
     }
-    if (event.port === "agent") state.story.tellAnswered(event.path, event.answer);
+    if (event.port === "agent") state.story.tellAnswered(event.path, event.answer, state.story.namesOf(need));
     state.fibers.resume(event.path, { value: event.answer });
   },
   "need.failed"(event, state) {

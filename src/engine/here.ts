@@ -3,6 +3,7 @@ import type { Json } from "../ports/json.ts";
 import type { RunFacts } from "./event.ts";
 import type { Flow } from "./flow.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Shared } from "./shared.ts";
 
 /** Where in a run a flow stands and what it can see from there. */
 export interface Here {
@@ -28,6 +29,8 @@ export interface Here {
   label(path: string): string;
   /** When the time given to what is around this place is up, in the run's active milliseconds. */
   readonly deadline?: number;
+  /** What the nodes of a walk have in common, where this place belongs to one. */
+  readonly shared?: Shared | undefined;
   /** Why a person sent this place's work back. */
   readonly rejection?: string;
 }
@@ -58,6 +61,20 @@ export interface Frame {
   readonly result?: Json | undefined;
   /** The iteration before, node by node. */
   readonly last?: Entry | undefined;
+  /** What the agents of a repeating loop say to it by tool call. */
+  readonly calls?: LoopCalls;
+}
+
+/** How the agents of one iteration speak to their loop other than in words. */
+export interface LoopCalls {
+  /** The signals that a call can give. */
+  readonly completes: string | undefined;
+  readonly fails: string | undefined;
+  /** Those given in this iteration by the nodes of the body. */
+  readonly given: Set<string>;
+  /** What each node wanted to know in this iteration, and what it wants to know in the next. */
+  readonly notes: ReadonlyMap<string, string>;
+  readonly noted: Map<string, string>;
 }
 
 /** What one iteration of a loop left behind. */

@@ -24,6 +24,10 @@ export interface OpenLedger extends Ledger {
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   post(to: string, message: Message): void;
+  /** The messages that wait for any of these names. */
+  waiting(names: readonly string[]): readonly Message[];
+  /** Takes out one message that waits for any of these names; whether there was such a one. */
+  takeOut(names: readonly string[], message: Message): boolean;
   /** The messages that nobody took. */
   undelivered(): readonly (Message & { readonly to: string })[];
   /** Notes that something happened at a time (ISO 8601); at rest, the time before it does not count. */
@@ -64,6 +68,15 @@ export function openLedger(): OpenLedger {
       const inbox = inboxes.get(to);
       if (inbox === undefined) inboxes.set(to, [message]);
       else inbox.push(message);
+    },
+    waiting: (names) => names.flatMap((name) => inboxes.get(name) ?? []),
+    takeOut(names, { from, text }) {
+      for (const name of names) {
+        const inbox = inboxes.get(name) ?? [];
+        const at = inbox.findIndex((one) => one.from === from && one.text === text);
+        if (at >= 0) return inbox.splice(at, 1).length > 0;
+      }
+      return false;
     },
     undelivered: () =>
       [...inboxes].flatMap(([to, messages]) => messages.map((message) => ({ ...message, to }))),

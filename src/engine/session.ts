@@ -2,7 +2,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { RunEvent, RunFacts, RunStarted } from "./event.ts";
 import { feeders, openState, type State } from "./feed.ts";
 import type { Need } from "./flow.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger, Message } from "./ledger.ts";
 import { shown } from "./path.ts";
 import type { Gate, ToldEvent } from "./told.ts";
 
@@ -32,6 +32,8 @@ export interface Session {
   /** Whether a need was begun in this stretch of the run. */
   begun(path: string): boolean;
   gates(): readonly OpenGate[];
+  /** The messages that wait for the node of an open need, oldest first. */
+  inbox(path: string): readonly Message[];
   /** Who decided each gate that was decided, by the gate's path. */
   readonly decided: ReadonlyMap<string, string>;
   /** Takes one event in, at a constant cost whatever the log's length; throws `DivergedLogError`. */
@@ -64,6 +66,11 @@ export function startSession(started: RunStarted): Session {
     },
     begun: (path) => begun.has(path),
     gates: () => gatesOf(state),
+    inbox(path) {
+      const need = needs.get(path);
+      const works = need?.port === "agent" && need.ask.role === "worker";
+      return works ? ledger.waiting(story.namesOf(need)) : [];
+    },
     decided,
     feed: (event) => feedTo(state, event),
     take: () => story.take(),

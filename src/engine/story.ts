@@ -23,7 +23,10 @@ export interface Story {
   resume(): void;
   tell(told: Told): void;
   tellAsked(need: Need): void;
-  tellAnswered(path: string, answer: AgentAnswer): void;
+  /** `names` are those under which the node that answers gets its messages. */
+  tellAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
+  /** Under which names the node of a need gets its messages. */
+  namesOf(need: Need): readonly string[];
   /** Puts a message on its way. */
   send(letter: Parameters<Mail["send"]>[0]): void;
   tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
@@ -44,6 +47,7 @@ export function openStory(about: About): Story {
   const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
+  const keep = keepResults(about.plan, results);
   let told: ToldEvent[] = [];
   let seq = 0;
 
@@ -57,8 +61,7 @@ export function openStory(about: About): Story {
       starts.follow(event);
       mail.follow(event);
       if (event.type === "iteration.started") ledger.countIteration();
-      const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
-      if (isTop && event.status === "completed") results.set(event.node, event);
+      keep(event);
     },
     begin() {
       story.tell(begun(about));
@@ -68,9 +71,15 @@ export function openStory(about: About): Story {
     tellAsked(need) {
       if (need.port === "agent") story.tell(asked(need));
     },
-    tellAnswered(path, answer) {
+    namesOf: ({ path, ask }) => [...new Set([...("node" in ask ? [ask.node] : []), label(path)])],
+    tellAnswered(path, answer, names) {
       ledger.spend(answer.usage, answer.tag);
+      for (const letter of answer.read ?? []) {
+        if (ledger.takeOut(names, letter))
+          story.tell({ type: "message.delivered", to: label(path), ...letter });
+      }
       story.tell(answered(path, answer));
+      for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
     tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
@@ -94,6 +103,17 @@ export function openStory(about: About): Story {
   return story;
 }
 
+/** Keeps what the nodes gave that count for the run as a whole, the one that ended last in last place. */
+function keepResults({ body }: Plan, results: Map<string, NodeResult>): (event: Told) => void {
+  // In a walk all nodes share one scope, those that loops repeat too.
+  const inScope = body.walk === undefined ? /^\/[^/#]+$/ : /^(?:\/[^/#]+#\d+)*\/[^/#]+$/;
+  return (event) => {
+    if (event.type !== "node.ended" || event.status !== "completed" || !inScope.test(event.path)) return;
+    results.delete(event.node);
+    results.set(event.node, event);
+  };
+}
+
 /** Attempts share the address of the first. */
 const atShownPath = (event: Told): Told =>
   "path" in event && event.path?.includes("~") ? { ...event, path: shown(event.path) } : event;
@@ -103,7 +123,7 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  agent: facts.agent ?? plan.agent ?? "",
+  agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
   message: facts.message,
 });
 
@@ -113,6 +133,13 @@ const cutOff = (path: string): Told => ({
   message: `${shown(path)} was in flight when the run was cut off; it is begun again`,
   path,
 });
+
+/** What people should know of an answer besides what it says. */
+function noticesOf({ notices = [], left = [] }: AgentAnswer) {
+  if (left.length === 0) return notices;
+  const message = `the agent ended its turn while this still ran, which was then ended: ${left.join("; ")}`;
+  return [...notices, { code: "LEFT_RUNNING", message }];
+}
 
 function asked({ path, ask }: Extract<Need, { port: "agent" }>): Told {
   const { agent = "default", role, session, prompt } = ask;

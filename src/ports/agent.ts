@@ -87,6 +87,10 @@ export const agentAnswer = z.strictObject({
   note: z.string().exactOptional(),
   /** The agent fell silent and was stopped; `text` is what it had said. */
   idle: z.boolean().exactOptional(),
+  /** The commands that still ran when its turn was over, and were ended. */
+  left: z.array(z.string()).exactOptional(),
+  /** What people should know of how the answer came about. */
+  notices: z.array(z.strictObject({ code: z.string(), message: z.string() })).exactOptional(),
   /** Counted by the run and shown again in `AgentContext.tags`. */
   tag: z.string().exactOptional(),
 });
@@ -101,6 +105,7 @@ export const agentFault = z.enum([
   "credit",
   "context",
   "refused",
+  "max-turns",
   "crash",
   "empty",
   "idle",

@@ -2,7 +2,7 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Ledger } from "../engine/ledger.ts";
 import { shown } from "../engine/path.ts";
-import { AgentError, type AgentFault } from "../ports/agent.ts";
+import { AgentError, type AgentFault, type Letter } from "../ports/agent.ts";
 import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
@@ -12,6 +12,8 @@ export interface Meeting {
   readonly artifacts: string;
   readonly ledger: Ledger;
   readonly signal: AbortSignal;
+  /** The messages that wait for the need's node by now. */
+  inbox(): readonly Letter[];
 }
 
 /** The world lacks what the run needs: nothing is recorded, the run can be resumed once it is there. */
@@ -60,7 +62,23 @@ const passes: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "ne
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }: Meeting): Promise<unknown> {
+/** Of an inbox that others may have written anew by now, what was not handed out before. */
+function eachOnce(inbox: () => readonly Letter[]): () => readonly Letter[] {
+  const handed: Letter[] = [];
+  return () => {
+    const before = [...handed];
+    const fresh = inbox().filter(({ from, text }) => {
+      const at = before.findIndex((one) => one.from === from && one.text === text);
+      if (at >= 0) before.splice(at, 1);
+      return at < 0;
+    });
+    handed.push(...fresh);
+    return fresh.map(({ from, text }) => ({ from, text }));
+  };
+}
+
+function answerOf(need: Need, world: World, meeting: Meeting): Promise<unknown> {
+  const { runId, artifacts, ledger, signal } = meeting;
   const onText = (text: string) => world.onText?.(shown(need.path), text);
   const workspace = need.in ?? world.workspace;
   const path = shown(need.path);
@@ -68,7 +86,9 @@ function answerOf(need: Need, world: World, { runId, artifacts, ledger, signal }
   const context = { signal, workspace, artifacts, env, onText };
   switch (need.port) {
     case "agent":
-      return world.agent(need.ask.agent).answer(need.ask, { ...context, tags: ledger.tags });
+      return world
+        .agent(need.ask.agent)
+        .answer(need.ask, { ...context, tags: ledger.tags, inbox: eachOnce(meeting.inbox) });
     case "shell":
       return world.shell.run(need.ask, context);
     case "script":

@@ -76,7 +76,7 @@ async function write(driven: Driven, facts: readonly RunEvent[]): Promise<void> 
   await underWay.prune(session.needs);
   if (session.resting) return;
   for (const need of session.needs.values())
-    if (need.port !== "human" && !underWay.has(need.path)) underWay.start(need, session);
+    if (need.port !== "human" && !underWay.has(need.path)) underWay.start(need, () => driven.run.session);
 }
 
 /** Takes the run as it stands on record now; throws `LostRunError` if another drives it since. */

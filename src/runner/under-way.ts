@@ -9,7 +9,8 @@ export interface UnderWay {
   /** Whether anything will still bring a fact. */
   readonly busy: boolean;
   has(path: string): boolean;
-  start(need: Need, session: Session): void;
+  /** `session` is that of the run as it stands when asked. */
+  start(need: Need, session: () => Session): void;
   /** The facts that have arrived, waiting for the first; none when woken without any. Throws what broke. */
   next(): Promise<readonly RunEvent[]>;
   wake(): void;
@@ -55,9 +56,11 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
       return work.size > 0 || arrived.length > 0;
     },
     has: (path) => work.has(path),
-    start(need, { facts, ledger }) {
+    start(need, session) {
       const stop = new AbortController();
-      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal };
+      const { facts, ledger } = session();
+      const inbox = () => session().inbox(need.path);
+      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal, inbox };
       const done = pursue(need, world, { meeting, arrive }).catch((error: unknown) => {
         if (stop.signal.aborted) return;
         broken = error;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { childEnvironment, secretValues } from "../../src/adapters/environment.ts";
+import { agentEnvironment, childEnvironment, secretValues } from "../../src/adapters/environment.ts";
 
 const base = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b", NOTHING: undefined };
 const kept = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b" };
@@ -55,3 +55,48 @@ test("the secrets of an environment are its keys and tokens, not the paths and n
   };
   expect(secretValues(environment)).toEqual(["t1", "t2", "k1", "k2"]);
 });
+
+const secrets = {
+  GITHUB_TOKEN: "t",
+  GH_TOKEN: "t",
+  GITHUB_ENV: "/e",
+  GITHUB_OUTPUT: "/o",
+  ACTIONS_RUNTIME_TOKEN: "t",
+  ANTHROPIC_API_KEY: "k",
+  AWS_SECRET_ACCESS_KEY: "s",
+  NPM_TOKEN: "n",
+  SSH_AUTH_SOCK: "/s",
+  DATABASE_URL: "postgres://me:pw@db",
+};
+
+test("agents see what programs need to run, and nothing that nobody named", () => {
+  const plain = {
+    PATH: "/bin",
+    HOME: "/h",
+    LC_ALL: "C",
+    XDG_CONFIG_HOME: "/x",
+    https_proxy: "p",
+    CI: "true",
+  };
+  expect(agentEnvironment({ ...plain, ...secrets }, { MINE: "1", GONE: undefined })).toEqual({
+    ...plain,
+    NO_PROXY: "127.0.0.1,localhost",
+    no_proxy: "127.0.0.1,localhost",
+    MINE: "1",
+  });
+});
+
+test("agents see what the user names", () => {
+  const named = { UNTIL_GREEN_AGENT_ENV: "DATABASE_URL, NPM_TOKEN\n NOT_SET" };
+  expect(agentEnvironment({ ...secrets, ...named }, {})).toEqual({
+    DATABASE_URL: secrets.DATABASE_URL,
+    NPM_TOKEN: "n",
+  });
+});
+
+test.each(["GITHUB_TOKEN", "GITHUB_ENV", "ACTIONS_RUNTIME_TOKEN"])(
+  "%s cannot be named for agents",
+  (name) => {
+    expect(() => agentEnvironment({ ...secrets, UNTIL_GREEN_AGENT_ENV: name }, {})).toThrow(name);
+  },
+);

@@ -7,10 +7,10 @@ import {
   AgentError,
   type AgentRequest,
 } from "../../ports/agent.ts";
-import type { Json } from "../../ports/json.ts";
 import { childEnvironment, type Environment } from "../environment.ts";
 import { type ProcessEnd, runProcess } from "../process.ts";
 import { openScratch, type Scratch } from "../scratch.ts";
+import { findJson } from "./json-answer.ts";
 
 export interface CommandOptions {
   /** The variables it sees, less what agents must not have; this process's own unless told. */
@@ -117,19 +117,6 @@ function broken(end: ProcessEnd): AgentError {
 function soFar({ tail }: ProcessEnd): string {
   const text = tail.trim();
   return text === "" ? "" : `; it had said: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
-}
-
-/** The structured answer: all of the text, or its last fenced block, or its last line. */
-function findJson(text: string): Json | undefined {
-  const blocks = [...text.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)].map(([, inner]) => inner);
-  for (const candidate of [text, blocks.at(-1), lastLine(text)]) {
-    try {
-      if (candidate !== undefined) return JSON.parse(candidate) as Json;
-    } catch {
-      // the next candidate may be it
-    }
-  }
-  return undefined;
 }
 
 function lastLine(text: string): string | undefined {

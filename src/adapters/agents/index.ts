@@ -1,47 +1,106 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
-import type { Environment } from "../environment.ts";
+import { hasLocalModel, providers } from "./api/provider.ts";
+import { apiAgent } from "./api.ts";
+import type { Candidate } from "./choice.ts";
+import { claude } from "./claude.ts";
+import type { Cli } from "./cli/cli.ts";
+import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
+import { lookFor } from "./cli/program.ts";
+import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+import { opencode } from "./opencode.ts";
 import { scriptedAgent } from "./scripted.ts";
 
-export interface AgentOptions {
+export interface AgentOptions extends CliAgentOptions {
   /** Where file names in an agent's name start from. */
   readonly cwd: string;
-  /** The variables agents see, less what they must not have; this process's own unless told. */
-  readonly environment?: Environment;
 }
 
-/** Every agent there is, by what stands before the colon in its name. A new one is a file and a line. */
-const agents: Readonly<Record<string, (rest: string, options: AgentOptions) => Agent>> = {
-  scripted: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
-  command: (command, options) => commandAgent(command, options),
+/** One kind of agent. */
+interface AgentKind {
+  /** `rest` is what stands after the colon of its name; empty where nothing does. */
+  open(rest: string, options: AgentOptions): Agent;
+  /** What must stand after the colon, where something must. */
+  readonly needs?: string;
+  /** How to see whether it can work here; only of those that may be taken where nobody is named. */
+  readonly candidate?: Candidate;
+}
+
+const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
+
+/**
+ * Every agent there is, by what stands before the colon in its name; those that may be taken where nobody is named come
+ * best first. A new one is a file and a line.
+ */
+const agents: Readonly<Record<string, AgentKind>> = {
+  scripted: {
+    open: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
+    needs: "scripted:FILE, with a file of replies",
+  },
+  command: {
+    open: (command, options) => commandAgent(command, options),
+    needs: "command:CMD, with what bash is to run",
+  },
+  claude: cliKind(claude),
+  codex: cliKind(codex),
+  gemini: cliKind(gemini),
+  copilot: cliKind(copilot),
+  opencode: cliKind(opencode),
+  api: {
+    open: (named, { environment }) =>
+      apiAgent({ named, ...(environment === undefined ? {} : { environment }) }),
+    candidate: {
+      name: "api",
+      program: undefined,
+      keys: apiKeys,
+      hasLogin: hasLocalModel,
+      portable: true,
+      structured: true,
+    },
+  },
 };
 
-/** Agents that workflows already name. */
-const later: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];
+/** An agent that is a command-line program. */
+function cliKind(cli: Cli): AgentKind {
+  const { name, program, keys, hasLogin } = cli;
+  return {
+    open: (_, options) => cliAgent(cli, options),
+    candidate: {
+      name,
+      program: program.name,
+      find: (environment) => lookFor(program, { environment }),
+      keys: keys.map(({ variable }) => variable),
+      hasLogin,
+      portable: true,
+      structured: true,
+    },
+  };
+}
+
+/** The agents that may be taken where nobody is named, best first. */
+export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
+  ({ candidate }) => candidate ?? [],
+);
 
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);
   const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
-  const open = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-  if (open === undefined) throw new AgentError("missing", refusal(kind));
-  if (rest === "")
-    throw new AgentError("missing", `the agent ${kind} needs more: ${usages[kind] ?? `${kind}:…`}`);
-  return open(rest, options);
+  const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+  if (found === undefined) throw new AgentError("missing", refusal(kind));
+  if (rest === "" && found.needs !== undefined)
+    throw new AgentError("missing", `the agent ${kind} needs more: ${found.needs}`);
+  return found.open(rest, options);
 }
 
-const usages: Readonly<Record<string, string>> = {
-  scripted: "scripted:FILE, with a file of replies",
-  command: "command:CMD, with what bash is to run",
-};
-
 function refusal(kind: string): string {
-  const instead = "use command:CMD or scripted:FILE";
-  if (later.includes(kind)) return `the agent ${kind} comes in a later release: ${instead} until then`;
-  const meant = [...Object.keys(agents), ...later].find((known) => isNear(kind.toLowerCase(), known));
-  return `there is no agent ${JSON.stringify(kind)}: ${meant === undefined ? instead : `did you mean ${meant}?`}`;
+  const meant = Object.keys(agents).find((known) => isNear(kind.toLowerCase(), known));
+  const instead = meant === undefined ? `say ${Object.keys(agents).join(", ")}` : `did you mean ${meant}?`;
+  return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
 }
 
 /** One letter too many, too few, other, or two swapped; or the beginning of the name. */

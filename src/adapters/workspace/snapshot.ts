@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceAnswer } from "../../ports/workspace.ts";
+import { pathsAside } from "../aside.ts";
 import type { Checkout } from "./checkout.ts";
-import { readable } from "./git.ts";
+import { bytes, readable } from "./git.ts";
 import { readHead } from "./repository.ts";
 
 /** A commit of the checkout as it is, kept in the private repository, with its tree and what it changed. */
@@ -47,7 +48,9 @@ export async function writeRef(checkout: Checkout, name: string, commit: string)
 
 /** Brings the private index level with the files; answers the folders git could not take in (nested repositories). */
 export async function stageAll(checkout: Checkout): Promise<readonly string[]> {
-  const { code, err } = await checkout.git(["add", "--all", "--ignore-errors"], { accept: [0, 1] });
+  const aside = pathsAside(checkout.gitDir).map((path) => `:(exclude,top,literal)${bytes(path)}`);
+  const args = ["add", "--all", "--ignore-errors", ...(aside.length === 0 ? [] : ["--", ":/", ...aside])];
+  const { code, err } = await checkout.git(args, { accept: [0, 1] });
   if (code === 0) return [];
   const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
   const nested = lines.map((line) => unborn.exec(line)?.[1]);

@@ -26,6 +26,8 @@ export interface Memory {
   readonly entries: Entry[];
   /** What each stop last said. */
   said: readonly string[];
+  /** What each node wanted to know in the iteration to come. */
+  notes: ReadonlyMap<string, string>;
 }
 
 interface Best {
@@ -51,6 +53,7 @@ export const openMemory = (base: { readonly commit?: string; readonly tree?: str
   last: undefined,
   entries: [],
   said: [],
+  notes: new Map(),
 });
 
 export const separator = "\n---\n";
@@ -71,7 +74,19 @@ export const frameOf = (
   outputs: memory.outputs,
   last: memory.last,
   accumulated: node.accumulate === undefined ? {} : { [node.accumulate]: memory.outputs.join(separator) },
+  calls: {
+    completes: signalOf(node, "signal"),
+    fails: signalOf(node, "fail-signal"),
+    given: new Set(),
+    notes: memory.notes,
+    noted: new Map(),
+  },
 });
+
+function signalOf({ stops }: LoopNode, kind: "signal" | "fail-signal"): string | undefined {
+  const stop = stops.find((one) => one.kind === kind);
+  return stop !== undefined && "text" in stop ? stop.text : undefined;
+}
 
 /** Counts the iterations that brought neither a new workspace nor a new failure; the count as it stands. */
 export function countIdle(

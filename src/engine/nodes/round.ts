@@ -9,6 +9,7 @@ import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
 import { failureOf } from "./failure.ts";
 import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
+import { carryOn, countRound } from "./loop-memory.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
 import { waitToRetry } from "./on-error.ts";
@@ -26,15 +27,18 @@ interface At {
 export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): Flow<Round> {
   const { path } = here;
   yield* tell({ type: "iteration.started", path, node: node.id, number });
+  countRound(node, here, number);
   const frame = frameOf(node, memory, { number, here });
   const end = yield* tellAttempts(node, here, { frame, memory });
   memory.userInput = "";
+  memory.notes = frame.calls?.noted ?? memory.notes;
   if (end.status === "failed") {
     if (!node.forgetsFailures) memory.previous = end.output;
     memory.said = [`iteration ${number} failed: ${end.because}`];
     yield* tell({ type: "iteration.ended", path, node: node.id, number, output: end.output });
     return end;
   }
+  carryOn(node, here);
   const output = stripSignals(end.raw, signalsOf(node));
   const spoiled = yield* protect(node, here, memory.base);
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
@@ -59,6 +63,7 @@ function* tellAttempts(
   const session = node.session === "threaded" ? memory.session : undefined;
   for (let attempt = 1; ; attempt++) {
     const inside = { ...here, path: attemptOf(here.path, attempt) };
+    frame.calls?.given.clear();
     const end = yield* tellBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
     yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
@@ -93,7 +98,7 @@ function* judge(node: LoopNode, here: Here, about: Judged): Flow<Round> {
     ...iterationAt(node, here, { end, output, frame }),
     history: () => historyForJudge([...memory.entries, entry], node),
   };
-  const tested = yield* testStops(node, iteration, {
+  const tested = yield* testStops(testedOf(node, end), iteration, {
     path: here.path,
     here: { ...here, iteration: frame.number },
   });
@@ -109,6 +114,12 @@ function* judge(node: LoopNode, here: Here, about: Judged): Flow<Round> {
   return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, said } };
 }
 
+/** An iteration that an exit cut short is not looked at by stops that ask for its output. */
+const testedOf = ({ stops, mode, againOn }: LoopNode, { exit }: BodyDone) => ({
+  mode,
+  stops: exit !== undefined && exit === againOn ? stops.filter(({ kind }) => kind === "exit-handle") : stops,
+});
+
 /** An iteration as stops see it: references reach into the body it has just told. */
 function iterationAt(
   node: LoopNode,
@@ -122,7 +133,8 @@ function iterationAt(
     raw: end.raw,
     output,
     result: end.result,
-    signals: end.signals,
+    signals: [...(frame.calls?.given ?? [])],
+    exit: end.exit,
     scope: scopeAt({ ...here, outcome, frame }),
   };
 }
@@ -157,7 +169,6 @@ export function* testBaseline(node: LoopNode, here: Here, memory: Memory): Flow<
     raw: "",
     result: undefined,
     session: undefined,
-    signals: [],
     outcomes: new Map(),
   } as const;
   const checks = node.stops.filter(({ kind }) => kind === "until-bash");

@@ -20,8 +20,8 @@ test("a command may hold colons", async () => {
 });
 
 test.each([
-  ["claude", /^the agent claude comes in a later release: use command:CMD or scripted:FILE until then$/],
-  ["codex:fast", /^the agent codex comes in a later release/],
+  ["copilot", /^the agent copilot comes in a later release: use command:CMD or scripted:FILE until then$/],
+  ["opencode:fast", /^the agent opencode comes in a later release/],
   ["scriptd:x.yml", /^there is no agent "scriptd": did you mean scripted\?$/],
   ["Command:x", /did you mean command\?$/],
   ["comand:x", /did you mean command\?$/],

@@ -1,0 +1,18 @@
+// Installs the agents that test/agents/ runs, in exact versions, in a folder of their own: over a gigabyte that nobody
+// needs who does not test them. Says where; does nothing where they are already.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
+
+const wanted = readFileSync("test/agents/clis/package.json", "utf8");
+if (isInstalled()) {
+  console.log(`the agents are in ${agentClis}`);
+} else {
+  console.log(`installing the agents in ${agentClis}`);
+  mkdirSync(agentClis, { recursive: true });
+  writeFileSync(join(agentClis, "package.json"), wanted);
+  const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  execFileSync("npm", ["install", ...quiet], { cwd: agentClis, stdio: "inherit" });
+  writeFileSync(join(agentClis, "installed.json"), wanted);
+}

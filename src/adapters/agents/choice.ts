@@ -1,0 +1,69 @@
+import { AgentError } from "../../ports/agent.ts";
+import type { Environment } from "../environment.ts";
+
+/** An agent that may be taken where nobody is named, and how to see whether it can work here. */
+export interface Candidate {
+  readonly name: string;
+  /** The program it starts; `undefined` where it needs none. */
+  readonly program: string | undefined;
+  /** Looks for that program. */
+  find?(environment: Environment): Found | undefined;
+  /** Variables of which any may hold its key. */
+  readonly keys: readonly string[];
+  /** Whether somebody has logged in to it on this machine, so that it needs no key. */
+  hasLogin?(environment: Environment): boolean;
+  /** Whether its conversations can go on on another machine. */
+  readonly portable: boolean;
+  /** Whether it keeps a schema for its results. */
+  readonly structured: boolean;
+}
+
+interface Found {
+  /** The program's path. */
+  readonly command: string;
+  readonly version: string | undefined;
+}
+
+/** What was seen of a candidate. */
+export interface Sight {
+  readonly candidate: Candidate;
+  /** Whether it can work here. */
+  readonly usable: boolean;
+  readonly found: Found | undefined;
+  /** The variable with its key, or `login`; `undefined` where it has neither. */
+  readonly key: string | undefined;
+}
+
+/** Looks which of the candidates can work here. */
+export const lookAround = (candidates: readonly Candidate[], environment: Environment): readonly Sight[] =>
+  candidates.map((candidate) => {
+    const found = candidate.find?.(environment);
+    const set = candidate.keys.find((name) => (environment[name] ?? "").trim() !== "");
+    const key = set ?? (candidate.hasLogin?.(environment) ? "login" : undefined);
+    const isThere = candidate.program === undefined || found !== undefined;
+    return { candidate, found, key, usable: isThere && key !== undefined };
+  });
+
+interface Choosing {
+  readonly environment: Environment;
+  /** What to do where none can work here. */
+  readonly noAgent: string;
+}
+
+/** The first that can work here; throws an `AgentError` that lists what was looked for. */
+export function choose(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
+  const sights = lookAround(candidates, environment);
+  const first = sights.find(({ usable }) => usable);
+  if (first !== undefined) return first.candidate;
+  const looked = sights.map((sight) => `${sight.candidate.name} (${lacksOf(sight).join(", ")})`);
+  throw new AgentError("missing", `${noAgent}. None can be taken by itself: ${looked.join("; ")}`);
+}
+
+/** What a candidate would need to work here. */
+export function lacksOf({ candidate, found, key }: Sight): readonly string[] {
+  const { program, keys } = candidate;
+  return [
+    ...(program === undefined || found !== undefined ? [] : [`no program ${program} on PATH`]),
+    ...(key === undefined ? [`no key ${keys.join(" or ")}`] : []),
+  ];
+}

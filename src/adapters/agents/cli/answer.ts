@@ -1,0 +1,164 @@
+import {
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentErrorDetails,
+  type AgentFault,
+  type AgentRequest,
+  type Usage,
+} from "../../../ports/agent.ts";
+import { headAndTail } from "../../capture.ts";
+import type { ProcessEnd } from "../../process.ts";
+import type { Trouble } from "../../relay/fault.ts";
+import { findJson } from "../json-answer.ts";
+import type { Cli, Heard } from "./cli.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** How one start of a CLI went: its process, its own events, and what our relay saw. */
+export interface Ended {
+  readonly end: ProcessEnd;
+  readonly heard: Heard;
+  /** What it said by the loop's tools. */
+  readonly byTool: Partial<AgentAnswer>;
+  readonly counted: Usage | undefined;
+  readonly between: Trouble | undefined;
+  /** The variable that its key came from. */
+  readonly secret: string | undefined;
+  /** What it holds itself in place of a key we lend. */
+  readonly ownKey: string | undefined;
+}
+
+interface Asked {
+  readonly cli: Cli;
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  readonly conversation: Conversation;
+}
+
+/** The answer a call came to, its conversation kept; throws an `AgentError`, or the reason of an abort. */
+export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer> {
+  const { cli, request, conversation } = asked;
+  const { heard, end } = ended;
+  const how = outcome(ended, asked);
+  const text = cut(heard.text);
+  const session = heard.session ?? conversation.id;
+  const totals = totalsAfter(heard.usage, cli);
+  const unkept = await conversation.keep({ id: session, answered: text, totals });
+  const notices = noticesOf(asked, unkept);
+  const found =
+    request.schema === undefined ? undefined : (ended.byTool.result ?? heard.result ?? findJson(text));
+  const usage = usageOf(ended, asked);
+  return {
+    text,
+    session,
+    ...ended.byTool,
+    ...(found === undefined ? {} : { result: found }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(how === "idle" ? { idle: true } : {}),
+    ...(end.left === undefined ? {} : { left: [...end.left] }),
+    ...(notices.length === 0 ? {} : { notices }),
+  };
+}
+
+/** Whether it ended its turn or fell silent; everything else is thrown. */
+function outcome(ended: Ended, { cli, request, context }: Asked): "ended" | "idle" {
+  const { end, heard } = ended;
+  const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) => {
+    const usage = heard.usage ?? ended.counted;
+    return new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
+  };
+  if (context.signal.aborted) throw context.signal.reason;
+  const trouble = troubleOf(ended);
+  switch (end.how) {
+    case "not-started":
+      throw fail("missing", end.fault?.message ?? `${cli.name} could not be started`);
+    case "timed-out":
+      throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
+    case "idle":
+      if (heard.text.trim() !== "") return "idle";
+      throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
+    case "aborted":
+    case "exited":
+      break;
+  }
+  if (trouble !== undefined) {
+    const { fault, message, retryAfterMs } = trouble;
+    const text = `${cli.name}: ${message}${advice(fault, ended)}`;
+    throw fail(fault, text, retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+  if (!heard.ended)
+    throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}`);
+  if (heard.text.trim() === "" && heard.result === undefined && Object.keys(ended.byTool).length === 0)
+    throw fail("empty", `${cli.name} ended its turn without a word`);
+  return "ended";
+}
+
+/** What the relay saw says more than the CLI's words, but for what only the CLI knows. */
+function troubleOf({ heard, between }: Ended): Trouble | undefined {
+  if (heard.ended) return undefined;
+  const { trouble } = heard;
+  if (trouble === undefined) return between;
+  return between === undefined || ownFaults.has(trouble.fault) ? trouble : between;
+}
+
+const ownFaults: ReadonlySet<AgentFault> = new Set(["max-turns", "context", "idle"]);
+
+/** The relay's own sentence names the secret already. */
+const advice = (fault: AgentFault, { secret, between }: Ended) =>
+  fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
+
+const manner = ({ exitCode, signal }: ProcessEnd) =>
+  exitCode === undefined ? `was ended by ${signal}` : `exited with ${exitCode}`;
+
+/** The end of what it printed, for people: first what it complained of. */
+function lastWords({ stderr, tail }: ProcessEnd): string {
+  const text = (stderr.trim() === "" ? tail : stderr).trim();
+  return text === "" ? "" : `: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
+}
+
+function soFar({ heard, end }: Ended): string {
+  const text = heard.text.trim();
+  if (text === "") return end.stderr.trim() === "" ? "" : lastWords(end);
+  return `; it had said: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
+}
+
+function noticesOf({ cli, conversation }: Asked, unkept: string | undefined) {
+  const lost =
+    conversation.before === "" ? "nothing of it is known here" : "it goes on in a new one, from a digest";
+  return [
+    ...(conversation.isLost
+      ? [{ code: "SESSION_LOST", message: `${cli.name} does not know the conversation any more: ${lost}` }]
+      : []),
+    ...(unkept === undefined ? [] : [{ code: "SESSION_STAYS", message: unkept }]),
+  ];
+}
+
+/** Tokens by what passed the relay, money by what the CLI says; its running totals less what they were before. */
+function usageOf({ heard, counted }: Ended, { cli, conversation }: Asked): Usage | undefined {
+  const { usage } = heard;
+  if (usage === undefined) return counted;
+  const { totals } = conversation;
+  const tokens = counted ?? (cli.totals.tokens ? less(usage, totals) : usage);
+  const money = cli.totals.cost ? less(usage, totals) : usage;
+  return {
+    input_tokens: tokens.input_tokens,
+    output_tokens: tokens.output_tokens,
+    cost_usd: money.cost_usd > 0 ? money.cost_usd : (counted?.cost_usd ?? 0),
+  };
+}
+
+/** A total that went down began anew. */
+function less(now: Usage, before: Usage | undefined): Usage {
+  const by = (name: keyof Usage) =>
+    now[name] >= (before?.[name] ?? 0) ? now[name] - (before?.[name] ?? 0) : now[name];
+  return { input_tokens: by("input_tokens"), output_tokens: by("output_tokens"), cost_usd: by("cost_usd") };
+}
+
+const totalsAfter = (usage: Usage | undefined, { totals }: Cli) =>
+  totals.tokens || totals.cost ? usage : undefined;
+
+function cut(text: string): string {
+  const kept = headAndTail(256 * 1024);
+  kept.push(Buffer.from(text));
+  return kept.text();
+}

@@ -1,0 +1,56 @@
+import { AgentError } from "../../../ports/agent.ts";
+import type { Environment } from "../../environment.ts";
+import { type Loan, openRelay } from "../../relay/index.ts";
+import type { Cli, Endpoint, KeySource } from "./cli.ts";
+
+/** How one call reaches its model. */
+export interface Reach {
+  /** The way through our relay; `undefined` where the CLI uses a login or a key of its own. */
+  readonly endpoint: Endpoint | undefined;
+  readonly loan: Loan | undefined;
+  /** The variables handed to the CLI as they are. */
+  readonly handed: Environment;
+}
+
+interface ReachRequest {
+  readonly environment: Environment;
+  readonly model?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Borrows a key for one call, or finds that the CLI has its own; throws an `AgentError` that says which secret is missing. */
+export async function reachModel(cli: Cli, asked: ReachRequest): Promise<Reach> {
+  const { environment, signal } = asked;
+  const source = keyOf(cli, asked);
+  if (source === undefined) {
+    if (cli.hasLogin(environment)) return { endpoint: undefined, loan: undefined, handed: {} };
+    throw new AgentError("auth", noKey(cli));
+  }
+  const { variable, loan } = source;
+  const value = environment[variable] ?? "";
+  if (loan === undefined) return { endpoint: undefined, loan: undefined, handed: { [variable]: value } };
+  const { wire, upstream, header } = loan;
+  const lent = await openRelay().lend({
+    wire,
+    upstream: environment[upstream.variable] || upstream.usual,
+    key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
+    signal,
+  });
+  return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, loan: lent, handed: {} };
+}
+
+/** The first key that is there and opens the way to the model. */
+export function keyOf(
+  { keys }: Cli,
+  { environment, model }: Pick<ReachRequest, "environment" | "model">,
+): KeySource | undefined {
+  return keys.find(
+    (key) => (environment[key.variable] ?? "").trim() !== "" && (key.serves?.(model, environment) ?? true),
+  );
+}
+
+const noKey = ({ name, keys, program }: Cli) => {
+  const names = keys.map(({ variable }) => variable);
+  const last = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
+  return `${name} has no key: set the secret ${names[0]}${last}, or log in with \`${program.name}\` on this machine`;
+};

@@ -1,0 +1,53 @@
+import { cpSync, existsSync, globSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { SessionPlace, Sessions } from "./cli.ts";
+
+interface SessionFiles {
+  /** The CLI's own folder. */
+  root(place: SessionPlace): string;
+  /** Patterns of a session's files below it; whatever matches none stays at home. */
+  globs(id: string): readonly string[];
+  /** Where a file belongs on this machine, if not where it came from; both below the CLI's own folder. */
+  belongs?(file: string, place: SessionPlace): string;
+}
+
+/** Sessions of a CLI that keeps each in files of its own, named after it. */
+export function sessionFiles({ root, globs, belongs = (file) => file }: SessionFiles): Sessions {
+  const copy = ({ from, to }: { readonly from: string; readonly to: string }) => {
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+    // One that is there already may be a link to somewhere else.
+    cpSync(from, to, { force: true, dereference: false });
+  };
+  return {
+    keep(place) {
+      const home = root(place);
+      const files = filesIn(home, globs(place.id));
+      for (const file of files) copy({ from: join(home, file), to: join(place.folder, file) });
+      return files.length > 0;
+    },
+    bring(place) {
+      const home = root(place);
+      const kept = existsSync(place.folder) ? filesIn(place.folder, globs(place.id)) : [];
+      const known = filesIn(home, globs(place.id));
+      for (const file of kept) {
+        // What is on record stands: where the CLI has the file, it goes on from a cut-off attempt.
+        const own = known.find((other) => nameOf(other) === nameOf(file));
+        copy({ from: join(place.folder, file), to: join(home, own ?? belongs(file, place)) });
+      }
+      return kept.length > 0 || known.length > 0;
+    },
+  };
+}
+
+/** Plain files only: a link could name anything on this machine. */
+function filesIn(folder: string, globs: readonly string[]): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return globs
+    .flatMap((glob) => globSync(glob, { cwd: folder }))
+    .filter(
+      (file) =>
+        statSync(join(folder, file)).isFile() && !relative(folder, join(folder, file)).startsWith(".."),
+    );
+}
+
+const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "../../ports/json.ts";
+import type { Environment } from "../environment.ts";
+import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
+import { sessionFiles } from "./cli/session-files.ts";
+import { isStrict } from "./cli/strict-schema.ts";
+import { readingOf } from "./codex-events.ts";
+
+/** How its packages name the machines they are for. */
+const targets: Readonly<Record<string, readonly string[]>> = {
+  "linux-x64": ["x86_64-unknown-linux-musl"],
+  "linux-arm64": ["aarch64-unknown-linux-musl"],
+  "darwin-x64": ["x86_64-apple-darwin"],
+  "darwin-arm64": ["aarch64-apple-darwin"],
+};
+
+/** OpenAI's Codex, by `codex exec`. */
+export const codex: Cli = {
+  name: "codex",
+  program: {
+    name: "codex",
+    package: "@openai/codex",
+    native: (targets[`${process.platform}-${process.arch}`] ?? []).map(
+      (target) => `@openai/codex-${process.platform}-${process.arch}/vendor/${target}/bin/codex`,
+    ),
+    from: "0.100.0",
+    below: "1.0.0",
+  },
+  keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({
+    variable,
+    loan: {
+      wire: "openai",
+      upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
+      header: { name: "authorization", prefix: "Bearer " },
+    },
+  })),
+  hasLogin: (environment) => existsSync(join(folderOf(environment), "auth.json")),
+  // At SIGTERM it leaves behind what it started.
+  stop: { signal: "SIGINT", graceMs: 3000 },
+  totals: { tokens: true, cost: false },
+  sessions: sessionFiles({
+    root: ({ environment }) => folderOf(environment),
+    globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],
+  }),
+  begin: (turn) => ({
+    args: argsOf(turn),
+    env: {
+      ...picked(turn.environment, /^CODEX_HOME$/),
+      ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
+    },
+    preface: prefaceOf(turn),
+    ...readingOf(turn),
+  }),
+};
+
+const folderOf = (environment: Environment) =>
+  environment["CODEX_HOME"] || join(environment["HOME"] || homedir(), ".codex");
+
+/** By its name Codex knows not to show it to the commands it runs. */
+const keyVariable = "UNTIL_GREEN_MODEL_KEY";
+
+function argsOf(turn: Turn): readonly string[] {
+  const { request, session, scratch, extra } = turn;
+  const { model, schema, instructions = "" } = request;
+  const isAsked = schema !== undefined && isStrict(schema);
+  return [
+    "exec",
+    ...(session.goesOn ? ["resume"] : []),
+    ...["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
+    // It asks the network at each start, and waits where there is none.
+    ...["--disable", "plugins"],
+    ...configOf(turn).flatMap((setting) => ["-c", setting]),
+    ...(fitsInArgument(instructions) ? ["-c", `developer_instructions=${toml(instructions)}`] : []),
+    ...(model === undefined ? [] : ["-m", model]),
+    ...(isAsked ? ["--output-schema", scratch.write("schema.json", JSON.stringify(schema))] : []),
+    ...extra,
+    ...(session.goesOn ? [session.id] : []),
+    "-",
+  ];
+}
+
+function configOf({ endpoint, server, request }: Turn): readonly string[] {
+  return [
+    "analytics.enabled=false",
+    "check_for_update_on_startup=false",
+    "shell_environment_policy.ignore_default_excludes=false",
+    ...(endpoint === undefined
+      ? []
+      : [
+          "model_provider=until-green",
+          `model_providers.until-green=${toml({
+            name: "until-green",
+            base_url: endpoint.baseUrl,
+            env_key: keyVariable,
+            wire_api: "responses",
+            request_max_retries: 2,
+            stream_max_retries: 4,
+            stream_idle_timeout_ms: Math.min(request.idleMs, longestSilenceMs),
+          })}`,
+        ]),
+    ...(server === undefined ? [] : [`mcp_servers.until-green=${toml({ ...server })}`]),
+  ];
+}
+
+const longestSilenceMs = 300_000;
+
+/** What the flags cannot say. */
+function prefaceOf({ request: { instructions = "", schema } }: Turn): string | undefined {
+  const asks = schema !== undefined && !isStrict(schema);
+  const parts = [
+    ...(instructions === "" || fitsInArgument(instructions) ? [] : [instructions]),
+    ...(asks
+      ? [`Your final message must be JSON and nothing else, and keep this schema:\n${JSON.stringify(schema)}`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join("\n\n");
+}
+
+/** One argument may have 128 KiB. */
+const fitsInArgument = (text: string) => text !== "" && Buffer.byteLength(text) < 64 * 1024;
+
+/** A value as TOML, on one line. */
+function toml(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}=${toml(field)}`);
+    return `{${fields.join(",")}}`;
+  }
+  return typeof value === "string"
+    ? JSON.stringify(value.toWellFormed()).replaceAll("\u007f", "\\u007f")
+    : String(value);
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { AgentFault, Usage } from "../../ports/agent.ts";
+import type { ProcessEnd } from "../process.ts";
+import type { Trouble } from "../relay/fault.ts";
+import type { Call, Heard, Turn } from "./cli/cli.ts";
+import { objectIn, textIn } from "./cli/fields.ts";
+import type { JsonObject } from "./cli/json-lines.ts";
+import { openSaid } from "./cli/said.ts";
+
+/** Reads what Copilot CLI says in one call of it; tokens are in the file it was told to write. */
+export function readingOf(turn: Turn, usageFile: string): Pick<Call, "read" | "heard"> {
+  const said = openSaid();
+  let trouble: Trouble | undefined;
+  let last: JsonObject | undefined;
+  const readers: Readonly<Record<string, (data: JsonObject | undefined, event: JsonObject) => void>> = {
+    "assistant.message_delta"(data) {
+      const text = textIn(data, "deltaContent");
+      if (text === undefined || isInner(data)) return;
+      said.piece(text);
+      turn.say(text);
+    },
+    "assistant.message"(data) {
+      const text = textIn(data, "content") ?? "";
+      if (text !== "" && !isInner(data)) said.whole(text);
+    },
+    "model.call_failure": (data) => stopWhereHopeless(data, turn),
+    "session.error": (data) => {
+      trouble = troubleOf(data);
+    },
+    result: (_, event) => {
+      last = event;
+    },
+  };
+  return {
+    read(event) {
+      const type = textIn(event, "type") ?? "";
+      if (Object.hasOwn(readers, type)) readers[type]?.(objectIn(event, "data"), event);
+    },
+    heard: (end) => heardOf({ text: said.text(), trouble, last, end, usage: readUsage(usageFile) }),
+  };
+}
+
+/** Of an agent that the agent itself asked. */
+const isInner = (data: JsonObject | undefined) => typeof data?.["parentToolCallId"] === "string";
+
+/** It tries again even where the key is refused. */
+function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: Turn): void {
+  const status = Number(data?.["statusCode"]);
+  const fault = byStatus[status];
+  if (fault === "auth" || fault === "credit")
+    giveUp({ fault, message: `the model's API answered ${status}` });
+}
+
+interface Known {
+  readonly text: string;
+  readonly trouble: Trouble | undefined;
+  readonly last: JsonObject | undefined;
+  readonly end: ProcessEnd;
+  readonly usage: Usage | undefined;
+}
+
+function heardOf({ text, trouble, last, end, usage }: Known): Heard {
+  const session = textIn(last, "sessionId");
+  const about = { text, session, ...(usage === undefined ? {} : { usage }) };
+  if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };
+  return { ...about, ended: false, trouble: trouble ?? unstarted(end) };
+}
+
+/** Some refusals come in words, before there are any events. */
+function unstarted({ stderr }: ProcessEnd): Trouble | undefined {
+  const message = stderr.trim().split("\n")[0] ?? "";
+  if (/no authentication|not (logged|signed) in|authenticat/i.test(stderr)) return { fault: "auth", message };
+  return /no model|model .*required/i.test(stderr) ? { fault: "refused", message } : undefined;
+}
+
+function troubleOf(data: JsonObject | undefined): Trouble {
+  const message = textIn(data, "message") ?? "it reported an error without a word";
+  if (/prompt (is|as) too long|context (length|window)/i.test(message)) return { fault: "context", message };
+  const fault = byWord[textIn(data, "errorType") ?? ""] ?? byStatus[Number(data?.["statusCode"])] ?? "crash";
+  return { fault, message };
+}
+
+const byWord: Readonly<Record<string, AgentFault>> = {
+  authentication: "auth",
+  authorization: "auth",
+  quota: "credit",
+  rate_limit: "rate-limit",
+  context_limit: "context",
+};
+
+const byStatus: Readonly<Record<number, AgentFault>> = {
+  400: "refused",
+  401: "auth",
+  402: "credit",
+  403: "auth",
+  404: "refused",
+  429: "rate-limit",
+  500: "overloaded",
+  502: "network",
+  503: "overloaded",
+  504: "network",
+  529: "overloaded",
+};
+
+const count = z.number().nonnegative().catch(0);
+const usageFileOf = z.object({
+  modelMetrics: z.record(
+    z.string(),
+    z.object({ usage: z.object({ inputTokens: count, outputTokens: count }) }),
+  ),
+});
+
+/** What the conversation took so far, by all models. */
+function readUsage(file: string): Usage | undefined {
+  try {
+    const { modelMetrics } = usageFileOf.parse(JSON.parse(readFileSync(file, "utf8")));
+    const each = Object.values(modelMetrics).map(({ usage }) => usage);
+    return {
+      input_tokens: each.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      output_tokens: each.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+      cost_usd: 0,
+    };
+  } catch {
+    return undefined; // stopped before it wrote it
+  }
+}

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../environment.ts";
+import type { Cli, Turn } from "./cli/cli.ts";
+import { sessionFiles } from "./cli/session-files.ts";
+import { readingOf } from "./copilot-events.ts";
+
+/** GitHub's Copilot CLI, with the user's subscription or with a model of the user's own. */
+export const copilot: Cli = {
+  name: "copilot",
+  program: {
+    name: "copilot",
+    package: "@github/copilot",
+    native: [`@github/copilot-${process.platform}-${process.arch}/copilot`],
+    from: "1.0.90",
+    below: "2.0.0",
+  },
+  keys: [
+    {
+      variable: "COPILOT_PROVIDER_API_KEY",
+      // Other kinds send their key by other headers.
+      serves: (_, environment) => (environment["COPILOT_PROVIDER_TYPE"] || "openai") === "openai",
+      loan: {
+        wire: "openai",
+        upstream: { variable: "COPILOT_PROVIDER_BASE_URL", usual: "https://api.openai.com/v1" },
+        header: { name: "authorization", prefix: "Bearer " },
+      },
+    },
+    { variable: "COPILOT_PROVIDER_API_KEY" },
+    { variable: "COPILOT_GITHUB_TOKEN" },
+  ],
+  hasLogin: (environment) => existsSync(join(folderOf(environment), "config.json")),
+  stop: { signal: "SIGTERM", graceMs: 3000 },
+  totals: { tokens: true, cost: false },
+  sessions: sessionFiles({
+    root: ({ environment }) => folderOf(environment),
+    globs: (id) => [`session-state/${id}/events.jsonl`],
+  }),
+  begin(turn) {
+    const usageFile = turn.scratch.write("usage.json", "");
+    return {
+      args: argsOf(turn, usageFile),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn, usageFile),
+    };
+  },
+};
+
+const folderOf = (environment: Environment) =>
+  environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
+
+function argsOf({ request, session, server, scratch, extra, trusts }: Turn, usageFile: string) {
+  const tools = server && { mcpServers: { "until-green": { type: "local", ...server, tools: ["*"] } } };
+  return [
+    // This flag allows all tools, and does not trust what the folder configures.
+    ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
+    ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
+    ...(trusts ? ["--trust-folder"] : []),
+    ...(request.model === undefined ? [] : ["--model", request.model]),
+    ...(tools === undefined
+      ? []
+      : ["--additional-mcp-config", `@${scratch.write("mcp.json", JSON.stringify(tools))}`]),
+    // It goes on with a conversation it has, and begins one it has not.
+    ...["--session-id", session.id],
+    ...extra,
+  ];
+}
+
+function envOf({ endpoint, environment, request }: Turn): Environment {
+  const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
+  return {
+    ...(endpoint && {
+      COPILOT_PROVIDER_BASE_URL: endpoint.baseUrl,
+      COPILOT_PROVIDER_API_KEY: endpoint.key,
+    }),
+    ...(isOwnModel && { COPILOT_OFFLINE: "true" }),
+    ...(request.model !== undefined && isOwnModel ? { COPILOT_MODEL: request.model } : {}),
+    COPILOT_AUTO_UPDATE: "false",
+    // "true" would trust the folder: its hooks would run.
+    COPILOT_ALLOW_ALL: undefined,
+  };
+}

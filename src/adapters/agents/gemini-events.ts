@@ -1,0 +1,106 @@
+import type { AgentFault, Usage } from "../../ports/agent.ts";
+import type { ProcessEnd } from "../process.ts";
+import type { Trouble } from "../relay/fault.ts";
+import type { Call, Heard, Turn } from "./cli/cli.ts";
+import { objectIn, textIn } from "./cli/fields.ts";
+import type { JsonObject } from "./cli/json-lines.ts";
+import { openSaid } from "./cli/said.ts";
+
+/** Reads what Gemini CLI says in one call of it. */
+export function readingOf(turn: Turn): Pick<Call, "read" | "heard"> {
+  const said = openSaid();
+  let session: string | undefined;
+  let last: JsonObject | undefined;
+  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
+    init: (event) => {
+      session = textIn(event, "session_id");
+    },
+    message(event) {
+      const text = textIn(event, "content");
+      if (event["role"] !== "assistant" || text === undefined) return;
+      said.piece(text);
+      turn.say(text);
+    },
+    // What came before it was not the final message.
+    tool_use: () => said.whole(said.text()),
+    result: (event) => {
+      last = event;
+    },
+  };
+  return {
+    read(event) {
+      const type = textIn(event, "type") ?? "";
+      if (Object.hasOwn(readers, type)) readers[type]?.(event);
+    },
+    heard: (end) => ({ session, ...heardOf({ text: said.text(), last, end }) }),
+  };
+}
+
+interface Known {
+  readonly text: string;
+  readonly last: JsonObject | undefined;
+  readonly end: ProcessEnd;
+}
+
+function heardOf({ text, last, end }: Known): Heard {
+  const usage = usageOf(last);
+  if (last?.["status"] === "success") {
+    // It reports success without having asked its model, where the prompt is longer than it can send.
+    const asked = text.trim() !== "" || usage.input_tokens > 0;
+    if (asked) return { text, ended: true, usage };
+    return { text, ended: false, trouble: { fault: "empty", message: "it ended well without any answer" } };
+  }
+  const why = textIn(objectIn(last, "error"), "message") ?? lastLine(end.stderr);
+  if (lostSession.test(end.stderr) && last === undefined) return { text, ended: false, lost: true };
+  const trouble = troubleOf(end, why);
+  return {
+    text,
+    ended: false,
+    ...(trouble === undefined ? {} : { trouble }),
+    ...(usage.input_tokens > 0 ? { usage } : {}),
+  };
+}
+
+const lostSession = /Error resuming session|No previous sessions found|Invalid session identifier/i;
+
+/** By the status in the message, which it passes on from the API; else by how it exited, which is that status modulo 256. */
+function troubleOf({ exitCode }: ProcessEnd, why: string | undefined): Trouble | undefined {
+  const message = why ?? "it said nothing about it";
+  const status = Number(/"code":\s*(\d{3})\b/.exec(message)?.[1] ?? 0);
+  const fault =
+    byStatus[status] ?? byExit[exitCode ?? 0] ?? (exitCode ? byStatus[exitCode + 256] : undefined);
+  if (fault !== undefined) return { fault, message };
+  return why !== undefined && exitCode !== 0 ? { fault: "crash", message } : undefined;
+}
+
+const byStatus: Readonly<Record<number, AgentFault>> = {
+  400: "refused",
+  401: "auth",
+  402: "credit",
+  403: "auth",
+  404: "refused",
+  429: "rate-limit",
+  500: "overloaded",
+  502: "network",
+  503: "overloaded",
+  504: "network",
+};
+
+/** Its own: no way to log in, bad input, too many turns, a folder it does not trust. */
+const byExit: Readonly<Record<number, AgentFault>> = {
+  41: "auth",
+  42: "refused",
+  53: "max-turns",
+  55: "refused",
+};
+
+function usageOf(last: JsonObject | undefined): Usage {
+  const stats = objectIn(last, "stats");
+  return {
+    input_tokens: Number(stats?.["input_tokens"] ?? 0),
+    output_tokens: Number(stats?.["output_tokens"] ?? 0),
+    cost_usd: 0,
+  };
+}
+
+const lastLine = (text: string) => text.trim().split("\n").at(-1)?.trim() || undefined;

@@ -1,0 +1,78 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../environment.ts";
+import type { Cli, Turn } from "./cli/cli.ts";
+import { readingOf } from "./gemini-events.ts";
+import { geminiSessions, homeOf, makeHome } from "./gemini-home.ts";
+
+/** Gemini CLI, in its headless mode. */
+export const gemini: Cli = {
+  name: "gemini",
+  program: { name: "gemini", package: "@google/gemini-cli", from: "0.60.0", below: "1.0.0" },
+  keys: [
+    {
+      variable: "GEMINI_API_KEY",
+      loan: {
+        wire: "gemini",
+        upstream: {
+          variable: "GOOGLE_GEMINI_BASE_URL",
+          usual: "https://generativelanguage.googleapis.com",
+        },
+        header: { name: "x-goog-api-key" },
+      },
+    },
+  ],
+  hasLogin: (environment) => loginOf(environment) !== undefined,
+  // It heeds SIGTERM at once, and leaves its shells to us.
+  stop: { signal: "SIGTERM", graceMs: 2000 },
+  totals: { tokens: false, cost: false },
+  sessions: geminiSessions,
+  // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
+  obeys: [".gemini"],
+  begin(turn) {
+    const { context, environment, endpoint, server } = turn;
+    const login = endpoint === undefined ? loginOf(environment) : undefined;
+    makeHome(context.artifacts, {
+      auth: endpoint === undefined ? (login?.auth ?? "oauth-personal") : "gemini-api-key",
+      credentials: login?.folder,
+      server,
+      trusts: turn.trusts,
+    });
+    return {
+      args: argsOf(turn),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn),
+    };
+  },
+};
+
+/** Who has logged in here, as Gemini CLI calls the manner of it. */
+function loginOf(environment: Environment) {
+  const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
+  if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };
+  return existsSync(join(folder, "oauth_creds.json")) ? { auth: "oauth-personal", folder } : undefined;
+}
+
+function argsOf({ request, session, server, extra }: Turn): readonly string[] {
+  return [
+    ...["--output-format", "stream-json", "--approval-mode", "yolo", "--skip-trust"],
+    ...(request.model === undefined ? [] : ["--model", request.model]),
+    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
+    ...[session.goesOn ? "--resume" : "--session-id", session.id],
+    ...extra,
+  ];
+}
+
+function envOf({ context, endpoint, server, trusts }: Turn): Environment {
+  return {
+    GEMINI_CLI_HOME: homeOf(context.artifacts),
+    ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
+    GEMINI_TELEMETRY_ENABLED: "false",
+    // Its own child would not hear our signals.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
+    ...(server && { UNTIL_GREEN_TOOLS_FILE: server.args.at(-1) }),
+  };
+}

@@ -1,0 +1,105 @@
+import type { AgentFault, Usage } from "../../ports/agent.ts";
+import type { ProcessEnd } from "../process.ts";
+import type { Trouble } from "../relay/fault.ts";
+import type { Call, Turn } from "./cli/cli.ts";
+import { objectIn, textIn } from "./cli/fields.ts";
+import type { JsonObject } from "./cli/json-lines.ts";
+import { openSaid } from "./cli/said.ts";
+
+/** Reads what opencode says in one call of it: there is no last event, so the last step has to be one that stopped. */
+export function readingOf(turn: Turn): Pick<Call, "read" | "heard"> {
+  const said = openSaid();
+  let session: string | undefined;
+  let trouble: Trouble | undefined;
+  let stopped = false;
+  let usage: Usage | undefined;
+  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
+    step_start: () => {
+      stopped = false;
+    },
+    text(event) {
+      const text = textIn(objectIn(event, "part"), "text");
+      if (text === undefined) return;
+      said.whole(text);
+      turn.say(`${text}\n`);
+    },
+    step_finish(event) {
+      const part = objectIn(event, "part");
+      stopped = textIn(part, "reason") !== "tool-calls";
+      usage = sum(usage, part);
+    },
+    error: (event) => {
+      trouble = troubleOf(objectIn(event, "error"));
+    },
+  };
+  return {
+    read(event) {
+      session = textIn(event, "sessionID") ?? session;
+      const type = textIn(event, "type") ?? "";
+      if (Object.hasOwn(readers, type)) readers[type]?.(event);
+    },
+    heard: (end) => ({
+      text: said.text(),
+      session,
+      usage,
+      ended: stopped && trouble === undefined && end.exitCode === 0,
+      ...unstarted(end, { session, trouble }),
+    }),
+  };
+}
+
+interface Known {
+  readonly session: string | undefined;
+  readonly trouble: Trouble | undefined;
+}
+
+/** Some refusals come in words, before there are any events. */
+function unstarted({ stderr, exitCode }: ProcessEnd, { session, trouble }: Known) {
+  if (trouble !== undefined) return { trouble };
+  if (session === undefined && /session not found|NotFoundError/i.test(stderr)) return { lost: true };
+  const message = /Error: ?(.*)/.exec(stderr)?.[1]?.trim();
+  if (session !== undefined || exitCode === 0 || message === undefined) return {};
+  const fault: AgentFault = /model ?not ?found/i.test(stderr) ? "refused" : "crash";
+  return { trouble: { fault, message } };
+}
+
+function troubleOf(error: JsonObject | undefined): Trouble {
+  const data = objectIn(error, "data");
+  const name = textIn(error, "name") ?? "";
+  const message = textIn(data, "message") ?? (name || "it reported an error without a word");
+  if (name === "ContextOverflowError") return { fault: "context", message };
+  if (name === "ProviderAuthError") return { fault: "auth", message };
+  if (/insufficient_quota|credit balance|quota exceeded/i.test(`${message}${textIn(data, "responseBody")}`))
+    return { fault: "credit", message };
+  const fault = byStatus[Number(data?.["statusCode"])];
+  return { fault: fault ?? (data?.["isRetryable"] === true ? "network" : "crash"), message };
+}
+
+const byStatus: Readonly<Record<number, AgentFault>> = {
+  400: "refused",
+  401: "auth",
+  402: "credit",
+  403: "auth",
+  404: "refused",
+  429: "rate-limit",
+  500: "overloaded",
+  502: "network",
+  503: "overloaded",
+  504: "network",
+  529: "overloaded",
+};
+
+function sum(before: Usage | undefined, part: JsonObject | undefined): Usage {
+  const tokens = objectIn(part, "tokens");
+  const cache = objectIn(tokens, "cache");
+  const count = (value: unknown) => Number(value ?? 0);
+  return {
+    input_tokens:
+      (before?.input_tokens ?? 0) +
+      count(tokens?.["input"]) +
+      count(cache?.["read"]) +
+      count(cache?.["write"]),
+    output_tokens: (before?.output_tokens ?? 0) + count(tokens?.["output"]) + count(tokens?.["reasoning"]),
+    cost_usd: (before?.cost_usd ?? 0) + count(part?.["cost"]),
+  };
+}

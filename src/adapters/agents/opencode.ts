@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../environment.ts";
+import type { Cli, KeySource, Turn } from "./cli/cli.ts";
+import { readingOf } from "./opencode-events.ts";
+import { dataFolder, opencodeSessions } from "./opencode-sessions.ts";
+
+/** opencode, by its `run` command. */
+export const opencode: Cli = {
+  name: "opencode",
+  program: { name: "opencode", package: "opencode-ai", from: "1.18.0", below: "2.0.0" },
+  keys: [
+    {
+      variable: "ANTHROPIC_API_KEY",
+      serves: (model) => isOf("anthropic", model),
+      loan: {
+        wire: "anthropic",
+        upstream: { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" },
+        header: { name: "x-api-key" },
+      },
+    },
+    {
+      variable: "OPENAI_API_KEY",
+      serves: (model) => isOf("openai", model),
+      loan: {
+        wire: "openai",
+        upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
+        header: { name: "authorization", prefix: "Bearer " },
+      },
+    },
+    ...own("OPENROUTER_API_KEY", "openrouter"),
+    ...own("OPENCODE_API_KEY", "opencode"),
+  ],
+  hasLogin: (environment) => existsSync(join(dataFolder(environment), "auth.json")),
+  // It dies of it at once, and leaves its shells to us.
+  stop: { signal: "SIGTERM", graceMs: 2000 },
+  totals: { tokens: false, cost: false },
+  sessions: opencodeSessions,
+  // Plugins and tools in them are run even where it is told to heed no project's configuration.
+  obeys: [".opencode", "opencode.json", "opencode.jsonc"],
+  begin: (turn) => ({
+    args: argsOf(turn),
+    env: envOf(turn),
+    preface: turn.request.instructions,
+    ...readingOf(turn),
+  }),
+};
+
+/** A provider's key that it uses by itself, without our relay. */
+function own(variable: string, provider: string): readonly KeySource[] {
+  return [{ variable, serves: (model) => isOf(provider, model) }];
+}
+
+/** Models are named `provider/model`; a bare name is for whichever key there is. */
+const isOf = (provider: string, model: string | undefined) =>
+  model === undefined || !model.includes("/") || model.startsWith(`${provider}/`);
+
+const providers: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: "anthropic",
+  OPENAI_API_KEY: "openai",
+};
+
+function argsOf(turn: Turn): readonly string[] {
+  const { session, extra, request } = turn;
+  const model = modelOf(turn);
+  return [
+    ...["run", "--format", "json"],
+    // Without it, it asks its model for one.
+    ...["--title", `until-green: ${request.node}`],
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(session.goesOn ? ["--session", session.id] : []),
+    ...extra,
+  ];
+}
+
+function modelOf({ request, endpoint }: Turn): string | undefined {
+  const provider = endpoint && providers[endpoint.variable];
+  const { model } = request;
+  if (model === undefined || model.includes("/") || provider === undefined) return model;
+  return `${provider}/${model}`;
+}
+
+function envOf(turn: Turn): Environment {
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(turn)),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    ...(turn.trusts ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
+  };
+}
+
+/** Said inline: it wins over the user's own, and needs no file. */
+function configOf(turn: Turn) {
+  const { endpoint, server, environment } = turn;
+  const provider = endpoint && providers[endpoint.variable];
+  const model = modelOf(turn);
+  const id = model?.slice(model.indexOf("/") + 1);
+  return {
+    autoupdate: false,
+    share: "disabled",
+    permission: { "*": "allow" },
+    ...(endpoint && provider
+      ? {
+          provider: {
+            [provider]: {
+              // An endpoint of the user's own seldom speaks more than chat completions.
+              ...(provider === "openai" && environment["OPENAI_BASE_URL"]
+                ? { npm: "@ai-sdk/openai-compatible" }
+                : {}),
+              options: {
+                baseURL: provider === "openai" ? endpoint.baseUrl : `${endpoint.baseUrl}/v1`,
+                apiKey: endpoint.key,
+              },
+              ...(id === undefined ? {} : { models: { [id]: {} } }),
+            },
+          },
+        }
+      : {}),
+    ...(server && {
+      mcp: {
+        "until-green": {
+          type: "local",
+          command: [server.command, ...server.args],
+          environment: server.env,
+          enabled: true,
+        },
+      },
+    }),
+  };
+}

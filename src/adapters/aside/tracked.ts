@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import type { Aside } from "./place.ts";
+
+/** Has git see no deletion in what is aside, so that an agent which commits everything does not commit that. */
+export function hideFromGit(aside: Aside, paths: readonly string[]): void {
+  if (aside.gitDir === undefined || !existsSync(join(aside.gitDir, "index"))) return;
+  const listed = git(aside, ["ls-files", "-t", "-z", "--", ...paths.map((path) => `:(literal)${path}`)]);
+  const seen = listed.split("\0").flatMap((row) => (row.startsWith("H ") ? [row.slice(2)] : []));
+  if (seen.length === 0) return;
+  const hidden = [...new Set([...readHidden(aside), ...seen])];
+  writeFileSync(listOf(aside), hidden.join("\0"), "latin1");
+  try {
+    git(aside, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
+  } catch {
+    // Somebody else has the index just now; the files come back all the same.
+  }
+}
+
+/** Undoes it; a path that is no longer tracked needs nothing. */
+export function showToGit(aside: Aside): void {
+  const hidden = readHidden(aside);
+  if (hidden.length === 0) return;
+  try {
+    const tracked = new Set(git(aside, ["ls-files", "-z"]).split("\0"));
+    const paths = hidden.filter((path) => tracked.has(path));
+    git(aside, ["update-index", "-z", "--no-skip-worktree", "--stdin"], paths);
+    rmSync(listOf(aside), { force: true });
+  } catch {
+    // Somebody else has the index just now; the list stays for the next time.
+  }
+}
+
+const listOf = ({ place }: Aside) => join(place, "hidden");
+
+function readHidden(aside: Aside): readonly string[] {
+  const list = listOf(aside);
+  return existsSync(list) ? readFileSync(list, "latin1").split("\0") : [];
+}
+
+/** One character per byte, so that paths in any encoding survive. */
+function git({ top, gitDir = "" }: Aside, args: readonly string[], paths: readonly string[] = []): string {
+  const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
+  return execFileSync("git", [...plain, ...args], {
+    cwd: top,
+    encoding: "latin1",
+    input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
+    maxBuffer: 1024 * 1024 * 1024,
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { PATH: env["PATH"], HOME: env["HOME"], GIT_DIR: gitDir, GIT_WORK_TREE: top, LC_ALL: "C" },
+  });
+}

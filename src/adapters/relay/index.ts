@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Usage } from "../../ports/agent.ts";
+import { type Account, exchange, openAccount } from "./exchange.ts";
+import type { Trouble } from "./fault.ts";
+import { keyGiven } from "./headers.ts";
+import { readUpstream } from "./upstream.ts";
+
+/** How a model's endpoint is spoken to: whose paths, headers and bodies. */
+export type Wire = "anthropic" | "openai" | "gemini";
+
+export interface LoanRequest {
+  readonly wire: Wire;
+  /** The endpoint's base URL, as its makers give it: for `openai` with `/v1`, for the others without. */
+  readonly upstream: string;
+  /** The header that carries the real key, its whole value (`Bearer …` included), and what people call the secret. */
+  readonly key: { readonly header: string; readonly value: string; readonly secret?: string };
+  /** Ends the loan. */
+  readonly signal: AbortSignal;
+}
+
+/** A way to one endpoint for one answer of one agent, which never sees the real key. */
+export interface Loan {
+  /** For `openai` with `/v1`, for the others without. */
+  readonly baseUrl: string;
+  /** Stands in for the real key, at this relay only and until the loan ends. */
+  readonly key: string;
+  /** Tokens counted in what has passed so far, cached input included; `undefined` where no body said any. */
+  usage(): Usage | undefined;
+  /** What went wrong in the last exchange that ended; `undefined` if it went well. */
+  fault(): Trouble | undefined;
+  /** Calls `listener` whenever bytes pass, either way. */
+  onBytes(listener: () => void): void;
+  /** Cuts what is still under way and forgets the key; may be called twice. */
+  end(): void;
+}
+
+/** Holds the real keys, and lets each agent reach its own endpoint and nothing else. */
+export interface Relay {
+  /** Throws for an upstream that must not be sent a key. */
+  lend(request: LoanRequest): Promise<Loan>;
+}
+
+/** This process's relay, which listens on a port of loopback from the first loan on. */
+export function openRelay(): Relay {
+  shared ??= makeRelay();
+  return shared;
+}
+
+let shared: Relay | undefined;
+
+function makeRelay(): Relay {
+  const accounts = new Map<string, Account>();
+  let listening: Promise<Server> | undefined;
+  const ear = (request: IncomingMessage, response: ServerResponse) => {
+    const account = accounts.get(keyGiven(request) ?? "");
+    if (account === undefined) return refuse(request, response);
+    void exchange({ request, response, account });
+  };
+  return {
+    async lend(request) {
+      const upstream = readUpstream(request.upstream);
+      request.signal.throwIfAborted();
+      listening ??= listen(ear);
+      const { port } = (await listening).address() as AddressInfo;
+      const token = `until-green-${randomBytes(24).toString("hex")}`;
+      const account = openAccount({ ...request, upstream });
+      accounts.set(token, account);
+      const end = () => {
+        accounts.delete(token);
+        account.stop.abort();
+        request.signal.removeEventListener("abort", end);
+      };
+      request.signal.addEventListener("abort", end, { once: true });
+      if (request.signal.aborted) end();
+      return {
+        baseUrl: `http://127.0.0.1:${port}${request.wire === "openai" ? "/v1" : ""}`,
+        key: token,
+        usage: () => account.usage,
+        fault: () => account.trouble,
+        onBytes: (listener) => void account.listeners.push(listener),
+        end,
+      };
+    },
+  };
+}
+
+async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  // An agent may take as long as it likes: its own time-outs end it.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
+  server.on("connect", (_, socket) => socket.destroy());
+  server.on("clientError", (_, socket) => socket.destroy());
+  // Nothing waits for the relay itself: who uses it is waited for.
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return server;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const message =
+    "this relay of until-green knows no such key: it holds only while the agent's answer is awaited";
+  response.writeHead(401, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ type: "error", error: { type: "authentication_error", message } }));
+}

@@ -1,0 +1,147 @@
+import {
+  type ChatCompletionRequest,
+  type ChatMessage,
+  type FixtureResponse,
+  LLMock,
+} from "@copilotkit/aimock";
+
+/** One answer of the pretended model. */
+export type Step =
+  | { readonly text: string; readonly tools?: readonly ToolUse[] }
+  | { readonly text?: string; readonly tools: readonly ToolUse[] }
+  /** As often as told; then the next step is taken. */
+  | { readonly error: string; readonly status: number; readonly retryAfter?: number; readonly times?: number }
+  /** The final message is this many bytes long. */
+  | { readonly bytes: number }
+  /** Says this, a few letters at a time. */
+  | { readonly slowly: string }
+  /** Never answers. */
+  | { readonly hangs: true };
+
+export interface ToolUse {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** What reached the model in one request. */
+export interface Seen {
+  readonly messages: readonly ChatMessage[];
+  /** All of it, as text to look for words in. */
+  readonly text: string;
+}
+
+export interface ModelServer {
+  /** Without a path: for Anthropic and Gemini as it is, for OpenAI with `/v1`. */
+  readonly url: string;
+  seen(): readonly Seen[];
+  /** Resolves when a request has come whose text holds these words. */
+  arrival(words: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A prompt that carries what the model is to do: the first step for it, the next when the agent comes back, and so on. */
+export const scripted = (words: string, steps: readonly Step[]): string =>
+  `${words}\n[[SCRIPT]]${JSON.stringify(steps)}[[/SCRIPT]]`;
+
+/** A model on loopback that speaks as Anthropic, OpenAI and Gemini do, and answers as the prompt says. */
+export async function openModelServer(): Promise<ModelServer> {
+  const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
+  const failures = new Map<string, number>();
+  const closing = Promise.withResolvers<FixtureResponse>();
+  const waiting: { readonly words: string; readonly arrived: () => void }[] = [];
+  const seen: Seen[] = [];
+  const note = ({ messages }: ChatCompletionRequest) => {
+    const text = messages.map(({ content }) => textOf(content)).join("\n");
+    seen.push({ messages, text });
+    for (const one of waiting) if (text.includes(one.words)) one.arrived();
+  };
+  const isSlow = (request: ChatCompletionRequest) => "slowly" in stepFor(request, failures);
+  const usage = { input_tokens: 100, output_tokens: 20, prompt_tokens: 100, completion_tokens: 20 };
+  mock.on(
+    { predicate: isSlow },
+    (request) => {
+      note(request);
+      const step = stepFor(request, failures);
+      return { content: "slowly" in step ? step.slowly : "", usage };
+    },
+    { latency: 100, chunkSize: 4 },
+  );
+  mock.on({ predicate: (request) => !isSlow(request) }, (request) => {
+    note(request);
+    const step = stepFor(request, failures, { counts: true });
+    if ("hangs" in step) return closing.promise;
+    return { ...responseFor(step), usage } as FixtureResponse;
+  });
+  await mock.start();
+  return {
+    url: mock.url,
+    seen: () => seen,
+    arrival: (words) =>
+      new Promise((resolve) => {
+        waiting.push({ words, arrived: resolve });
+      }),
+    async close() {
+      closing.resolve({ content: "closed" });
+      await mock.stop();
+    },
+  };
+}
+
+/** The step that a request is at: counted by the model's messages since the prompt with the script. */
+function stepFor(
+  { messages }: ChatCompletionRequest,
+  failures: Map<string, number>,
+  { counts = false } = {},
+): Step {
+  const at = messages.findLastIndex(({ role, content }) => role === "user" && script.test(textOf(content)));
+  if (at < 0) return { text: "there is no script" };
+  const source = [...textOf(messages[at]?.content).matchAll(new RegExp(script, "g"))].at(-1)?.[1] ?? "[]";
+  const steps = JSON.parse(source) as Step[];
+  const answered = messages.slice(at + 1).filter(({ role }) => role === "assistant").length;
+  const failed = failures.get(source) ?? 0;
+  let passed = 0;
+  for (const [index, step] of steps.entries()) {
+    if (!("error" in step)) {
+      if (index - passed >= answered) return step;
+      continue;
+    }
+    passed += 1;
+    const before = steps.slice(0, index).reduce((sum, one) => sum + timesOf(one), 0);
+    if (failed >= before + timesOf(step)) continue;
+    if (counts) failures.set(source, failed + 1);
+    return step;
+  }
+  return steps.at(-1) ?? { text: "the script is empty" };
+}
+
+const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
+const timesOf = (step: Step) => ("error" in step ? (step.times ?? Number.POSITIVE_INFINITY) : 0);
+
+function responseFor(step: Step): Record<string, unknown> {
+  if ("error" in step) {
+    const { error, status, retryAfter } = step;
+    return {
+      error: { message: error, type: errorTypes[status] },
+      status,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    };
+  }
+  if ("bytes" in step) return { content: `head${"line of text\n".repeat(step.bytes / 13)}tail` };
+  if ("slowly" in step || "hangs" in step) return {};
+  const { text, tools = [] } = step;
+  const toolCalls = tools.map(({ name, args }) => ({ name, arguments: JSON.stringify(args) }));
+  return { ...(text === undefined ? {} : { content: text }), ...(tools.length === 0 ? {} : { toolCalls }) };
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  429: "rate_limit_error",
+  529: "overloaded_error",
+};
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content.map((part: { text?: string }) => part.text ?? "").join("\n");
+}
