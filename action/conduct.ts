@@ -44,7 +44,7 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
-  return runEnding({ ...ran, runs: runsOf(job), stateRef, more: later });
+  return runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
 }
 
 /** Less than the six hours a job may take: what comes after, and a check under way, need time too. */

@@ -21,7 +21,7 @@ const mostContinuations = 20;
 export async function continueLater(rested: Rested, job: Job): Promise<readonly Annotation[]> {
   const { summary, fault, keeping } = rested;
   if (fault !== undefined || summary.state !== "paused" || summary.stopReason !== "time-limit") return [];
-  if (!keeping.lasts) return [];
+  if (!keeping.lasts || keeping.file !== undefined) return [];
   const said = await start(rested, job);
   return [{ ...said, title: "until-green: to be continued" }];
 }

@@ -63,16 +63,26 @@ interface Ran {
   /** What broke, where the run was left neither paused nor ended. */
   readonly fault?: unknown;
   readonly stateRef?: string | undefined;
+  readonly file?: string | undefined;
   /** What else is to be said of it. */
   readonly more?: readonly Annotation[];
 }
 
 /** The ending of a step that drove a run to its end, to a pause, or until something broke. */
-export function runEnding({ summary: told, output, cwd, runs, fault, stateRef, more = [] }: Ran): Ending {
+export function runEnding({
+  summary: told,
+  output,
+  cwd,
+  runs,
+  fault,
+  stateRef,
+  file,
+  more = [],
+}: Ran): Ending {
   const summary = fault === undefined ? told : broken(told, fault);
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   const stopReason = summary.stopReason ?? "internal";
-  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef });
+  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef, file });
   return {
     conclusion,
     stopReason,
@@ -97,6 +107,7 @@ interface Kept {
   readonly run: string;
   readonly runs: string;
   readonly stateRef: string | undefined;
+  readonly file: string | undefined;
 }
 
 /** A green job may not hide that the work is not done. */
@@ -119,7 +130,12 @@ function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): r
   ];
 }
 
-function keptWhere({ run, runs, stateRef }: Kept): readonly string[] {
+function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
+  if (file !== undefined)
+    return [
+      `> The run is kept in the file ${inlineCode(file)}. Hand it to another job, as an artifact: there`,
+      `> ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)} and ${inlineCode(`store: bundle:${file}`)} goes on with it.`,
+    ];
   if (stateRef === undefined)
     return [
       `> The run is kept on this runner only, and only while this job lasts: a later step of the job goes on with the`,

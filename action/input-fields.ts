@@ -82,6 +82,12 @@ export const runId = field((given): string | undefined | Wrong => {
   );
 });
 
+/** Where runs are kept: at the git host, or in a file that another job is handed. */
+export const storeName = field((given): string | undefined | Wrong => {
+  if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
+  return new Wrong("is no place for runs: say `git`, or `bundle:FILE` with the file to keep them in");
+});
+
 /** The key of a model's provider, as the variable agents look for it in. */
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));

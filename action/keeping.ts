@@ -17,6 +17,8 @@ export interface Keeping {
   readonly repository: Checkout | undefined;
   /** Whether a run is still there when the job is gone. */
   readonly lasts: boolean;
+  /** The file it is kept in, where it is one: whoever goes on with it must be handed that. */
+  readonly file?: string;
   /** What is on record of the run asked about. */
   readonly lines: readonly string[];
   /** Where each run's snapshots of the workspace are. */
@@ -46,7 +48,10 @@ export async function openKeeping({ run, cwd, inputs }: Wanted, job: Job): Promi
     stateKey,
     notice: (message) => job.log.annotate({ level: "notice", title: "until-green", message }),
   });
-  const store = openStore("git", { cwd, directory: runsOf(job), git });
+  const { store: spec = "git" } = inputs;
+  const file = /^bundle:(.+)$/.exec(spec)?.[1];
+  const store = openStore(spec, { cwd: job.workspace, directory: runsOf(job), git });
+  if (file !== undefined) return { ...here, store, lasts: true, file, lines: await store.read(run) };
   try {
     // Reading shows whether the host lets us in; whether we may write there, the first claim will.
     return { ...here, store, lasts: true, lines: await store.read(run) };

@@ -20,6 +20,8 @@ export function openWorld({ env, log, secrets }: Job, { cwd, keeping, keys, hear
       environment: env,
       keys,
       privateDir: repository === undefined ? undefined : privateDir,
+      // A job's token may not push them, and would push nothing else then.
+      leaveOut: keeping.lasts ? [".github/workflows"] : [],
       noAgent,
     }),
     store,

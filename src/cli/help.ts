@@ -15,7 +15,7 @@ Usage: until-green <command> [options]
   cancel <run-id>                  end a run wherever it stands
   tell <run-id> <step> <text…>     put a message into a step's inbox
   status <run-id>                  how a run stands
-  list                             the runs kept here
+  list                             the runs kept here; --prune DAYS deletes what ended so long ago
   check <file…>                    diagnostics of workflow files, all of them at once
   plan <file>                      what a workflow would do (--format text|json|mermaid)
   report <run-id>                  a report of a run (--format markdown|html, --out FILE)
@@ -29,7 +29,7 @@ Run options:
                                    else the first that is here with a key (see doctor)
       --model NAME
       --run-id ID
-      --store memory|dir:PATH|git[:REMOTE]
+      --store memory|dir:PATH|git[:REMOTE]|bundle:FILE
       --max-cost-usd N  --max-tokens N
       --max-minutes N              pause the run after N minutes; resume goes on
       --dry-run                    show the plan, run nothing

@@ -1,8 +1,9 @@
 import type { ToldEvent } from "../engine/told.ts";
+import type { LogStore } from "../ports/store.ts";
 import { headline } from "../report/headline.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
-import { type ExitCode, exit } from "./exit.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
@@ -14,9 +15,25 @@ const standing: ReadonlySet<ToldEvent["type"]> = new Set([
   "run.ended",
 ]);
 
+interface ListOptions extends CommonOptions {
+  /** Days after their end. */
+  readonly prune?: number;
+}
+
+const mostRuns = 1_000;
+
+async function prune(store: LogStore, days: number): Promise<void> {
+  if (store.prune === undefined)
+    throw new UsageError("--prune is for runs kept at a git host: give --store git, or delete their folders");
+  const endedBefore = new Date(Date.now() - days * 24 * 3_600_000).toISOString();
+  const gone = await store.prune({ endedBefore, most: mostRuns });
+  process.stderr.write(`${gone.length === 1 ? "1 run" : `${gone.length} runs`} deleted\n`);
+}
+
 /** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
-export async function listCommand(options: CommonOptions): Promise<ExitCode> {
+export async function listCommand(options: ListOptions): Promise<ExitCode> {
   const { store } = await findPlace(options);
+  if (options.prune !== undefined) await prune(store, options.prune);
   const ids = await store.list();
   if (ids.length === 0 && !options.json) process.stdout.write("no runs here yet\n");
   for (const id of ids) {

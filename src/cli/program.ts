@@ -50,7 +50,7 @@ function common(program: Command, usage: string, description: string): Command {
 const kept = (program: Command, usage: string, description: string) =>
   common(program, usage, description).option(
     "--store <store>",
-    "where runs are kept: memory, dir:PATH or git[:REMOTE]",
+    "where runs are kept: memory, dir:PATH, git[:REMOTE] or bundle:FILE",
   );
 
 const positive = (text: string): number => {
@@ -121,9 +121,11 @@ function addReaders(program: Command, done: Done): void {
   kept(program, "status <run-id>", "how a run stands").action(async (runId: string, options) => {
     done(await (await import("./status.ts")).statusCommand(runId, options));
   });
-  kept(program, "list", "the runs kept here").action(async (options) => {
-    done(await (await import("./list.ts")).listCommand(options));
-  });
+  kept(program, "list", "the runs kept here")
+    .addOption(new Option("--prune <days>", "first delete what ended so long ago").argParser(positive))
+    .action(async (options) => {
+      done(await (await import("./list.ts")).listCommand(options));
+    });
   kept(program, "report <run-id>", "a report of a run")
     .addOption(new Option("--format <format>").choices(["markdown", "html"]).default("markdown"))
     .option("--out <file>", "write it there")

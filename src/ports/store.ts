@@ -28,10 +28,20 @@ export interface LogStore {
   describe?(runId: string, standing: Json): void;
   /** What was described with the last lines, by whoever wrote them; `undefined` where nothing was. */
   standing?(runId: string): Promise<Json | undefined>;
+  /** Of a store whose logs travel: deletes runs that have ended; answers which. */
+  prune?(retention: Retention): Promise<readonly string[]>;
   /** Of a store whose logs travel: the name under which a run that was opened here is found elsewhere. */
   where?(runId: string): string | undefined;
   /** Of a store whose logs travel: takes the workspace along. */
   readonly work?: WorkCarrier;
+}
+
+/** How long runs that have ended are kept. */
+export interface Retention {
+  /** What ended before this (ISO 8601) goes. */
+  readonly endedBefore: string;
+  /** Where there are more runs than this, the oldest that have ended go too. */
+  readonly most: number;
 }
 
 /** Carries snapshots of the workspace from one machine to the next, as the commits that the log names. */

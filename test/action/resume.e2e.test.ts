@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type Folder, loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+
+// Each job is a process with git and a server behind it, and there are several in a row.
+vi.setConfig({ testTimeout: 180_000 });
 
 const gated = loopFile(
   `prompt: "[$LOOP_USER_INPUT] after [$LOOP_PREV_OUTPUT]"

@@ -5,6 +5,7 @@ import { carryWork } from "./git/carry.ts";
 import { holdRun, type Rhythm } from "./git/held-run.ts";
 import { listRuns } from "./git/list.ts";
 import { bareRepository, folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
+import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { catchUp, refOf } from "./git/record.ts";
 import { findRemote, type Remote } from "./git/remote.ts";
@@ -21,6 +22,11 @@ const usual: Rhythm = { pushMs: 10_000, lookMs: 5_000 };
  */
 export function gitRefStore(options: GitRefOptions): LogStore {
   const { reach, open, opened } = openRuns(options);
+  const overview = async () => {
+    const remote = await reach();
+    const format = options.checkout?.format ?? "sha1";
+    return [remote, await bareRepository(folderOf(options, remote), "list.git", format)] as const;
+  };
   return {
     async read(runId, after = 0) {
       const { record, alone, held } = await open(runId);
@@ -45,11 +51,8 @@ export function gitRefStore(options: GitRefOptions): LogStore {
     async flush(runId) {
       await (await open(runId)).held?.flush();
     },
-    async list() {
-      const remote = await reach();
-      const format = options.checkout?.format ?? "sha1";
-      return await listRuns(remote, await bareRepository(folderOf(options, remote), "list.git", format));
-    },
+    list: async () => await listRuns(...(await overview())),
+    prune: async (retention) => await pruneRuns(...(await overview()), retention),
     async artifacts(runId) {
       return await (await open(runId)).folder.filled();
     },

@@ -1,11 +1,26 @@
 import { isRunId } from "../run-id.ts";
-import { readHead } from "./chain.ts";
+import { type Head, readHead } from "./chain.ts";
 import { readObjects } from "./objects.ts";
 import { spaces } from "./record.ts";
 import { fetchObjects, listRefs, type Remote } from "./remote.ts";
 
+/** A run a remote keeps, as the newest commit of its state tells. */
+export interface KeptRun {
+  readonly id: string;
+  readonly head: Head | undefined;
+}
+
 /** The ids of all runs a remote keeps, newest first. Its repository is one of its own: histories are cut off in it. */
 export async function listRuns(remote: Remote, gitDir: string): Promise<readonly string[]> {
+  const tips = await tipsOf(remote, gitDir);
+  const runs = tips.map(({ id, head }) => ({ id, started: head?.started ?? "" }));
+  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]) =>
+    compare(b.started, a.started) || compare(b.id, a.id);
+  return [...new Set(runs.toSorted(newest).map(({ id }) => id))];
+}
+
+/** All runs a remote keeps, each with its newest commit, in no order. */
+export async function tipsOf(remote: Remote, gitDir: string): Promise<readonly KeptRun[]> {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const found = [...refs].flatMap(([ref, tip]) => {
     const id = /^refs\/(?:heads\/)?until-green\/([^/]+)\/state$/.exec(ref)?.[1] ?? "";
@@ -19,10 +34,7 @@ export async function listRuns(remote: Remote, gitDir: string): Promise<readonly
     gitDir,
     found.map(({ tip }) => `${tip}:state`),
   );
-  const runs = found.map(({ id }, index) => ({ id, started: readHead(states[index])?.started ?? "" }));
-  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]) =>
-    compare(b.started, a.started) || compare(b.id, a.id);
-  return [...new Set(runs.toSorted(newest).map(({ id }) => id))];
+  return found.map(({ id }, index) => ({ id, head: readHead(states[index]) }));
 }
 
 /** Refs asked for in one fetch: they stand on a command line. */

@@ -99,7 +99,11 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
 }
 
 /** Where this machine keeps what belongs to a checkout and a remote; a machine may have several of both. */
-export function folderOf(options: GitRefOptions, remote: Remote, ...names: readonly string[]): string {
+export function folderOf(
+  options: Omit<GitRefOptions, "remote">,
+  remote: Pick<Remote, "name">,
+  ...names: readonly string[]
+): string {
   const { checkout, cwd, environment } = options;
   const key = createHash("sha256")
     .update(`${remote.name}\0${checkout?.gitDir ?? cwd}`)

@@ -7,8 +7,8 @@ export const sealed = <T extends object>(state: T, key: string): T & { readonly 
 });
 
 /** Whether a holder of the key wrote this. */
-export function isSealed(state: { readonly seal?: unknown }, key: string): boolean {
-  const { seal, ...said } = state;
+export function isSealed(state: object, key: string): boolean {
+  const { seal, ...said } = state as { readonly seal?: unknown };
   if (typeof seal !== "string") return false;
   const [given, wanted] = [Buffer.from(seal), Buffer.from(sealOf(said, key))];
   return given.length === wanted.length && timingSafeEqual(given, wanted);

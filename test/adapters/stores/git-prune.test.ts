@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
+import { openGitServer } from "../../parts/git-server.ts";
+
+test("runs that ended long ago go, and the oldest ended where there are too many; no other does", async () => {
+  const server = await openGitServer();
+  const top = mkdtempSync(join(tmpdir(), "git-prune-"));
+  onTestFinished(async () => {
+    await server.close();
+    rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+  });
+  const environment = {
+    PATH: process.env["PATH"],
+    HOME: top,
+    RUNNER_TEMP: top,
+    GITHUB_SERVER_URL: server.origin,
+    GITHUB_TOKEN: server.token,
+  };
+  const store = gitRefStore({ remote: server.url, cwd: top, environment });
+  const keep = async (run: string, standing: Parameters<NonNullable<typeof store.describe>>[1]) => {
+    await store.read(run);
+    store.describe?.(run, standing);
+    await store.append(run, 0, ["{}"]);
+    server.git("update-ref", `refs/until-green/${run}/work`, `refs/until-green/${run}/state`);
+  };
+  const ended = (day: number) => ({ summary: { state: "ended", endedAt: `2026-01-0${day}T00:00:00Z` } });
+  await keep("ended-1", ended(1));
+  await keep("ended-2", ended(2));
+  await keep("ended-3", ended(3));
+  await keep("paused-1", { summary: { state: "paused" } });
+  await keep("odd-run-1", "no standing at all");
+  const endedBefore = "2026-01-02T00:00:00Z";
+  expect(await store.prune?.({ endedBefore, most: 100 })).toEqual(["ended-1"]);
+  expect(await store.prune?.({ endedBefore, most: 3 })).toEqual(["ended-2"]);
+  expect(await store.prune?.({ endedBefore, most: 1 })).toEqual(["ended-3"]);
+  expect(await store.prune?.({ endedBefore, most: 1 })).toEqual([]);
+  expect(server.git("for-each-ref", "--format=%(refname)").split("\n")).toEqual([
+    "refs/until-green/odd-run-1/state",
+    "refs/until-green/odd-run-1/work",
+    "refs/until-green/paused-1/state",
+    "refs/until-green/paused-1/work",
+  ]);
+});
