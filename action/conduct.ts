@@ -29,7 +29,8 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const { run, inputs, cwd, keeping } = stretch;
   const hearing = openHearing(job);
   const keys = { ...inputs["anthropic-api-key"], ...inputs["openai-api-key"], ...inputs["gemini-api-key"] };
-  const world = openWorld(job, { cwd, keeping, keys, hearing });
+  const own = openWorld(job, { cwd, keeping, keys, hearing });
+  const world = job.hosting?.watch(own) ?? own;
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
   let fault: unknown;
   try {

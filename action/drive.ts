@@ -1,4 +1,5 @@
 import {
+  agentsOf,
   newRunId,
   type Plan,
   RemoteError,
@@ -61,7 +62,7 @@ async function begin(work: Beginning, job: Job): Promise<Ending> {
       async drive(world, limits) {
         const facts = await factsOf(work, world, job);
         // An agent that is not there is said before anything runs.
-        if (facts.agent !== undefined) world.agent(facts.agent);
+        for (const agent of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(agent);
         return await start({ plan, facts }, world, limits);
       },
     },
@@ -77,7 +78,7 @@ async function factsOf(
   const { env } = job;
   const command = inputs["agent-command"];
   const agent = inputs.agent ?? (command === undefined ? undefined : `command:${command}`);
-  const { branch, remoteDefault } = await readBranches(cwd);
+  const { head, branch, remoteDefault } = await readBranches(cwd);
   const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
   const { model, "max-cost-usd": usd, "max-tokens": tokens } = inputs;
   const origin = originOf(job, cwd);
@@ -95,6 +96,8 @@ async function factsOf(
     // Annotations say them already, on the line they are about.
     warnings: [],
     limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
-    ...(origin === undefined ? {} : { origin }),
+    ...(origin === undefined
+      ? {}
+      : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
   };
 }

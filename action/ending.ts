@@ -10,6 +10,7 @@ import {
   type Summary,
 } from "../src/index.ts";
 import { RefusedError } from "./job.ts";
+import type { Published } from "./publish.ts";
 import type { Annotation } from "./runner-log.ts";
 
 /** How this step ended: what its outputs, its summary and its annotations say. */
@@ -25,6 +26,10 @@ export interface Ending {
   readonly output?: string;
   /** The folder it worked in. */
   readonly cwd?: string;
+  /** Where its work went. */
+  readonly published?: Published;
+  /** The comment that shows it. */
+  readonly comment?: number;
   /** The git ref that keeps the run when the job is gone. */
   readonly stateRef?: string;
   /** Another job has the run: nothing was done here, and nothing is shown of it. */

@@ -104,6 +104,25 @@ export const permission = field((given): Permission | undefined | Wrong => {
 const permissions = ["read", "triage", "write", "maintain", "admin"] as const;
 type Permission = (typeof permissions)[number];
 
+/** One of some words; the first one unless given. */
+export function choice<const T extends string>(first: T, ...others: readonly T[]) {
+  const words: readonly string[] = [first, ...others];
+  const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
+  return field((given): T | Wrong => {
+    const said = given.trim().toLowerCase() || first;
+    return words.includes(said) ? (said as T) : new Wrong(`is not known: say ${named.join(", ")}`);
+  });
+}
+
+/** A list, an entry a line or between commas. */
+export const words = field((given): readonly string[] | undefined => {
+  const filled = given
+    .split(/[\n,]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return filled.length === 0 ? undefined : filled;
+});
+
 /** What later versions do; this one takes the words for "off", and others that already work. */
 export function later<const T extends string>({
   now = [],

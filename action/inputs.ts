@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { inputFaults } from "./input-faults.ts";
 import {
+  choice,
   flag,
   keyOf,
   later,
@@ -13,11 +14,12 @@ import {
   text,
   wholeNumber,
   word,
+  words,
 } from "./input-fields.ts";
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "resume", "comment"], off: "run" }),
+  command: later({ now: ["check", "resume", "publish", "comment"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -44,14 +46,19 @@ const schema = z.object({
   "push-token": word,
   store: storeName,
   "state-key": text,
-  publish: later({ off: "none" }),
-  branch: later({ off: "" }),
+  publish: choice("none", "pull-request", "branch", "push"),
+  branch: word,
   base: word,
-  title: later({ off: "" }),
-  labels: later({ off: "" }),
-  draft: later({ off: "false" }),
-  comment: later({ off: "none" }),
-  "check-run": later({ off: "false" }),
+  title: word,
+  labels: words,
+  draft: choice("auto", "true", "false"),
+  squash: choice("true", "false"),
+  "if-no-changes": choice("warn", "fail", "ignore"),
+  "allow-workflow-files": flag,
+  "max-files": wholeNumber,
+  "max-patch-kib": wholeNumber,
+  comment: choice("auto", "sticky", "none"),
+  "check-run": choice("auto", "true", "false"),
   "required-permission": permission,
   "allow-users": lines,
   "allow-bot-users": lines,

@@ -12,14 +12,27 @@ import {
 import { conduct } from "./conduct.ts";
 import { type Ending, lost } from "./ending.ts";
 import { type Host, hostOf, type Said } from "./host.ts";
+import { openHosting } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
 import { standingJob } from "./origin.ts";
 
-/** `command: resume`: goes on with a run in this job, wherever it was before. */
+/** `command: resume`: goes on with a run in this job, wherever it was before, shows it and publishes its work. */
 export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<Ending> {
   const top = job.within(inputs["working-directory"] ?? ".");
+  const hosting = job.hosting ?? (await openHosting(inputs, top, job));
+  return await hosting.finish(await goOn({ runId, inputs, top }, { ...job, hosting }));
+}
+
+interface Stretch {
+  readonly runId: string;
+  readonly inputs: Inputs;
+  /** The working directory of this job. */
+  readonly top: string;
+}
+
+async function goOn({ runId, inputs, top }: Stretch, job: Job): Promise<Ending> {
   const keeping = await openKeeping({ run: runId, cwd: top, inputs }, job);
   if (keeping.lines.length === 0) throw unknown(runId, keeping);
   const host = hostOf(job, inputs);

@@ -2,8 +2,10 @@ import { checkWorkflows } from "./check.ts";
 import { messageSaid, obeyComment } from "./comment.ts";
 import { type Ending, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
+import { openHosting } from "./hosting.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
 import { type Job, openJob, RefusedError } from "./job.ts";
+import { publishRun } from "./publish-run.ts";
 import { resumeRun } from "./resume.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
 import { runWorkflow } from "./workflow.ts";
@@ -42,9 +44,11 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
     if (inputs.command === "comment") return await obeyComment(inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
-    return inputs.command === "check"
-      ? checkWorkflows(inputs, cwd, job)
-      : await runWorkflow({ ...inputs, ...(await messageSaid(inputs, job)) }, cwd, job);
+    if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
+    if (inputs.command === "publish") return await publishRun(inputs, cwd, job);
+    const said = { ...inputs, ...(await messageSaid(inputs, job)) };
+    const hosting = await openHosting(inputs, cwd, job);
+    return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
   } catch (error) {
     return refusal(error);
   }

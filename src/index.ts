@@ -26,7 +26,9 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository, type Repository as Checkout } from "./adapters/workspace.ts";
+export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
+export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
+export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   type Heard,
   hearComment,
@@ -42,6 +44,7 @@ export { EmptyLogError } from "./engine/advance.ts";
 export { type Comment, type Origin, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
 export type { Session } from "./engine/session.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
+export { agentsOf } from "./plan/agents.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";

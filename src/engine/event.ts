@@ -24,6 +24,8 @@ export const origin = z.strictObject({
   pull: z.int().exactOptional(),
   /** The commit it started from. */
   head: z.string().exactOptional(),
+  /** The commit that was checked out: that of a merge, where a pull request is. */
+  checkout: z.string().exactOptional(),
   branch: z.string().exactOptional(),
   /** The file of the host's workflow that goes on with it, like `.github/workflows/loop.yml`. */
   workflow: z.string().exactOptional(),

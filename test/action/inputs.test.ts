@@ -127,11 +127,13 @@ describe("inputs that are wrong", () => {
     [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not an object of JSON")],
     [
       { command: "publish" },
-      "`command: publish` is not in this version: leave it out, or say `run` or `check` or `resume`",
+      expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
     ],
-    [{ comment: "sticky" }, "`comment: sticky` is not in this version: leave it out, or say `none`"],
-    [{ "check-run": "true" }, "`check-run: true` is not in this version: leave it out, or say `false`"],
-    [{ branch: "x" }, "`branch: x` is not in this version: leave it out"],
+    [{ comment: "new" }, "`comment: new` is not known: say `auto`, `sticky`, `none`"],
+    [{ "check-run": "yes" }, "`check-run: yes` is not known: say `auto`, `true`, `false`"],
+    [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],
+    [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: say `warn`, `fail`, `ignore`"],
+    [{ "max-files": "0" }, `\`max-files: 0\` ${whole}`],
     [{ "allow-users": "eve" }, "`allow-users: eve` is not in this version: leave it out"],
     [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
     [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
@@ -157,10 +159,10 @@ describe("inputs that are wrong", () => {
   });
 
   test("are said all at once, cut, in one line, and without secrets", () => {
-    const found = read({ "max-tokens": "a\nb", title: "x".repeat(99), "openai-api-key": "sk-2" });
+    const found = read({ "max-tokens": "a\nb", "allow-users": "x".repeat(99), "openai-api-key": "sk-2" });
     expect(found.ok ? [] : found.faults).toEqual([
       `\`max-tokens: a b\` ${whole}`,
-      `\`title: ${"x".repeat(59)}…\` is not in this version: leave it out`,
+      `\`allow-users: ${"x".repeat(59)}…\` is not in this version: leave it out`,
       expect.stringContaining("there is nothing to run"),
     ]);
     expect(found.secrets).toEqual(["sk-2"]);

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import picomatch from "picomatch";
 import { bytes, git, readable } from "./git.ts";
 
 /** Work to be laid on a branch as commits of its own. */
@@ -11,8 +12,8 @@ export interface Layout {
   /** The commit it is to stand on: `base` itself, or the tip of a branch that has moved on. */
   readonly onto: string;
   readonly steps: readonly LaidStep[];
-  /** Whether a path, from the top of the repository, stays as it is in `base`. */
-  isLeftOut(path: string): boolean;
+  /** Globs, from the top of the repository, of what stays as it is in `base`. */
+  readonly leaveOut: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +103,8 @@ async function allowed(
   snapshot: string,
 ): Promise<{ readonly tree: string; readonly left: readonly string[] }> {
   const changes = await changesBetween(layout, layout.base, snapshot);
-  const forbidden = changes.filter(({ path }) => layout.isLeftOut(path));
+  const isLeftOut = picomatch([...layout.leaveOut], { dot: true, nocase: true });
+  const forbidden = changes.filter(({ path }) => isLeftOut(path));
   if (forbidden.length === 0) return { tree: await treeOf(layout, snapshot), left: [] };
   const index = join(layout.gitDir, "index-lay");
   try {
