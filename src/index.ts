@@ -6,7 +6,7 @@
 export { type Environment, secretValues } from "./adapters/environment.ts";
 export { type Api, askIfThere, type Repository } from "./adapters/github/api.ts";
 export { keepCheck } from "./adapters/github/checks.ts";
-export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
+export { type GitHub, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
