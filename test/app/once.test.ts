@@ -7,7 +7,7 @@ import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 
 const run = "once-run-0a1b2c3d";
-const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 6);
+const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 3);
 
 describe("of many who decide a gate, one does", () => {
   test("copies of the app, people and buttons at once: one decision, one start, the others are told", {

@@ -7,7 +7,7 @@ import { type GitHubHost, openGitHubHost } from "../../parts/github-host/host.ts
 
 const run = "rest-run-0a1b2c3d";
 const at = "2026-01-02T00:00:00.000Z";
-const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 10);
+const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 5);
 
 test("a line added by the API stands in the chain as one that git pushed", async () => {
   const { github, refs } = await open();
