@@ -5,7 +5,7 @@ import { defineConfig, type Plugin } from "vitest/config";
 
 const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
-const e2e = ["test/{action,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
+const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
 const parser = /@actions\/(workflow-parser|languageservice)/;

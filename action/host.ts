@@ -1,4 +1,5 @@
 import { type Comment, dispatch, isRunAlive, openGitHub, type StandingJob } from "../src/index.ts";
+import { doubtsOf } from "./asked.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 
@@ -20,20 +21,27 @@ export interface Wake {
 
 /** Something a person is on record to have said in a comment. */
 export interface Said {
+  readonly run: string;
   readonly type: "run.decided" | "run.messaged" | "run.cancelled";
+  readonly decision: "approve" | "reject" | undefined;
+  /** The workflow of loops, where the record says it. */
+  readonly workflow: string | undefined;
   readonly by: string;
   readonly text: string;
   readonly comment: Comment;
 }
 
 /** The host of this job, asked with its token; without one nothing is asked. */
-export function hostOf({ env, host }: Job, inputs: Inputs): Host {
+export function hostOf(job: Job, inputs: Inputs): Host {
+  const { env, host } = job;
+  const doubts = doubtsOf(inputs, job);
   const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
   const repository = env["GITHUB_REPOSITORY"];
   if (token === undefined || !repository) return host ?? {};
   const github = openGitHub({ token, repository, apiUrl: env["GITHUB_API_URL"] });
   return {
     isAlive: (job) => isRunAlive(github, job),
+    doubts: async (said) => await doubts?.(said),
     wake: (workflow, { ref, inputs }) =>
       dispatch({ api: { request: github.request as never }, ...github.at }, { workflow, ref, inputs }),
     ...host,

@@ -6,6 +6,7 @@ export function inputFaults(given: Given): readonly string[] {
   const inline = has("prompt") || has("prompt-file");
   const command = given["command"]?.trim() || "run";
   const check = command === "check";
+  if (command === "comment") return [];
   if (command === "publish") {
     const needed =
       "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";

@@ -92,6 +92,18 @@ export const storeName = field((given): string | undefined | Wrong => {
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
 
+/** What people need to be allowed in the repository. */
+export const permission = field((given): Permission | undefined | Wrong => {
+  const said = given.trim();
+  if (said === "") return undefined;
+  return (
+    permissions.find((one) => one === said) ?? new Wrong(`is no permission: say ${permissions.join(", ")}`)
+  );
+});
+
+const permissions = ["read", "triage", "write", "maintain", "admin"] as const;
+type Permission = (typeof permissions)[number];
+
 /** One of some words; the first one unless given. */
 export function choice<const T extends string>(first: T, ...others: readonly T[]) {
   const words: readonly string[] = [first, ...others];

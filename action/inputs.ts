@@ -7,6 +7,7 @@ import {
   later,
   lines,
   number,
+  permission,
   record,
   runId,
   storeName,
@@ -18,7 +19,7 @@ import {
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "resume", "publish"], off: "run" }),
+  command: later({ now: ["check", "resume", "publish", "comment"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -58,9 +59,9 @@ const schema = z.object({
   "max-patch-kib": wholeNumber,
   comment: choice("auto", "sticky", "none"),
   "check-run": choice("auto", "true", "false"),
-  "required-permission": later({ off: "write" }),
-  "allow-users": later({ off: "" }),
-  "allow-bot-users": later({ off: "" }),
+  "required-permission": permission,
+  "allow-users": lines,
+  "allow-bot-users": lines,
   "working-directory": word,
   "dry-run": flag,
 });

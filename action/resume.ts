@@ -43,7 +43,7 @@ async function goOn({ runId, inputs, top }: Stretch, job: Job): Promise<Ending> 
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
-  const store = provenStore(keeping.store, host);
+  const store = provenStore(keeping.store, host, workflowIn(keeping.lines));
   await store.read(runId);
   const folder = originIn(keeping.lines)?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
@@ -83,7 +83,7 @@ function sayCutOff(driver: StandingJob, job: Job): void {
 }
 
 /** The same store, in which nothing is read that people are on record to have said but did not. */
-function provenStore(store: LogStore, { doubts }: Host): LogStore {
+function provenStore(store: LogStore, { doubts }: Host, workflow: string | undefined): LogStore {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
   return {
@@ -93,7 +93,7 @@ function provenStore(store: LogStore, { doubts }: Host): LogStore {
       for (const line of lines) {
         if (!line.includes('"comment":') || proven.has(line)) continue;
         const said = saidIn(readEvent(line));
-        const doubt = said === undefined ? undefined : await doubts(said);
+        const doubt = said === undefined ? undefined : await doubts({ ...said, run: runId, workflow });
         if (doubt !== undefined)
           throw new RefusedError(
             `what ${said?.by} is on record to have said to run ${runId} does not stand: ${doubt}`,
@@ -105,16 +105,22 @@ function provenStore(store: LogStore, { doubts }: Host): LogStore {
   };
 }
 
-function saidIn(event: RunEvent): Said | undefined {
+function saidIn(event: RunEvent): Omit<Said, "run" | "workflow"> | undefined {
   const { type } = event;
   if (type !== "run.decided" && type !== "run.messaged" && type !== "run.cancelled") return undefined;
   if (event.comment === undefined) return undefined;
   const by = event.type === "run.messaged" ? event.from : event.by;
   const text = event.type === "run.cancelled" ? event.because : event.text;
-  return { type, by, text, comment: event.comment };
+  const decision = event.type === "run.decided" ? event.decision : undefined;
+  return { type, decision, by, text, comment: event.comment };
 }
 
 function originIn([first = ""]: readonly string[]): Origin | undefined {
   const event = readEvent(first);
   return event.type === "run.started" ? event.facts.origin : undefined;
+}
+
+function workflowIn([first = ""]: readonly string[]): string | undefined {
+  const event = readEvent(first);
+  return event.type === "run.started" ? event.plan.name : undefined;
 }

@@ -1,4 +1,5 @@
 import { checkWorkflows } from "./check.ts";
+import { messageSaid, obeyComment } from "./comment.ts";
 import { type Ending, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
 import { openHosting } from "./hosting.ts";
@@ -41,11 +42,13 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     if (!read.ok) throw new RefusedError(...read.faults);
     const { inputs } = read;
     if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
+    if (inputs.command === "comment") return await obeyComment(inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
     if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
     if (inputs.command === "publish") return await publishRun(inputs, cwd, job);
+    const said = { ...inputs, ...(await messageSaid(inputs, job)) };
     const hosting = await openHosting(inputs, cwd, job);
-    return await hosting.finish(await runWorkflow(inputs, cwd, { ...job, hosting }));
+    return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
   } catch (error) {
     return refusal(error);
   }

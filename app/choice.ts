@@ -14,7 +14,7 @@ import type { Rules } from "./config.ts";
 
 /** What somebody said of a run, when its id is known. */
 export interface Said {
-  readonly kind: Exclude<RunWords["kind"], "status">;
+  readonly kind: Exclude<RunWords["kind"], "status" | "resume">;
   /** Without the run's id. */
   readonly text: string;
   readonly by: string;
@@ -98,7 +98,8 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
   const gate =
     meant === undefined ? open[0] : open.find(({ path, nonce }) => path === meant || nonce === meant);
   if (gate === undefined) return { refused: whyNone(tip, standing, meant) };
-  const { head } = said;
+  // A run that began on no pull request stands on another branch than this one.
+  const head = standing.origin?.pull === undefined ? undefined : said.head;
   const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
   if (hasMoved && said.kind === "approve" && !said.anyway && said.moved !== "ignore") {
     const moved = `the branch has moved from ${short(gate.head)} to ${short(head)} since the gate was shown`;

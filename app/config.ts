@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Api, askIfThere, type Repository, readYaml } from "../src/index.ts";
+import { type Api, askIfThere, nearest, type Repository, readYaml } from "../src/index.ts";
 
 /** Where a repository says who may do what: on its default branch only. */
 export const configFile = ".github/until-green.yml";
@@ -75,11 +75,24 @@ export function readConfig(text: string): ReadConfig {
   if (unreadable.length > 0) return { ok: false, faults: unreadable };
   const read = configSchema.safeParse(value ?? {});
   if (read.success) return { ok: true, config: read.data };
-  const faults = read.error.issues.map(({ path, message }) => {
-    const at = path.filter((part) => typeof part !== "symbol");
-    return { line: places(at).line, message: `${at.length === 0 ? "" : `${at.join(".")}: `}${message}` };
+  const faults = read.error.issues.flatMap((issue) => {
+    const at = issue.path.filter((part) => typeof part !== "symbol");
+    // An unknown key stands where it is written, not where it is missing from.
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => ({
+        line: places([...at, key], { onKey: true }).line,
+        message: `there is no setting ${[...at, key].join(".")}${hint(key)}`,
+      }));
+    return [
+      { line: places(at).line, message: `${at.length === 0 ? "" : `${at.join(".")}: `}${issue.message}` },
+    ];
   });
   return { ok: false, faults };
+}
+
+function hint(key: string): string {
+  const near = nearest(key, [...Object.keys(configSchema.shape)]);
+  return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
 /** What a configuration says of one workflow of loops. */

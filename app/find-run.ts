@@ -91,11 +91,12 @@ function belonging(site: Site, about: Omit<Found, "run" | "standing"> & { readon
   };
 }
 
-function isHere({ owner, repo }: Site, { origin }: Standing, pull: number): boolean {
-  if (origin === undefined) return true;
-  const isOurs = origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
-  return isOurs && (origin.pull === undefined || origin.pull === pull);
-}
+const isHere = (site: Site, standing: Standing, pull: number) =>
+  belongsHere(site, standing) && (standing.origin?.pull ?? pull) === pull;
+
+/** Whether a run is one of this repository: a record may have been copied here. */
+export const belongsHere = ({ owner, repo }: Site, { origin }: Standing) =>
+  origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
 
 /** A word with the form of a made-up id, or close to one there is, is no feedback. */
 const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
@@ -107,7 +108,8 @@ const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
 
 function isAnswerable({ summary, gates }: Standing, kind: RunWords["kind"]): boolean {
   if (kind === "status") return true;
-  return summary.state !== "ended" && (kind === "cancel" || kind === "tell" || gates.length > 0);
+  if (summary.state === "ended") return false;
+  return (kind !== "approve" && kind !== "reject") || gates.length > 0;
 }
 
 function noneFor(kind: RunWords["kind"], runs: readonly KnownRun[], pull: number): string {

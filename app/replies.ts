@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Remark, Site } from "./site.ts";
 
 /** Marks what the app wrote. */
@@ -38,4 +39,19 @@ export async function refuse(
 ): Promise<void> {
   site.count("refusals");
   if (await react(site, id, "confused")) await reply(site, pull, `😕 ${because}.`);
+}
+
+const pullSchema = z.object({
+  user: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string() }),
+});
+
+/** Who opened a pull request, and where it stands. */
+export async function authorOf(
+  { api, owner, repo }: Site,
+  pull: number,
+): Promise<{ readonly author: string; readonly head: string }> {
+  const { data } = await api.request("GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
+  const { user, head } = pullSchema.parse(data);
+  return { author: user?.login ?? "", head: head.sha };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type Api, type Repository, type RestRefs, restRefs, type Tip } from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
@@ -5,6 +6,8 @@ import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 export interface Site extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
+  /** Where people read it, like `https://github.com`. */
+  readonly server: string;
   /** The login we ourselves write by. */
   readonly me: string | undefined;
   readonly runs: RestRefs;
@@ -29,7 +32,10 @@ export type Counted = (typeof counted)[number];
 export interface SiteOptions extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
+  readonly server?: string;
   readonly me?: string | undefined;
+  /** Signs what we put on record. */
+  readonly key?: string | undefined;
   count?(what: Counted): void;
   now?(): string;
   readonly wake?: (run: string) => Promise<void>;
@@ -37,14 +43,15 @@ export interface SiteOptions extends Repository {
 
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
-  const { api, owner, repo, defaultBranch, me, wake } = options;
-  const runs = restRefs({ api, owner, repo });
+  const { api, owner, repo, defaultBranch, me, wake, server = "https://github.com" } = options;
+  const runs = restRefs({ api, owner, repo, key: options.key });
   let config: Promise<Config> | undefined;
   return {
     api,
     owner,
     repo,
     defaultBranch,
+    server,
     me,
     runs,
     wake,
@@ -79,3 +86,6 @@ export interface Remark {
   readonly pull: number;
   readonly author: string;
 }
+
+/** What a text was when somebody wrote it: a later edit shows. */
+export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -4,8 +4,9 @@
  */
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
-export { type Api, askIfThere, type Repository, statusOf } from "./adapters/github/api.ts";
-export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
+export { type Api, askIfThere, type Repository } from "./adapters/github/api.ts";
+export { keepCheck } from "./adapters/github/checks.ts";
+export { type GitHub, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
@@ -29,6 +30,7 @@ export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
 export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
 export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
+  type Heard,
   hearComment,
   type RunWords,
   readTell,
@@ -52,6 +54,7 @@ export { type CheckPage, checkName, checkPage, readButton } from "./report/check
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
+export { html } from "./report/html.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";

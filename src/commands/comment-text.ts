@@ -11,7 +11,7 @@ export type Spoken =
 
 /** Words about one run. */
 export interface RunWords {
-  readonly kind: "approve" | "reject" | "cancel" | "status" | "tell";
+  readonly kind: "approve" | "reject" | "cancel" | "status" | "tell" | "resume";
   /** The first word, where it has the form of a run's id. */
   readonly word: string | undefined;
   /** All after the verb. */
@@ -27,7 +27,17 @@ export interface RunWords {
 /** `undefined`: not for us. `unclear`: for us, but not understood; a sentence says why. */
 export type Heard = Spoken | { readonly unclear: string } | undefined;
 
-export const verbs = ["run", "approve", "reject", "cancel", "status", "tell", "list", "help"] as const;
+export const verbs = [
+  "run",
+  "approve",
+  "reject",
+  "cancel",
+  "resume",
+  "status",
+  "tell",
+  "list",
+  "help",
+] as const;
 
 /**
  * Reads a comment. A command stands at the very start of its first line, so it is in no quote, code or HTML comment;

@@ -222,7 +222,7 @@ test("whatever is written before the command, nobody hears it", () => {
     fc.property(fc.string({ minLength: 1, unit: "binary" }), fc.constantFrom(...verbs), (before, verb) => {
       expect(hearComment(`${before}/workflow ${verb}`)).toBeUndefined();
     }),
-    { numRuns: 500 },
+    { numRuns: 150 },
   );
 });
 

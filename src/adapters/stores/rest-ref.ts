@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { BrokenLogError } from "../../ports/store.ts";
 import { statusOf } from "../github/api.ts";
 import { digestOf } from "./git/chain.ts";
 import { spaces } from "./git/record.ts";
+import { isSealed, sealed } from "./git/seal.ts";
 import { type Beside, type Look, look, type Place, readRef, type Tip } from "./rest/tip.ts";
 import { assertRunId, isRunId } from "./run-id.ts";
 
@@ -32,7 +34,7 @@ export interface More {
 
 export interface RestOptions extends Place {
   /** Signs what a commit says of itself, where the chain is signed. */
-  seal?(state: Readonly<Record<string, unknown>>, events: string): Readonly<Record<string, unknown>>;
+  readonly key?: string | undefined;
   /** How long to ask again while the host does not make up its mind, in milliseconds. */
   readonly patienceMs?: number;
 }
@@ -73,13 +75,19 @@ async function append(options: RestOptions, tip: Tip, more: More): Promise<boole
 const made = z.object({ sha: z.string() });
 
 async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, at, state }: More) {
-  const { api, owner, repo, seal } = options;
+  const { api, owner, repo, key } = options;
   if (lines.some((line) => line.includes("\n"))) throw new Error("a line of a log may not hold a line break");
   const nonce = randomBytes(16).toString("hex");
   const events = lines.map((line) => `${line}\n`).join("");
   const { head } = tip;
+  const { seal, ...before } = tip.state;
+  if (key === undefined ? seal !== undefined : !isSealed(tip.state, key))
+    throw new BrokenLogError(
+      `the record of run ${tip.run} is ${seal === undefined ? "not " : ""}signed, and here is ` +
+        `${key === undefined ? "no" : "another"} state key: give the app the key that its jobs have`,
+    );
   const next = {
-    ...tip.state,
+    ...before,
     ...state,
     seq: head.seq + 1,
     nonce,
@@ -87,14 +95,17 @@ async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, a
     lines: head.lines + lines.length,
     digest: digestOf(head.digest, Buffer.from(events)),
   };
-  const sealed = seal?.(next, events) ?? next;
   const file = { mode: "100644", type: "blob" } as const;
   const tree = await api.request("POST /repos/{owner}/{repo}/git/trees", {
     owner,
     repo,
     base_tree: tip.tree,
     tree: [
-      { ...file, path: "state", content: `${JSON.stringify(sealed, undefined, 2)}\n` },
+      {
+        ...file,
+        path: "state",
+        content: `${JSON.stringify(key === undefined ? next : sealed(next, key), undefined, 2)}\n`,
+      },
       { ...file, path: "events", content: events },
     ],
   });

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { onComment } from "../app/on-comment.ts";
+import { messageOf } from "../app/proof.ts";
+import type { Remark } from "../app/site.ts";
+import { eventOf, siteOf } from "./asked.ts";
+import type { Ending } from "./ending.ts";
+import type { Inputs } from "./inputs.ts";
+import { type Job, RefusedError } from "./job.ts";
+import { resumeRun } from "./resume.ts";
+
+/** `command: comment`: does what a comment on a pull request asks for, and goes on with its run in this very job. */
+export async function obeyComment(inputs: Inputs, job: Job): Promise<Ending> {
+  const remark = remarkIn(job);
+  if (remark === undefined)
+    return nothing("no comment on a pull request was made, so there is nothing to do");
+  let ending: Ending | undefined;
+  const counts = new Map<string, number>();
+  const site = siteOf(inputs, job, {
+    count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    async wake(run) {
+      ending = await resumeRun(run, inputs, job);
+    },
+  });
+  if (site === undefined)
+    throw new RefusedError(
+      "`command: comment` asks GitHub who may: give `github-token`, and the job `permissions: contents: write, issues: write, pull-requests: write`",
+    );
+  await onComment(site, remark);
+  if (ending !== undefined) return ending;
+  const what = counts.has("refusals")
+    ? "the comment was refused; the answer on the pull request says why"
+    : "";
+  return nothing(
+    counts.has("commands") ? what || "the comment was dealt with" : "the comment is not for until-green",
+  );
+}
+
+const woken = z.object({
+  inputs: z.object({
+    "comment-id": z.string().regex(/^\d{1,15}$/),
+    sha256: z.string(),
+    workflow: z.string(),
+  }),
+});
+
+/** The message of a run that a comment began: only the comment's id reached this job, so it is read again, and proved. */
+export async function messageSaid(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {
+  const read = woken.safeParse(eventOf(job.env));
+  if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
+    return {};
+  const { "comment-id": id, sha256, workflow } = read.data.inputs;
+  const site = siteOf(inputs, job);
+  if (site === undefined)
+    throw new RefusedError("a comment began this run, and reading it needs `github-token`");
+  const said = await messageOf(site, { workflow, comment: { id: Number(id), sha256 } });
+  if ("doubt" in said) throw new RefusedError(`what the comment said does not stand: ${said.doubt}`);
+  return said.message === "" ? {} : { message: said.message };
+}
+
+const event = z.object({
+  action: z.literal("created"),
+  comment: z.object({
+    id: z.int(),
+    body: z.string(),
+    created_at: z.string(),
+    user: z.object({ login: z.string(), type: z.string() }),
+  }),
+  issue: z.object({
+    number: z.int(),
+    pull_request: z.object({}),
+    user: z.object({ login: z.string() }).nullish(),
+  }),
+  sender: z.object({ login: z.string() }),
+});
+
+/** The comment that started this job; nothing for one that was edited or deleted, or stands on an issue. */
+function remarkIn({ env }: Job): Remark | undefined {
+  if (env["GITHUB_EVENT_NAME"] !== "issue_comment") return undefined;
+  const read = event.safeParse(eventOf(env));
+  if (!read.success || read.data.sender.login !== read.data.comment.user.login) return undefined;
+  const { comment, issue } = read.data;
+  return {
+    id: comment.id,
+    body: comment.body,
+    by: comment.user.login,
+    isBot: comment.user.type !== "User",
+    at: comment.created_at,
+    pull: issue.number,
+    author: issue.user?.login ?? "",
+  };
+}
+
+const nothing = (because: string): Ending => ({
+  conclusion: "skipped",
+  stopReason: "not-selected",
+  page: `### ⏭️ ${because[0]?.toUpperCase()}${because.slice(1)}`,
+  annotations: [{ level: "notice", title: "until-green", message: because }],
+});

@@ -1,0 +1,43 @@
+import { type ApplicationFunctionOptions, type Probot, ProbotOctokit } from "probot";
+import { z } from "zod";
+import { askIfThere } from "../src/index.ts";
+import { apiOf, createApplication, siteOf } from "./application.ts";
+import { openPages } from "./server.ts";
+
+/** Octokit whose requests end in time, whatever the host does. */
+export const PatientOctokit = ProbotOctokit.defaults({
+  request: {
+    fetch: (url: string, init: RequestInit) => fetch(url, { ...init, signal: AbortSignal.timeout(30_000) }),
+  },
+});
+
+const repositorySchema = z.object({
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  default_branch: z.string(),
+  html_url: z.string(),
+  private: z.boolean(),
+});
+
+/** The app with its pages, for a server of any kind: Probot's own, or a function that a platform calls. */
+export function createHome(secret: string) {
+  const app = createApplication();
+  const open = (probot: Probot) => async (owner: string, repo: string) => {
+    const asApp = await probot.auth();
+    const place = { owner, repo };
+    const found = await askIfThere(apiOf(asApp), "GET /repos/{owner}/{repo}/installation", place);
+    if (found === undefined) return undefined;
+    const octokit = await probot.auth(z.object({ id: z.number() }).parse(found).id);
+    const { data } = await octokit.request("GET /repos/{owner}/{repo}", place);
+    const repository = repositorySchema.parse(data);
+    return { site: siteOf(octokit, repository, app.metrics), isPrivate: repository.private };
+  };
+  return {
+    app,
+    async load(probot: Probot, options: ApplicationFunctionOptions) {
+      await app.load(probot, options);
+      const metrics = () => app.metrics.text(app.intake.pending);
+      options.addHandler(openPages({ open: open(probot), metrics, secret }));
+    },
+  };
+}

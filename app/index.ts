@@ -1,0 +1,4 @@
+import { createApplication } from "./application.ts";
+
+/** The app, for whoever runs it with Probot's own tools. */
+export default createApplication().load;

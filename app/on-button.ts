@@ -1,0 +1,65 @@
+import { isRunId, readButton, readStanding } from "../src/index.ts";
+import { ConfigError, rulesOf } from "./config.ts";
+import { decide } from "./decide.ts";
+import { belongsHere } from "./find-run.ts";
+import { isListed, mayCommand } from "./person.ts";
+import { authorOf, reply } from "./replies.ts";
+import type { Site } from "./site.ts";
+
+/** A button of a check that somebody pressed. */
+export interface Press {
+  readonly identifier: string;
+  /** The check's own id for what it shows: the run's. */
+  readonly run: string;
+  readonly by: string;
+  readonly isBot: boolean;
+}
+
+const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
+
+/** Does what a button asks for, by the same rules as a comment; the gate is the one it was shown for. */
+export async function onButton(site: Site, press: Press): Promise<void> {
+  const pressed = readButton(press.identifier);
+  if (pressed === undefined || !isRunId(press.run)) return;
+  const { tip } = await site.look(press.run, undefined);
+  const standing = readStanding(tip?.state["standing"]);
+  if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
+  const pull = standing.origin?.pull;
+  const kind = kinds[pressed.verb];
+  const refuse = async (because: string) => {
+    site.count("refusals");
+    if (pull !== undefined)
+      await reply(site, pull, `😕 To \`${press.by}\`, who pressed ${kind}: ${because}.`);
+  };
+  try {
+    const config = await site.config();
+    if (press.isBot && !isListed(config["allow-bot-users"], press.by)) return;
+    site.count("commands");
+    const rules = rulesOf(config, standing.summary.workflow);
+    const no = await mayCommand(site, rules, press.by);
+    if (no !== undefined) return await refuse(no);
+    const { author, head } =
+      pull === undefined ? { author: "", head: undefined } : await authorOf(site, pull);
+    await decide(site, {
+      run: press.run,
+      tip,
+      head,
+      kind,
+      text: "",
+      rules,
+      by: press.by,
+      author,
+      pull,
+      // The gate is named by what no other gate has, so there is none that opened later.
+      since: Date.parse(site.now()),
+      gate: pressed.nonce,
+      anyway: false,
+      remark: undefined,
+      comment: undefined,
+      isFirst: Promise.resolve(true),
+    });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    await refuse("nobody may command here until the configuration is right");
+  }
+}

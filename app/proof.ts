@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { askIfThere, type Comment, hearComment } from "../src/index.ts";
+import { rulesOf } from "./config.ts";
+import { mayCommand, mayDecide, same } from "./person.ts";
+import { authorOf } from "./replies.ts";
+import { hashOf, type Site } from "./site.ts";
+
+/** Something a person is on record to have said of a run in a comment. */
+export interface OnRecord {
+  readonly run: string;
+  readonly type: "run.decided" | "run.messaged" | "run.cancelled";
+  readonly decision?: "approve" | "reject" | undefined;
+  readonly by: string;
+  readonly text: string;
+  readonly comment: Comment;
+  /** The workflow of loops. */
+  readonly workflow: string | undefined;
+}
+
+/**
+ * Why something on record does not stand, in a sentence; `undefined` where it does. Whoever may write to the repository
+ * may write a record, so the comment is read again: that it is there, unchanged, by that person, says that, and that
+ * they may still say it.
+ */
+export async function doubtOf(site: Site, said: OnRecord): Promise<string | undefined> {
+  try {
+    return (await doubtOfComment(site, said)) ?? (await doubtOfPerson(site, said));
+  } catch (error) {
+    return `the host could not be asked about it (${error instanceof Error ? error.message : "no answer"})`;
+  }
+}
+
+/** The message with which a comment began a run, proved alike. */
+export async function messageOf(
+  site: Site,
+  { workflow, comment }: { readonly workflow: string; readonly comment: Comment },
+): Promise<{ readonly message: string } | { readonly doubt: string }> {
+  const found = await readComment(site, comment.id);
+  if (found === undefined) return { doubt: `comment ${comment.id} is gone` };
+  const { body, user } = found;
+  if (hashOf(body ?? "") !== comment.sha256) return { doubt: `comment ${comment.id} was changed since` };
+  const heard = hearComment(body ?? "");
+  if (heard === undefined || !("name" in heard) || heard.name.replace(/\.ya?ml$/, "") !== workflow)
+    return { doubt: `comment ${comment.id} says something else` };
+  const no = await mayCommand(site, rulesOf(await site.config(), workflow), user?.login ?? "");
+  return no === undefined ? { message: heard.text } : { doubt: `${user?.login} may not: ${no}` };
+}
+
+const schema = z.object({
+  body: z.string().nullish(),
+  user: z.object({ login: z.string(), type: z.string() }).nullish(),
+  issue_url: z.string(),
+});
+
+async function readComment({ api, owner, repo }: Site, comment: number) {
+  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment}";
+  return schema.optional().parse(await askIfThere(api, route, { owner, repo, comment }));
+}
+
+async function doubtOfComment(site: Site, said: OnRecord): Promise<string | undefined> {
+  const found = await readComment(site, said.comment.id);
+  if (found === undefined) return `comment ${said.comment.id} is gone`;
+  const { body, user } = found;
+  if (hashOf(body ?? "") !== said.comment.sha256) return `comment ${said.comment.id} was changed since`;
+  if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
+  return saysSo(body ?? "", said) ? undefined : `comment ${said.comment.id} says something else`;
+}
+
+function saysSo(body: string, said: OnRecord): boolean {
+  const heard = hearComment(body);
+  if (heard === undefined || !("word" in heard)) return false;
+  const { kind } = heard;
+  // Another run's id was not said of this one.
+  const text = heard.word === said.run ? heard.rest : heard.text;
+  if (heard.word !== said.run && /-[0-9a-f]{8}$/.test(heard.word ?? "")) return false;
+  if (said.type === "run.cancelled")
+    return kind === "cancel" && said.text === `cancelled by ${said.by}${text === "" ? "" : `: ${text}`}`;
+  if (said.type === "run.messaged") return kind === "tell" && text.endsWith(said.text);
+  const isDecision =
+    said.decision === undefined ? kind === "approve" || kind === "reject" : kind === said.decision;
+  return isDecision && text === said.text;
+}
+
+async function doubtOfPerson(
+  site: Site,
+  { by, type, comment, workflow }: OnRecord,
+): Promise<string | undefined> {
+  const rules = rulesOf(await site.config(), workflow);
+  const no = await mayCommand(site, rules, by);
+  if (no !== undefined) return `${by} may not command any more: ${no}`;
+  if (type !== "run.decided") return undefined;
+  const pull = Number(/\/(\d+)$/.exec((await readComment(site, comment.id))?.issue_url ?? "")?.[1]);
+  const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
+  const not = await mayDecide(site, rules, { login: by, author });
+  return not === undefined ? undefined : `${by} may not decide: ${not}`;
+}

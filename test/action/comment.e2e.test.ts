@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+import { loopFile } from "../parts/terminal.ts";
+import { jobOf, openRepository, stateOf } from "./github-job.ts";
+
+const gated = loopFile(
+  "prompt: 'work [$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
+  "interactive: true\n",
+);
+const agent = 'read -r prompt; case "$prompt" in *maps*) echo DONE;; *) echo did;; esac';
+const run = "comment-run-0a1b2c3d";
+
+test("a comment's own job approves the gate and goes on with the run", async () => {
+  const { host, comment } = await open();
+  const first = await jobOf(host, {
+    id: 1,
+    inputs: { workflow: "w.yml", "run-id": run, "agent-command": agent },
+  });
+  expect(first.outputs["conclusion"]).toBe("paused");
+  const answered = await comment("ada", `/workflow approve ${run}\nuse maps`);
+  expect(answered.outputs, answered.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": run });
+  expect(host.reactions.map(({ content }) => content)).toEqual(["eyes", "+1"]);
+  expect(host.dispatches).toEqual([]);
+  expect(stateOf(host, run).standing.summary.state).toBe("ended");
+});
+
+test("who may not is refused by the job too, and nothing runs", async () => {
+  const { host, comment } = await open();
+  await jobOf(host, { id: 1, inputs: { workflow: "w.yml", "run-id": run, "agent-command": agent } });
+  const before = stateOf(host, run).seq;
+  const answered = await comment("eve", `/workflow approve ${run}\nuse maps`);
+  expect(answered.outputs).toMatchObject({ conclusion: "skipped" });
+  expect(stateOf(host, run).seq).toBe(before);
+  const passed = await comment("ada", "looks good to me", { id: 3 });
+  expect(passed.outputs).toMatchObject({ conclusion: "skipped", "run-id": "" });
+});
+
+test("an approval whose comment was edited before its job began is not used", async () => {
+  const { host, comment } = await open();
+  await jobOf(host, { id: 1, inputs: { workflow: "w.yml", "run-id": run, "agent-command": agent } });
+  const answered = await comment("ada", `/workflow approve ${run}\nuse maps`, {
+    edit: "/workflow approve\ndo evil",
+  });
+  expect(answered.outputs, answered.log.join("\n")).toMatchObject({ conclusion: "failure" });
+  expect(answered.log.join("\n")).toContain("was changed since");
+});
+
+test("a run that a comment began reads its message from the comment", async () => {
+  const { host } = await open();
+  const body = "/workflow run w\nthe message";
+  const { id } = await host.as("ada", "POST /issues/1/comments", { body });
+  const { createHash } = await import("node:crypto");
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const inputs = { workflow: "w", "comment-id": String(id), sha256 };
+  const job = await jobOf(host, {
+    id: 5,
+    inputs: { workflow: "w", "agent-command": "cat; echo DONE" },
+    github: eventFile("workflow_dispatch", { inputs }),
+  });
+  expect(job.outputs, job.log.join("\n")).toMatchObject({ conclusion: "success" });
+  expect(host.git.git("show", `refs/until-green/${job.outputs["run-id"]}/state:state`)).toContain(
+    "the message",
+  );
+  await host.as("ada", `PATCH /issues/comments/${id}`, { body: "/workflow run w\nsomething else" });
+  const again = await jobOf(host, {
+    id: 6,
+    inputs: { workflow: "w", "agent-command": "cat; echo DONE" },
+    github: eventFile("workflow_dispatch", { inputs }),
+  });
+  expect(again.outputs).toMatchObject({ conclusion: "failure" });
+});
+
+async function open() {
+  const host = await openRepository({
+    users: { ada: "write", eve: "read" },
+    files: { "w.yml": gated, ".github/loops/w.yml": gated },
+  });
+  host.git.git("branch", "topic", host.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic"));
+  await host.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });
+  return { host, comment: commenter(host) };
+}
+
+/** Comments, and runs the job that GitHub would start for it; `edit` changes the comment before that. */
+const commenter =
+  (host: GitHubHost) =>
+  async (
+    login: string,
+    body: string,
+    { id = 2, edit }: { readonly id?: number; readonly edit?: string } = {},
+  ) => {
+    const comment = await host.as(login, "POST /issues/1/comments", { body });
+    if (edit !== undefined) await host.as(login, `PATCH /issues/comments/${comment.id}`, { body: edit });
+    const user = { login, type: "User" };
+    const payload = {
+      action: "created",
+      comment: { id: comment.id, body, created_at: comment.created_at, user },
+      issue: { number: 1, pull_request: { url: "" }, user: { login: "octocat" } },
+      repository: { default_branch: "main" },
+      sender: user,
+    };
+    return await jobOf(host, {
+      id,
+      inputs: { command: "comment", "agent-command": agent },
+      github: eventFile("issue_comment", payload),
+    });
+  };
+
+function eventFile(name: string, payload: object): Readonly<Record<string, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), "event-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "event.json"), JSON.stringify(payload));
+  return { event_name: name, event_path: join(folder, "event.json"), event: payload };
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import { openClone } from "../parts/clones.ts";
+import { loopFile } from "../parts/terminal.ts";
+
+const gated = loopFile(
+  "prompt: 'work [$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
+  "interactive: true\n",
+);
+const agent = 'command:read -r prompt; case "$prompt" in *maps*) echo DONE;; *) echo did;; esac';
+const how = ["--store", "git", "--json"];
+const id = "gated-run-0a1b2c3d";
+
+test("a comment approves a gate with feedback, and a fresh clone goes on from it", async () => {
+  const { github, say, marks } = await openAppRepository({ "w.yml": gated });
+  const clone = await openClone(github.git);
+  const paused = await clone.run("run", "w.yml", "--agent", agent, "--run-id", id, ...how);
+  expect(paused.code).toBe(3);
+  const comment = await say("ada", `/workflow approve ${id}\nuse maps`);
+  expect(github.dispatches).toMatchObject([
+    { workflow: "until-green.yml", ref: "main", inputs: { "run-id": id, "comment-id": String(comment) } },
+  ]);
+  expect(JSON.stringify(github.dispatches)).not.toContain("maps");
+  expect(marks(comment)).toEqual(["eyes", "rocket"]);
+  const next = await openClone(github.git);
+  expect((await next.run("resume", id, ...how)).code).toBe(0);
+  const { events } = await next.run("status", id, ...how);
+  expect(events.at(-1)).toMatchObject({ type: "run.ended", conclusion: "success" });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: "gate.answered", decision: "approve", by: "ada", text: "use maps" }),
+  );
+  expect(github.git.git("fsck", "--strict")).toBe("");
+});
+
+test.each([
+  ["reject", "rejected", "failure"],
+  ["cancel", "cancelled", "cancelled"],
+])("a comment may %s, and the job that is started closes the run as %s", async (verb, reason, conclusion) => {
+  const { github, say } = await openAppRepository({ "w.yml": gated });
+  const clone = await openClone(github.git);
+  await clone.run("run", "w.yml", "--agent", agent, "--run-id", id, ...how);
+  await say("ada", `/workflow ${verb} ${id} not like this`);
+  expect(github.dispatches).toHaveLength(1);
+  const next = await openClone(github.git);
+  await next.run("resume", id, ...how);
+  const { events } = await next.run("status", id, ...how);
+  expect(events.at(-1)).toMatchObject({ type: "run.ended", conclusion, stop_reason: reason });
+  expect(tipOf(github, id).events.at(-1)).toMatchObject({ type: "run.ended" });
+});
+
+test("a message reaches its step in the next iteration", async () => {
+  const { github, say, marks } = await openAppRepository({ "w.yml": gated });
+  const clone = await openClone(github.git);
+  await clone.run("run", "w.yml", "--agent", agent, "--run-id", id, ...how);
+  const comment = await say("ada", `/workflow tell ${id} fix\nuse maps`);
+  expect(tipOf(github, id).events).toMatchObject([
+    { type: "run.messaged", from: "ada", to: "fix", text: "use maps", comment: { id: comment } },
+  ]);
+  expect(marks(comment)).toContain("rocket");
+});
+
+describe("who may", () => {
+  test.each([
+    ["eve", "the permission `write`"],
+    ["mal", "the permission `write`"],
+  ])("%s may not", async (login, because) => {
+    const { github, say, marks, replies } = await openAppRepository();
+    seedRun(github, { run: id });
+    const comment = await say(login, `/workflow approve ${id}`);
+    expect(await replies()).toEqual([expect.stringContaining(because)]);
+    expect(marks(comment)).toEqual(["eyes", "confused"]);
+    expect(tipOf(github, id).state.seq).toBe(1);
+    expect(github.dispatches).toEqual([]);
+  });
+
+  test("nobody may while the host cannot be asked", async () => {
+    const { github, say, replies } = await openAppRepository();
+    seedRun(github, { run: id });
+    github.fault(/\/permission$/, { status: 500 });
+    await say("ada", `/workflow approve ${id}`);
+    expect(await replies()).toEqual([expect.stringContaining("could not be asked")]);
+    expect(tipOf(github, id).state.seq).toBe(1);
+  });
+
+  test("a program is passed over in silence unless it is named", async () => {
+    const { github, say, marks, replies } = await openAppRepository();
+    seedRun(github, { run: id });
+    const comment = await say("github-actions[bot]", `/workflow approve ${id}`);
+    expect(marks(comment)).toEqual([]);
+    expect(await replies()).toEqual([]);
+    expect(tipOf(github, id).state.seq).toBe(1);
+  });
+
+  test("the configuration names approvers, programs, and keeps authors out", async () => {
+    const config =
+      "approvers: [bob, octocat]\nexclude-author: true\nallow-bot-users: ['github-actions[bot]']\n";
+    const { github, say, replies } = await openAppRepository({ ".github/until-green.yml": config });
+    seedRun(github, { run: id });
+    await say("ada", "/workflow approve");
+    await say("octocat", "/workflow approve");
+    await say("github-actions[bot]", "/workflow approve");
+    expect(await replies()).toEqual([
+      expect.stringContaining("only the approvers"),
+      expect.stringContaining("who opened a pull request"),
+      expect.stringContaining("only the approvers"),
+    ]);
+    await say("bob", "/workflow approve");
+    expect(tipOf(github, id).events).toMatchObject([{ decision: "approve", by: "bob" }]);
+  });
+
+  test("where two must approve, the second decides", async () => {
+    const { github, say, replies } = await openAppRepository({
+      ".github/until-green.yml": "minimum-approvals: 2\n",
+    });
+    seedRun(github, { run: id });
+    await say("ada", `/workflow approve ${id}`);
+    await say("ada", `/workflow approve ${id}`);
+    await say("eve", `/workflow approve ${id}`);
+    expect(tipOf(github, id).state.seq).toBe(1);
+    expect((await replies()).filter((text) => text.includes("1 more must approve"))).toHaveLength(2);
+    await say("bob", `/workflow approve ${id} go`);
+    expect(tipOf(github, id).events).toMatchObject([{ decision: "approve", by: "bob", text: "go" }]);
+  });
+
+  test("a broken configuration lets nobody in, and says where it is broken", async () => {
+    const { github, say, replies } = await openAppRepository({
+      ".github/until-green.yml": "allow-users: [ada]\nrequired-permision: read\n",
+    });
+    seedRun(github, { run: id });
+    await say("octocat", `/workflow approve ${id}`);
+    expect(await replies()).toEqual([expect.stringMatching(/line 2: .*required-permision/)]);
+    expect(tipOf(github, id).state.seq).toBe(1);
+  });
+});

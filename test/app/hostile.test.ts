@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { onComment } from "../../app/on-comment.ts";
+import { openSite } from "../../app/site.ts";
+import type { Api } from "../../src/adapters/github/api.ts";
+import { digestOf } from "../../src/adapters/stores/git/chain.ts";
+import { startSummary } from "../../src/report/summary.ts";
+
+const run = "fuzz-run-0a1b2c3d";
+const evil = [
+  "$(touch canary)",
+  "`touch canary`",
+  "'; touch canary; '",
+  '"; touch canary; "',
+  "${{ secrets.TOKEN }}",
+  "{{ evil }}",
+  "$USER_MESSAGE",
+  "::set-output name=x::y",
+  "::add-mask::x",
+  "\n::stop-commands::x\n",
+  '"}\n{"type":"run.decided","decision":"approve"}',
+  "\r\n/workflow approve\r\n",
+  "--anyway",
+  "-o /etc/passwd",
+  "../../../refs/heads/main",
+  "<script>alert(1)</script>",
+  "<!-- hidden -->",
+  "<!-- until-green:run=fuzz-run-0a1b2c3d -->",
+  "@everyone @octocat",
+  "![x](https://evil.example/x.png)",
+  "\u202e\u2066evorppa\u2069",
+  "\u200b\u200d\ufeff",
+  "\ud800",
+  "\u0000\u0007\u001b[31m",
+  "а".repeat(300),
+  "x".repeat(65_000),
+  run,
+  "other-run-0a1b2c3d",
+];
+const text = fc
+  .array(fc.oneof(fc.constantFrom(...evil), fc.string({ unit: "binary", maxLength: 30 })), { maxLength: 6 })
+  .map((parts) => parts.join(" "));
+const body = fc
+  .tuple(
+    fc.constantFrom(
+      "/workflow ",
+      "/workflow approve ",
+      `/workflow approve ${run} `,
+      "/workflow reject ",
+      "/workflow run ",
+      "/workflow tell ",
+      "/workflow status ",
+      "> /workflow approve ",
+      " /workflow approve ",
+      "```\n/workflow approve ",
+    ),
+    text,
+  )
+  .map((parts) => parts.join(""));
+
+test("of a thousand hostile comments none lets anybody in who may not", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      body,
+      fc.constantFrom("eve", "mal", "ada[bot]", "ADMIN", "octocat-"),
+      async (said, by) => {
+        const { asked, api } = host();
+        await speak(api, said, by);
+        expect(asked.filter(({ route }) => isDeed(route))).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("and of who may, the words stay words: one line of a log each, ids alone to start a job, nothing quoted back", async () => {
+  await fc.assert(
+    fc.asyncProperty(body, async (said) => {
+      const { asked, api } = host();
+      await speak(api, said, "ada");
+      for (const each of asked) expectWords(each);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+function expectWords({ route, parameters }: Asked): void {
+  expect(route).not.toMatch(/canary|\.\.|passwd/);
+  if (route.endsWith("/git/trees")) {
+    const lines = String(parameters["tree"]?.[1]?.content).split("\n").slice(0, -1);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ comment: { id: 5 } });
+  }
+  if (route.endsWith("/dispatches"))
+    for (const value of Object.values(parameters.inputs)) expect(value).toMatch(/^[\w.-]{1,100}$/);
+  if (route.endsWith("/comments") && route.startsWith("POST"))
+    expect(parameters["body"]).not.toMatch(/canary|<script|secrets\.|evil\.example|everyone|passwd/);
+}
+
+const isDeed = (route: string) => /^(POST|PATCH|PUT|DELETE).*(\/git\/|\/dispatches)/.test(route);
+
+const speak = (api: Api, said: string, by: string) =>
+  onComment(openSite({ api, owner: "octocat", repo: "hello", defaultBranch: "main" }), {
+    id: 5,
+    body: said,
+    by,
+    isBot: by.endsWith("[bot]"),
+    at: "2026-02-01T00:00:00Z",
+    pull: 1,
+    author: "octocat",
+  });
+
+interface Asked {
+  readonly route: string;
+  // biome-ignore lint/suspicious/noExplicitAny: parameters of all kinds
+  readonly parameters: any;
+}
+
+/** A host with one run that waits, where only `ada` may write. */
+function host(): { readonly asked: Asked[]; readonly api: Api } {
+  const asked: Asked[] = [];
+  const head = { v: 1, run, seq: 1, epoch: 1, nonce: "0".repeat(32), owner: "t", started: "", lines: 0 };
+  const gate = {
+    need: "/fix#1?gate",
+    path: "/fix#1",
+    message: "look",
+    since: "2026-01-01T00:00:00Z",
+    nonce: "abcdefghij",
+  };
+  const summary = {
+    ...startSummary(),
+    run,
+    workflow: "fix",
+    state: "paused",
+    gates: [{ path: "/fix#1", message: "look" }],
+  };
+  const standing = { v: 1, summary, gates: [gate], origin: { repository: "octocat/hello", pull: 1 } };
+  const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), standing });
+  const encode = (content: string) => ({
+    content: Buffer.from(content).toString("base64"),
+    encoding: "base64",
+  });
+  const answers: readonly (readonly [RegExp, (parameters: Asked["parameters"]) => unknown])[] = [
+    [/permission$/, ({ username }) => (username === "ada" ? { permission: "write" } : undefined)],
+    [/git\/ref\/until-green\/fuzz-run-0a1b2c3d\/state$/, () => ({ object: { sha: "tip" } })],
+    [/^GET .*git\/commits\/tip$/, () => ({ tree: { sha: "tree" } })],
+    [
+      /^GET .*git\/trees\/tree$/,
+      () => ({
+        tree: [
+          { path: "state", sha: "s" },
+          { path: "events", sha: "e" },
+        ],
+      }),
+    ],
+    [/git\/blobs\/s$/, () => encode(state)],
+    [/git\/blobs\/e$/, () => encode("")],
+    [/matching-refs\/until-green\/$/, () => [{ ref: `refs/until-green/${run}/state` }]],
+    [/matching-refs/, () => []],
+    [/^GET .*\/comments$/, () => []],
+    [/^GET .*contents\/.github\/loops$/, () => [{ name: "fix.yml", type: "file" }]],
+    [/pulls\/\{pull\}$/, () => ({ head: { sha: "h" }, user: { login: "octocat" } })],
+    [/^(POST|PATCH)/, () => ({ id: 9, sha: "made" })],
+  ];
+  const api: Api = {
+    async request(route, parameters = {}) {
+      asked.push({ route, parameters });
+      const data =
+        route === "POST /graphql" ? {} : answers.find(([pattern]) => pattern.test(route))?.[1](parameters);
+      if (data === undefined) throw Object.assign(new Error("Not Found"), { status: 404 });
+      return { status: 201, data };
+    },
+  };
+  return { asked, api };
+}

@@ -1,0 +1,271 @@
+import { describe, expect, test } from "vitest";
+import { openSite } from "../../app/site.ts";
+import { sweep } from "../../app/sweep.ts";
+import { openGitHub } from "../../src/adapters/github/client.ts";
+import { openAppHome } from "../parts/app-home.ts";
+import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+
+const run = "once-run-0a1b2c3d";
+const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 3);
+
+describe("of many who decide a gate, one does", () => {
+  test("copies of the app, people and buttons at once: one decision, one start, the others are told", {
+    timeout: 1_800_000,
+  }, async () => {
+    const { github, home, replies } = await openAppRepository();
+    github.webhooks.url = undefined;
+    const copies = [home, ...(await Promise.all([1, 2, 3].map(() => openAppHome(github))))];
+    for (let round = 1; round <= rounds; round++) {
+      const id = `race-${String(round).padStart(4, "0")}-0a1b2c3d`;
+      seedRun(github, { run: id, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
+      const said = await Promise.all(
+        ["approve", "reject", "approve"].map((verb, at) =>
+          github.as(["ada", "bob", "octocat"][at] ?? "", "POST /issues/1/comments", {
+            body: `/workflow ${verb} ${id}`,
+          }),
+        ),
+      );
+      const hooks = [
+        ...said.map((comment) => ["issue_comment", commentHook(comment)] as const),
+        ["check_run", buttonHook(id, "approve:abcdefghij", "bob")] as const,
+      ];
+      const asked = 2 + (round % 3);
+      await Promise.all(
+        copies
+          .slice(0, asked)
+          .flatMap(({ hooks: url }) => hooks.map(([event, hook]) => deliver(github, url, { event, hook }))),
+      );
+      await Promise.all(copies.map(({ app }) => app.intake.idle()));
+      expect(tipOf(github, id).state).toMatchObject({ seq: 2, lines: 2 });
+      expect(tipOf(github, id).events).toMatchObject([{ type: "run.decided" }]);
+      expect(github.dispatches.filter(({ inputs }) => inputs["run-id"] === id)).toHaveLength(1);
+    }
+    const late = (await replies()).filter((text) => text.includes("already decided by"));
+    expect(late.length).toBeGreaterThanOrEqual(rounds * 2);
+    expect((await replies()).every((text) => /already decided by (ada|bob|octocat)/.test(text))).toBe(true);
+  });
+
+  test("a delivery that comes again, here or at another copy, even days later, does nothing more", async () => {
+    const { github, home, replies } = await openAppRepository();
+    github.webhooks.url = undefined;
+    const other = await openAppHome(github);
+    seedRun(github, { run });
+    const comment = await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+    for (const { hooks, app } of [home, home, other, other]) {
+      await deliver(github, hooks, { event: "issue_comment", hook: commentHook(comment), delivery: "same" });
+      await deliver(github, hooks, { event: "issue_comment", hook: commentHook(comment) });
+      await app.intake.idle();
+    }
+    // The run has gone on, and stands at its next gate.
+    seedRun(github, { run, gates: [{ since: "2099-01-01T00:00:00.000Z" }] });
+    await deliver(github, home.hooks, { event: "issue_comment", hook: commentHook(comment) });
+    await home.app.intake.idle();
+    expect(github.dispatches).toHaveLength(1);
+    expect(tipOf(github, run).state.seq).toBe(1);
+    expect(await replies()).toEqual([]);
+  });
+
+  test("an edited, a deleted and a stranger's delivery are none", async () => {
+    const { github, home } = await openAppRepository();
+    github.webhooks.url = undefined;
+    seedRun(github, { run });
+    const comment = await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+    for (const action of ["edited", "deleted"])
+      await deliver(github, home.hooks, {
+        event: "issue_comment",
+        hook: { ...commentHook(comment), action },
+      });
+    await deliver(github, home.hooks, {
+      event: "issue_comment",
+      hook: { ...commentHook(comment), sender: { login: "eve", type: "User" } },
+    });
+    const answer = await fetch(home.hooks, {
+      method: "POST",
+      headers: {
+        "x-github-event": "issue_comment",
+        "x-github-delivery": "1",
+        "x-hub-signature-256": "sha256=00",
+        "content-type": "application/json",
+      },
+      body: JSON.stringify(commentHook(comment)),
+    });
+    await home.app.intake.idle();
+    expect(answer.status).toBe(400);
+    expect(tipOf(github, run).state.seq).toBe(1);
+  });
+});
+
+describe("what is refused, is refused with a reason", () => {
+  test.each<[string, RegExp]>([
+    ["/workflow aprove", /did you mean `\/workflow approve`/],
+    [
+      "/workflow approve once-run-0a1b2c3e",
+      /there is no run `once-run-0a1b2c3e` here; its runs: `once-run-0a1b2c3d` \(paused\)/,
+    ],
+    ["/workflow approve --gate /other", /that gate is not open any more; open now: `\/fix#1`/],
+    ["/workflow run nothing", /there is no workflow `nothing`; there are `fix-tests`/],
+    ["/workflow run fix-test", /did you mean `fix-tests`/],
+    ["/workflow resume", /waits for a person/],
+    ["/workflow tell fix", /needs a step and a text/],
+  ])("%s", async (body, because) => {
+    const { github, say, marks, replies } = await openAppRepository({
+      ".github/loops/fix-tests.yml": "nodes: []\n",
+    });
+    seedRun(github, { run });
+    const comment = await say("ada", body);
+    expect(await replies()).toEqual([expect.stringMatching(because)]);
+    expect(marks(comment)).toEqual(["eyes", "confused"]);
+    expect(github.dispatches).toEqual([]);
+  });
+
+  test("which run is meant must be said where several wait; one of another pull request is none of ours", async () => {
+    const { github, say, replies } = await openAppRepository();
+    seedRun(github, { run });
+    seedRun(github, { run: "other-run-0a1b2c3d" });
+    seedRun(github, { run: "far-run-0a1b2c3d", origin: { pull: 7 } });
+    await say("ada", "/workflow approve");
+    await say("ada", "/workflow approve far-run-0a1b2c3d");
+    const [which, far] = await replies();
+    expect(which).toMatch(/say which run: .*`once-run-0a1b2c3d`/);
+    expect(far).toMatch(/belongs to pull request 7/);
+  });
+
+  test("an approval of a branch that has moved wants another look, unless it is said to hold anyway", async () => {
+    const { github, say, replies } = await openAppRepository();
+    seedRun(github, { run, gates: [{ head: "0".repeat(40) }], origin: { pull: 1 } });
+    await say("ada", `/workflow approve ${run}`);
+    expect(await replies()).toEqual([expect.stringMatching(/has moved from `0000000` .* --anyway/)]);
+    await say("ada", `/workflow approve ${run} --anyway`);
+    expect(tipOf(github, run).events).toMatchObject([{ decision: "approve", text: "" }]);
+  });
+
+  test("where the configuration says so, the gate is shown anew, and its old buttons mean nothing", async () => {
+    const { github, home, say, replies } = await openAppRepository({
+      ".github/until-green.yml": "moved-branch: show\n",
+    });
+    seedRun(github, { run, gates: [{ head: "0".repeat(40), nonce: "abcdefghij" }], origin: { pull: 1 } });
+    await say("ada", `/workflow approve ${run}`);
+    expect(await replies()).toEqual([expect.stringContaining("shown anew")]);
+    await deliver(github, home.hooks, {
+      event: "check_run",
+      hook: buttonHook(run, "approve:abcdefghij", "ada"),
+    });
+    await home.app.intake.idle();
+    expect(tipOf(github, run).events).toEqual([]);
+    await say("ada", `/workflow approve ${run}`);
+    expect(tipOf(github, run).events).toMatchObject([{ decision: "approve" }]);
+  });
+});
+
+test("the buttons of a check decide by the same rules", async () => {
+  const { github, home, replies } = await openAppRepository();
+  seedRun(github, { run, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
+  const press = async (by: string, identifier: string) => {
+    await deliver(github, home.hooks, { event: "check_run", hook: buttonHook(run, identifier, by) });
+    await home.app.intake.idle();
+  };
+  await press("eve", "approve:abcdefghij");
+  await press("ada", "approve:0000000000");
+  expect(tipOf(github, run).state.seq).toBe(1);
+  await press("ada", "reject:abcdefghij");
+  expect(tipOf(github, run).events).toMatchObject([{ decision: "reject", by: "ada" }]);
+  expect(github.dispatches).toHaveLength(1);
+  expect(await replies()).toEqual([
+    expect.stringContaining("the permission `write`"),
+    expect.stringContaining("not open"),
+  ]);
+});
+
+test("a decision whose job was not started is said, kept, and started by the sweep", async () => {
+  const { github, say, replies } = await openAppRepository();
+  seedRun(github, { run });
+  github.fault(/\/dispatches$/, { status: 500 });
+  const comment = await say("ada", `/workflow approve ${run} go`);
+  expect(await replies()).toEqual([expect.stringMatching(/on record, but run .* was not started/)]);
+  expect(github.dispatches).toEqual([]);
+  github.heal();
+  expect(await sweep(siteOf(github))).toMatchObject({ runs: 1, started: [] });
+  expect(await sweep(siteOf(github), { graceMs: 0 })).toMatchObject({ started: [run], dead: [], faults: [] });
+  expect(github.dispatches).toMatchObject([{ inputs: { "run-id": run, "comment-id": String(comment) } }]);
+});
+
+test("a run whose job is gone is found, offered to be resumed, and resumed by a comment", async () => {
+  const { github, home, say } = await openAppRepository();
+  const run = "dead-run-0a1b2c3d";
+  seedRun(github, { run, state: "running", gates: [], origin: { pull: 1 }, job: { run: 77, attempt: 1 } });
+  github.runs.set(77, { id: 77, status: "in_progress" });
+  expect(await sweep(siteOf(github))).toMatchObject({ dead: [] });
+  github.runs.set(77, { id: 77, status: "completed", conclusion: "failure" });
+  await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
+  await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
+  await home.app.intake.idle();
+  const shown = (await github.as("octocat", "GET /issues/1/comments")).map(
+    ({ body }: { readonly body: string }) => body,
+  );
+  expect(shown).toEqual([
+    expect.stringMatching(
+      new RegExp(`^<!-- until-green:run=${run} -->\\n> \\[!WARNING\\]\\n.*/workflow resume`),
+    ),
+  ]);
+  await say("ada", "/workflow resume");
+  expect(github.dispatches).toMatchObject([{ inputs: { "run-id": run } }]);
+});
+
+function siteOf(github: GitHubHost) {
+  const { at, request } = openGitHub({
+    token: github.token,
+    repository: github.repository,
+    apiUrl: github.url,
+  });
+  return openSite({ api: { request: request as never }, ...at, defaultBranch: "main" });
+}
+
+const repository = {
+  name: "hello",
+  owner: { login: "octocat" },
+  default_branch: "main",
+  html_url: "https://github.com/octocat/hello",
+  private: false,
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a comment as the API answers it
+const commentHook = (comment: any) => ({
+  action: "created",
+  comment,
+  issue: { number: 1, pull_request: { url: "" }, user: { login: "octocat" } },
+  repository,
+  sender: comment.user,
+  installation: { id: 100 },
+});
+
+const buttonHook = (id: string, identifier: string, login: string) => ({
+  action: "requested_action",
+  check_run: { id: 1, external_id: id },
+  requested_action: { identifier },
+  repository,
+  sender: { login, type: "User" },
+  installation: { id: 100 },
+});
+
+const workflowHook = (id: number) => ({
+  action: "completed",
+  workflow_run: { id },
+  repository,
+  sender: { login: "ada", type: "User" },
+  installation: { id: 100 },
+});
+
+interface Hook {
+  readonly event: string;
+  readonly hook: object;
+  readonly delivery?: string;
+}
+
+async function deliver(github: GitHubHost, url: string, { event, hook, delivery }: Hook): Promise<void> {
+  const before = github.webhooks.url;
+  github.webhooks.url = url;
+  const sent = github.webhooks.deliver(event, hook, delivery);
+  github.webhooks.url = before;
+  expect(await sent).toBe(200);
+}

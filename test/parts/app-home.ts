@@ -1,0 +1,48 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createNodeMiddleware, Probot, ProbotOctokit } from "probot";
+import { onTestFinished } from "vitest";
+import type { Application } from "../../app/application.ts";
+import { createHome } from "../../app/home.ts";
+import type { GitHubHost } from "./github-host/host.ts";
+
+/** One copy of the app on loopback. */
+export interface AppHome {
+  /** Where its webhooks go. */
+  readonly hooks: string;
+  readonly origin: string;
+  readonly app: Application;
+  close(): Promise<void>;
+}
+
+/** The app as its own server runs it, against a host on loopback; gone when the test ends. */
+export async function openAppHome(github: Pick<GitHubHost, "url" | "app">): Promise<AppHome> {
+  const keys = github.app;
+  if (keys === undefined) throw new Error("the host has no app");
+  const probot = new Probot({
+    appId: keys.appId,
+    privateKey: keys.privateKey,
+    secret: keys.secret,
+    baseUrl: github.url,
+    logLevel: "fatal",
+    // Of the options only this form reaches the throttle: a second between two writes is too long for a test.
+    Octokit: ProbotOctokit.defaults((options: { readonly throttle?: object }) => ({
+      ...options,
+      throttle: { ...options.throttle, enabled: false },
+      retry: { enabled: false },
+    })),
+  });
+  const { app, load } = createHome(keys.secret);
+  const middleware = await createNodeMiddleware(load, { probot });
+  const server = createServer((request, response) => {
+    void middleware(request, response, () => void response.writeHead(404).end());
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  };
+  onTestFinished(close);
+  return { origin, hooks: `${origin}/api/github/webhooks`, app, close };
+}

@@ -1,0 +1,118 @@
+import { onTestFinished, vi } from "vitest";
+import { writeLink } from "../../src/adapters/stores/git/chain.ts";
+import type { Origin } from "../../src/engine/event.ts";
+import type { Json } from "../../src/ports/json.ts";
+import type { StandingGate } from "../../src/report/standing.ts";
+import { startSummary } from "../../src/report/summary.ts";
+import { type AppHome, openAppHome } from "./app-home.ts";
+import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
+
+/** A repository with an open pull request, number 1 by `octocat`, in which the app is installed. */
+export interface AppRepository {
+  readonly github: GitHubHost;
+  readonly home: AppHome;
+  /** Comments on the pull request, and waits until the app has dealt with it; answers the comment's id. */
+  say(login: string, body: string): Promise<number>;
+  /** The marks on a comment, by anybody. */
+  marks(comment: number): readonly string[];
+  /** What the app wrote on the pull request, without its mark. */
+  replies(): Promise<readonly string[]>;
+}
+
+export async function openAppRepository(
+  files: Readonly<Record<string, string>> = { "README.md": "a project\n" },
+): Promise<AppRepository> {
+  const users = { ada: "write", bob: "maintain", eve: "read", mal: "none" } as const;
+  const github = await openGitHubHost({ app: true, users, files });
+  onTestFinished(() => github.close());
+  const home = await openAppHome(github);
+  const topic = github.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic");
+  github.git.git("branch", "topic", topic);
+  await github.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });
+  github.webhooks.url = home.hooks;
+  return {
+    github,
+    home,
+    async say(login, body) {
+      const { id } = await github.as(login, "POST /issues/1/comments", { body });
+      await vi.waitFor(() => heard(github, id), { timeout: 10_000, interval: 5 });
+      await home.app.intake.idle();
+      return id;
+    },
+    marks: (comment) =>
+      github.reactions.filter(({ on }) => on === `issues/comments/${comment}`).map(({ content }) => content),
+    async replies() {
+      const all: readonly { readonly body: string }[] = await github.as("octocat", "GET /issues/1/comments");
+      return all.flatMap(({ body }) =>
+        body.startsWith("<!-- until-green -->\n") ? [body.split("\n").slice(1).join("\n")] : [],
+      );
+    },
+  };
+}
+
+function heard(github: GitHubHost, id: number): void {
+  const isIt = (payload: unknown) =>
+    (payload as { readonly comment?: { readonly id?: number } }).comment?.id === id;
+  if (!github.webhooks.sent.some(({ event, payload }) => event === "issue_comment" && isIt(payload)))
+    throw new Error("the webhook has not come yet");
+}
+
+export interface Seeded {
+  readonly run: string;
+  readonly state?: "running" | "paused" | "ended";
+  readonly gates?: readonly Partial<StandingGate>[];
+  readonly origin?: Partial<Origin>;
+  readonly job?: { readonly run: number; readonly attempt: number };
+  readonly workflow?: string;
+}
+
+/** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
+export function seedRun(github: GitHubHost, seeded: Seeded): void {
+  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests" } = seeded;
+  const shown = gates.map((gate, at) => ({
+    need: `/fix#${at + 1}?gate`,
+    path: `/fix#${at + 1}`,
+    message: "look",
+    since: "2026-01-01T00:00:00.000Z",
+    nonce: `nonce${run.slice(-4)}${at}`.padStart(10, "0").slice(-10),
+    ...gate,
+  }));
+  const standing = {
+    v: 1,
+    summary: {
+      ...startSummary(),
+      run,
+      workflow,
+      state,
+      ...(state === "ended" ? { conclusion: "success", stopReason: "signal" } : {}),
+      gates: shown.map(({ path, message }) => ({ path, message })),
+    },
+    gates: shown,
+    origin: { repository: github.repository, ...origin },
+    job,
+    work: undefined,
+  };
+  const link = writeLink(github.git.path, "sha1", {
+    before: undefined,
+    lines: ['{"type":"seeded"}'],
+    run,
+    epoch: 1,
+    nonce: "0123456789abcdef0123456789abcdef",
+    owner: "a test",
+    at: "2026-01-01T00:00:00.000Z",
+    work: undefined,
+    artifacts: undefined,
+    sessions: undefined,
+    key: undefined,
+    standing: JSON.parse(JSON.stringify(standing)) as Json,
+  });
+  github.git.git("update-ref", `refs/until-green/${run}/state`, link.id);
+}
+
+/** What a run's tip says, and the lines it added. */
+export function tipOf(github: GitHubHost, run: string) {
+  const show = (file: string) => github.git.git("show", `refs/until-green/${run}/state:${file}`);
+  const events = show("events").split("\n").filter(Boolean);
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of all kinds
+  return { state: JSON.parse(show("state")), events: events.map((line): any => JSON.parse(line)) };
+}
