@@ -51,13 +51,12 @@ export const copilot: Cli = {
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
-function argsOf({ request, session, server, scratch, extra, trusts }: Turn, usageFile: string) {
+function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: string) {
   const tools = server && { mcpServers: { "until-green": { type: "local", ...server, tools: ["*"] } } };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
-    ...(trusts ? ["--trust-folder"] : []),
     ...(request.model === undefined ? [] : ["--model", request.model]),
     ...(tools === undefined
       ? []
@@ -68,7 +67,7 @@ function argsOf({ request, session, server, scratch, extra, trusts }: Turn, usag
   ];
 }
 
-function envOf({ endpoint, environment, request }: Turn): Environment {
+function envOf({ endpoint, environment, request, trusts }: Turn): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
   return {
     ...(endpoint && {
@@ -78,7 +77,7 @@ function envOf({ endpoint, environment, request }: Turn): Environment {
     ...(isOwnModel && { COPILOT_OFFLINE: "true" }),
     ...(request.model !== undefined && isOwnModel ? { COPILOT_MODEL: request.model } : {}),
     COPILOT_AUTO_UPDATE: "false",
-    // "true" would trust the folder: its hooks would run.
-    COPILOT_ALLOW_ALL: undefined,
+    // It trusts the folder then: its hooks and servers run.
+    COPILOT_ALLOW_ALL: trusts ? "true" : undefined,
   };
 }
