@@ -38,6 +38,8 @@ export interface CliStage {
   ours(tool: string): string;
   /** The tool, and its arguments, by which it hands in a result; the final message itself unless told. */
   submits?(result: unknown): ToolUse;
+  /** How long it may be silent while it starts, in milliseconds; 4,000 unless told. */
+  readonly quietMs?: number;
   /** What it cannot do, and why. */
   readonly except?: Readonly<Partial<Record<Case, string>>>;
 }
@@ -71,7 +73,7 @@ const key = "the-real-key-of-the-test";
 
 /** What every command-line agent must do, with the real program and a pretended model. */
 export function keepsTheCliContract(stage: CliStage): void {
-  const { name, model, secret, except = {} } = stage;
+  const { name, model, secret, quietMs = 4_000, except = {} } = stage;
   const given = (one: Case, title: string, body: () => Promise<void>) => {
     const reason = except[one];
     if (reason === undefined) test(title, body);
@@ -212,18 +214,18 @@ export function keepsTheCliContract(stage: CliStage): void {
     given("idle with words", "fallen silent, it is stopped, and what it had said counts", async () => {
       const context = lend();
       const steps: Step[] = [{ text: "Half of it.", tools: [stage.runs("echo half")] }, { hangs: true }];
-      const said = await answer(steps, { context, idleMs: 4_000 });
+      const said = await answer(steps, { context, idleMs: quietMs });
       expect(said).toMatchObject({ text: "Half of it.", idle: true });
       expect(isRunning(context.workspace)).toBe(false);
     });
 
     given("idle", "fallen silent without a word, it fails as idle", async () => {
-      const error = await failure(answer([{ hangs: true }], { idleMs: 4_000 }));
+      const error = await failure(answer([{ hangs: true }], { idleMs: quietMs }));
       expect(error).toMatchObject({ fault: "idle" });
     });
 
     given("timeout", "out of time, it fails as timeout", async () => {
-      const error = await failure(answer([{ hangs: true }], { timeoutMs: 4_000 }));
+      const error = await failure(answer([{ hangs: true }], { timeoutMs: quietMs }));
       expect(error).toMatchObject({ fault: "timeout" });
     });
 

@@ -8,4 +8,5 @@ keepsTheCliContract({
   writes: (file, text) => ({ name: "write", args: { filePath: file, content: text } }),
   runs: (command) => ({ name: "bash", args: { command, description: "as asked" } }),
   ours: (tool) => `until-green_${tool}`,
+  quietMs: 30_000,
 });

@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { readingOf } from "./copilot-events.ts";
 
@@ -30,7 +31,7 @@ export const copilot: Cli = {
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
   ],
-  hasLogin: (environment) => existsSync(join(folderOf(environment), "config.json")),
+  hasLogin: (environment) => namesUser(join(folderOf(environment), "config.json")),
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   sessions: sessionFiles({
@@ -47,6 +48,11 @@ export const copilot: Cli = {
     };
   },
 };
+
+/** It writes that file at its first start, whoever starts it. */
+function namesUser(file: string): boolean {
+  return existsSync(file) && /logged_?in_?user/i.test(readFileSync(file, "utf8"));
+}
 
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
@@ -70,6 +76,7 @@ function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: s
 function envOf({ endpoint, environment, request, trusts }: Turn): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
   return {
+    ...picked(environment, isOwnModel ? /^COPILOT_(HOME|MODEL|PROVIDER_)/ : /^COPILOT_(HOME|MODEL)$/),
     ...(endpoint && {
       COPILOT_PROVIDER_BASE_URL: endpoint.baseUrl,
       COPILOT_PROVIDER_API_KEY: endpoint.key,
