@@ -8,7 +8,7 @@ const agents = ["test/agents/**/*.test.ts"];
 const e2e = ["test/{action,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
-const parser = /@actions\/workflow-parser/;
+const parser = /@actions\/(workflow-parser|languageservice)/;
 const server = { deps: { inline: [parser] } };
 const withoutMaps: Plugin = {
   name: "without-maps",

@@ -38,7 +38,7 @@ export async function openWorld({ env, folder, secrets }: Job, { cwd, keys, tell
 }
 
 const noAgent =
-  "no agent was named: give the input `agent` (`command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
+  "no agent was named: give the input `agent` (`claude`, `codex`, `api`, `command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
 
 function ownerOf(env: Environment): string {
   const { GITHUB_WORKFLOW: workflow, GITHUB_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = env;

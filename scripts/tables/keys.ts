@@ -24,6 +24,7 @@ const loop: Words<typeof schema.loopFields> = {
   nodes: { what: "The body: a graph of nodes, told anew in each iteration.", values: "list of nodes" },
   workflow: { what: "The body: another workflow, run to its end in each iteration." },
   with: { what: "The inputs of that workflow, by name." },
+  message: { what: "What that workflow is told as its message; the run's own where left out." },
   until: { what: "Done when the agent gives this signal; see [Signals](#signals).", values: text },
   until_form: {
     what: "Which forms of a signal count: `tag` only, or `any`: plain words too.",
@@ -50,6 +51,14 @@ const loop: Words<typeof schema.loopFields> = {
   until_mode: {
     what: "`any`: one stop is enough. `all`: all must agree in the same iteration.",
     fallback: "any",
+  },
+  no_verdict: {
+    what: "What it means that a judge or a question gave no answer: the loop is to `fail`, or to `continue` (a judge is asked once more first).",
+    fallback: "fail",
+  },
+  judge_sees: {
+    what: "What `until_agent` is shown: the `last` iteration, or `all` of them.",
+    fallback: "last",
   },
   max_iterations: { what: "**Required** (not with `for_each`). The most iterations.", values: "1 … 10000" },
   on_max: { what: "What it means when they are used up and no stop fired.", fallback: "fail" },
@@ -139,6 +148,8 @@ const node: Words<typeof schema.nodeFields> = {
     what: "A JSON schema: the agent is to answer with data of this form.",
     values: "JSON schema",
   },
+  output_required: { what: "An answer that does not keep `output_format` fails the node.", fallback: false },
+  message: { what: "What the called `workflow` is told as its message; the run's own where left out." },
   with: { what: "The inputs of the called `workflow`." },
   runtime: { what: "**Required** with `script`: what runs it." },
   deps: { what: "Packages for a `uv` script." },

@@ -28,8 +28,20 @@ export function agentEnvironment(base: Environment, extra: Environment): Record<
     );
   const wanted = new Set(named);
   const kept = Object.entries(base).filter(([name]) => wanted.has(name) || isPlain(name));
-  const entries = [...kept, ...Object.entries(extra)];
+  const entries = [...kept, ...withLoopback(Object.fromEntries(kept)), ...Object.entries(extra)];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Where there is a proxy, loopback is not reached by it: our relay listens there, and so do the servers of tests. */
+function withLoopback(kept: Environment): readonly (readonly [string, string])[] {
+  if (!Object.keys(kept).some((name) => /^(https?|all)_proxy$/i.test(name))) return [];
+  const given = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
+  const hosts = [...given.split(","), "127.0.0.1", "localhost"].map((host) => host.trim());
+  const all = [...new Set(hosts.filter((host) => host !== ""))].join(",");
+  return [
+    ["NO_PROXY", all],
+    ["no_proxy", all],
+  ];
 }
 
 /** Names further variables that agents see, with blanks or commas between them. */

@@ -1,5 +1,6 @@
-import { type Agent, AgentError } from "../ports/agent.ts";
-import { openAgent } from "./agents/index.ts";
+import type { Agent } from "../ports/agent.ts";
+import { choose, lookAround } from "./agents/choice.ts";
+import { candidates, openAgent } from "./agents/index.ts";
 import { systemClock } from "./clock.ts";
 import type { Environment } from "./environment.ts";
 import { reapRun } from "./process-group.ts";
@@ -16,20 +17,26 @@ export interface HandsOptions {
   readonly keys?: Environment;
   /** A folder for each run's snapshots; without one there are none, as there is no git repository. */
   readonly privateDir: ((runId: string) => string) | undefined;
-  /** What to say where a workflow leaves the choice of its agent open. */
+  /** What to say where a workflow leaves the choice of its agent open and none can work here. */
   readonly noAgent: string;
 }
 
 /** What a run on this machine works with, whether it was begun in a job or in a terminal. */
 export function openHands({ cwd, environment, keys = {}, privateDir, noAgent }: HandsOptions) {
   const agents = new Map<string, Agent>();
+  const seen = { ...environment, ...keys };
+  const open = (name: string): Agent => {
+    const agent = agents.get(name) ?? openAgent(name, { cwd, environment: seen });
+    agents.set(name, agent);
+    return agent;
+  };
   return {
     clock: systemClock,
-    agent(name: string | undefined): Agent {
-      if (name === undefined) throw new AgentError("missing", noAgent);
-      const agent = agents.get(name) ?? openAgent(name, { cwd, environment: { ...environment, ...keys } });
-      agents.set(name, agent);
-      return agent;
+    agent: (name: string | undefined): Agent =>
+      open(name ?? choose(candidates, { environment: seen, noAgent }).name),
+    judge: (): Agent | undefined => {
+      const sight = lookAround(candidates, seen).find(({ candidate }) => candidate.name === "api");
+      return sight?.usable ? open("api") : undefined;
     },
     shell: bashShell(environment),
     script: scriptRunner(environment),

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
+import { candidates } from "../adapters/agents/index.ts";
 import { findRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
@@ -15,6 +17,70 @@ interface Finding {
 
 const leastNode = 22;
 
+interface Row {
+  readonly code: "FOUND" | "MISSING";
+  readonly message: string;
+  readonly [more: string]: unknown;
+}
+
+const rowOf = ({ ok, what, says }: Finding): Row => ({
+  code: ok ? "FOUND" : "MISSING",
+  message: `${what}: ${says}`,
+});
+
+function agentRow(sight: Sight): Row {
+  const { candidate, found, key, usable } = sight;
+  const { name, portable, structured } = candidate;
+  return {
+    code: usable ? "FOUND" : "MISSING",
+    message: `agent ${name}: ${usable ? "can work here" : lacksOf(sight).join(", ")}`,
+    agent: name,
+    ...(found === undefined ? {} : { program: found.command }),
+    ...(found?.version === undefined ? {} : { version: found.version }),
+    ...(key === undefined ? {} : { key }),
+    sessions_portable: portable,
+    structured_results: structured,
+  };
+}
+
+const ndjson = (rows: readonly Row[]): string =>
+  rows
+    .map((row, index) => {
+      const head = { v: 1, seq: index + 1, at: new Date().toISOString(), run: "", type: "notice" };
+      return `${JSON.stringify({ ...head, ...row })}\n`;
+    })
+    .join("");
+
+function pageOf(findings: readonly Finding[], sights: readonly Sight[]): string {
+  const lines = findings.map(({ ok, what, says }) => `${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}`);
+  const first = sights.find(({ usable }) => usable);
+  const chosen =
+    first === undefined
+      ? "No agent can be taken by itself: name one with --agent, or set a key."
+      : `Where nobody names an agent, ${first.candidate.name} works.`;
+  const titles = ["agent", "program", "version", "key", "sessions portable", "structured results"];
+  return [...lines, "", ...inColumns([titles, ...sights.map(cellsOf)]), "", chosen].join("\n");
+}
+
+const cellsOf = ({ candidate, found, key, usable }: Sight): readonly string[] => [
+  `${usable ? "✔" : "–"} ${candidate.name}`,
+  candidate.program === undefined ? "ours" : (found?.command ?? "not found"),
+  found?.version ?? "",
+  key ?? "none",
+  candidate.portable ? "yes" : "no",
+  candidate.structured ? "yes" : "no",
+];
+
+function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => (row[at] ?? "").length)));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
 /** `until-green doctor`: what is here, what is missing, and what to do about it. */
 export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
@@ -25,16 +91,9 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
     await repository(cwd),
     await store(options),
   ];
-  for (const [index, { ok, what, says }] of findings.entries()) {
-    if (options.json) {
-      const told = { type: "notice", code: ok ? "FOUND" : "MISSING", message: `${what}: ${says}` };
-      process.stdout.write(
-        `${JSON.stringify({ v: 1, seq: index + 1, at: new Date().toISOString(), run: "", ...told })}\n`,
-      );
-    } else {
-      process.stdout.write(`${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}\n`);
-    }
-  }
+  const sights = lookAround(candidates, process.env);
+  const rows = [...findings.map(rowOf), ...sights.map(agentRow)];
+  process.stdout.write(options.json ? ndjson(rows) : `${pageOf(findings, sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 

@@ -25,7 +25,8 @@ Usage: until-green <command> [options]
 
 Run options:
   -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 who works: command:CMD, scripted:FILE
+      --agent NAME                 who works: claude, codex, api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
+                                   else the first that is here with a key (see doctor)
       --model NAME
       --run-id ID
       --store memory|dir:PATH|git[:REMOTE]

@@ -5,7 +5,10 @@ import type { CommonOptions } from "./options.ts";
 
 const file = ".github/loops/fix-tests.yml";
 
-const starter = `name: fix-tests
+const schema = "https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json";
+
+const starter = `# yaml-language-server: $schema=${schema}
+name: fix-tests
 description: Fix the failing tests one at a time
 nodes:
   - id: fix

@@ -67,7 +67,7 @@ export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears
       environment: process.env,
       privateDir: gitDir === undefined ? undefined : privateDir,
       noAgent:
-        "no agent was named: give --agent command:CMD or --agent scripted:FILE, or write `agent:` into the workflow",
+        "no agent was named: give --agent claude, codex, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
     }),
     store,
     secrets: secretValues(process.env),

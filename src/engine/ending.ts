@@ -22,6 +22,8 @@ interface Ending {
   readonly output: string;
   readonly results: Readonly<Record<string, Json>>;
   readonly because?: string;
+  /** Some nodes completed before the run failed. */
+  readonly partial?: true;
 }
 
 /** What a run's outcome is called outside. */
@@ -34,7 +36,13 @@ export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
       return { conclusion: reason === "nothing-to-do" ? "skipped" : "success", stop_reason: reason, ...told };
     }
     case "failed":
-      return { conclusion: "failure", stop_reason: outcome.reason, ...told, because: outcome.because };
+      return {
+        conclusion: "failure",
+        stop_reason: outcome.reason,
+        ...told,
+        because: outcome.because,
+        ...(results.size > 0 ? { partial: true } : {}),
+      };
     case "skipped":
       return { conclusion: "skipped", stop_reason: "not-selected", ...told, because: outcome.because };
     case "cancelled":
@@ -45,6 +53,10 @@ export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
 /** The first output in file order that no other node reads on and that is not blank. */
 function firstSink({ body }: Plan, results: ReadonlyMap<string, NodeResult>): string {
   const read = new Set(body.nodes.flatMap(({ after }) => after));
+  if (body.walk !== undefined) {
+    const ids = new Set(body.nodes.map(({ id }) => id));
+    return [...results].findLast(([id]) => ids.has(id))?.[1].output ?? "";
+  }
   const sink = body.nodes.find(({ id }) => !read.has(id) && results.get(id)?.output.trim());
   return sink === undefined ? "" : (results.get(sink.id)?.output ?? "");
 }

@@ -42,6 +42,10 @@ export const runFacts = z.strictObject({
   /** Given by the user; wins over whatever the file says. */
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  /** Taken where neither the user nor the file says who works. */
+  default_agent: z.string().exactOptional(),
+  /** The same for judges and yes/no questions; `default_agent` unless told. */
+  default_judge: z.string().exactOptional(),
   artifacts: z.string(),
   base_branch: z.string(),
   docs_dir: z.string(),

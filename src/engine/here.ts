@@ -3,6 +3,7 @@ import type { Json } from "../ports/json.ts";
 import type { RunFacts } from "./event.ts";
 import type { Flow } from "./flow.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Shared } from "./shared.ts";
 
 /** Where in a run a flow stands and what it can see from there. */
 export interface Here {
@@ -28,6 +29,8 @@ export interface Here {
   label(path: string): string;
   /** When the time given to what is around this place is up, in the run's active milliseconds. */
   readonly deadline?: number;
+  /** What the nodes of a walk have in common, where this place belongs to one. */
+  readonly shared?: Shared | undefined;
   /** Why a person sent this place's work back. */
   readonly rejection?: string;
 }

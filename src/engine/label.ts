@@ -1,11 +1,19 @@
 import type { Body, Graph, Plan } from "../plan/plan.ts";
 import { labelOf, nodeIn, shown } from "./path.ts";
 
-/** How a plan's events label places: by their paths, or dotted, with iterations and items counted from 0. */
+/** How a plan's events label places: by their paths, or dotted, with iterations and items counted from 0. A judge is one of its loop. */
 export function labelsOf(plan: Plan): (path: string) => string {
   if (plan.naming === undefined) return labelOf;
   const lists = new Set(listsIn(plan.body, "", plan));
   return (path) => {
+    if (path.endsWith("!coordinator")) return "coordinator";
+    const [, loop] = /^(.*)#\d+\?/.exec(shown(path)) ?? [];
+    // Of a loop's stops only its judge speaks.
+    if (loop !== undefined) return `${dotted(loop)}.judge`;
+    return dotted(path);
+  };
+
+  function dotted(path: string): string {
     let place = "";
     const steps = shown(path)
       .replace(/[?!].*$/, "")
@@ -18,7 +26,7 @@ export function labelsOf(plan: Plan): (path: string) => string {
       return lists.has(place) ? `${id}[${Number(number) - 1}]` : `${id}.${Number(number) - 1}`;
     });
     return named.join(".");
-  };
+  }
 }
 
 /** The id of the node that a label or a path names, or the name itself. */

@@ -10,6 +10,8 @@ export interface Completed {
   readonly result?: Json;
   /** Why a loop ended well. */
   readonly reason?: StopReason;
+  /** The way by which it left, where its node has several. */
+  readonly exit?: string;
   /** Names the node made for those after it: a loop's accumulated outputs. */
   readonly published?: Readonly<Record<string, string>>;
 }

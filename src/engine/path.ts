@@ -10,7 +10,7 @@ export const stopOf = (path: string, position: number) => `${path}?${position}`;
 export const attemptOf = (path: string, attempt: number) => (attempt === 1 ? path : `${path}~${attempt}`);
 export const besides = (
   path: string,
-  what: "gate" | "delay" | "snapshot" | "protect" | "metric" | "restore" | "fork" | "join",
+  what: "coordinator" | "gate" | "delay" | "snapshot" | "protect" | "metric" | "restore" | "fork" | "join",
 ) => `${path}!${what}`;
 
 /** The path people see: without attempts, which share the address of the first. */

@@ -6,21 +6,25 @@ import { boundAt } from "./bound.ts";
 import type { Frame, Here } from "./here.ts";
 import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
+import { readShared } from "./shared.ts";
 
 /** What references and names mean at a place of a run. */
 export function scopeAt(here: Here): Scope {
   return {
     text: (reference) => textOf(reference, here),
-    value: (reference) =>
-      reference.ref === "item" && reference.field === undefined
-        ? (itemFrame(here.frame)?.item ?? "")
-        : asJson(textOf(reference, here)),
+    value: (reference) => valueAt(reference, here),
     get names() {
       return namesAt(here);
     },
     bound: (binding) => boundAt(binding, here),
     environment: () => ({ ...runValues(here), ...frameValues(here.frame) }),
   };
+}
+
+function valueAt(reference: Reference, here: Here): Json {
+  if (reference.ref === "shared") return readShared(reference, here) ?? null;
+  if (reference.ref === "item" && reference.field === undefined) return itemFrame(here.frame)?.item ?? "";
+  return asJson(textOf(reference, here));
 }
 
 function textOf(reference: Reference, here: Here): string {
@@ -45,6 +49,8 @@ function textOf(reference: Reference, here: Here): string {
     }
     case "item":
       return itemText(here.frame, reference.field);
+    case "shared":
+      return asText(readShared(reference, here) ?? "");
   }
 }
 

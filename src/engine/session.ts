@@ -68,7 +68,8 @@ export function startSession(started: RunStarted): Session {
     gates: () => gatesOf(state),
     inbox(path) {
       const need = needs.get(path);
-      return need === undefined ? [] : ledger.waiting(story.namesOf(need));
+      const works = need?.port === "agent" && need.ask.role === "worker";
+      return works ? ledger.waiting(story.namesOf(need)) : [];
     },
     decided,
     feed: (event) => feedTo(state, event),

@@ -47,6 +47,7 @@ export function openStory(about: About): Story {
   const label = labelsOf(about.plan);
   const starts = openStarts();
   const results = new Map<string, NodeResult>();
+  const keep = keepResults(about.plan, results);
   let told: ToldEvent[] = [];
   let seq = 0;
 
@@ -60,8 +61,7 @@ export function openStory(about: About): Story {
       starts.follow(event);
       mail.follow(event);
       if (event.type === "iteration.started") ledger.countIteration();
-      const isTop = event.type === "node.ended" && event.path === `/${event.node}`;
-      if (isTop && event.status === "completed") results.set(event.node, event);
+      keep(event);
     },
     begin() {
       story.tell(begun(about));
@@ -103,6 +103,17 @@ export function openStory(about: About): Story {
   return story;
 }
 
+/** Keeps what the nodes gave that count for the run as a whole, the one that ended last in last place. */
+function keepResults({ body }: Plan, results: Map<string, NodeResult>): (event: Told) => void {
+  // In a walk all nodes share one scope, those that loops repeat too.
+  const inScope = body.walk === undefined ? /^\/[^/#]+$/ : /^(?:\/[^/#]+#\d+)*\/[^/#]+$/;
+  return (event) => {
+    if (event.type !== "node.ended" || event.status !== "completed" || !inScope.test(event.path)) return;
+    results.delete(event.node);
+    results.set(event.node, event);
+  };
+}
+
 /** Attempts share the address of the first. */
 const atShownPath = (event: Told): Told =>
   "path" in event && event.path?.includes("~") ? { ...event, path: shown(event.path) } : event;
@@ -112,7 +123,7 @@ const begun = ({ plan, facts }: About): Told => ({
   workflow: plan.name,
   dialect: plan.dialect,
   ...(facts.file === undefined ? {} : { file: facts.file }),
-  agent: facts.agent ?? plan.agent ?? "",
+  agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
   message: facts.message,
 });
 

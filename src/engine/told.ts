@@ -84,6 +84,8 @@ export type Told =
       readonly output: string;
       readonly result?: Json;
       readonly reason?: string;
+      /** Ours: the exit it left by, where it has several. */
+      readonly exit?: string;
     }
   | {
       readonly type: "loop.started";
@@ -175,6 +177,8 @@ export type Told =
       readonly iterations: number;
       readonly usage: Usage;
       readonly because?: string;
+      /** Ours: the run failed after some of its nodes had completed. */
+      readonly partial?: true;
     };
 
 export interface Notice {

@@ -1,5 +1,12 @@
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** How a JSON schema describes a duration over zero. */
+export const durationMeta = {
+  type: ["string", "number"],
+  pattern: /^\s*(?:\d+|(?:\d+(?:\.\d+)?(?:ms|[smhd]))+)\s*$/.source,
+  exclusiveMinimum: 0,
+};
+
 /** A duration in milliseconds: a number is milliseconds already, text is like `10m`, `1h30m`, `500ms`, `2d` or digits. */
 export function parseDuration(value: number | string): number | undefined {
   if (typeof value === "number") return whole(value);

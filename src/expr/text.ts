@@ -19,7 +19,14 @@ export type Reference =
   /** `$LOOP_PREV.id.output` or `….field`: of the iteration before. */
   | { readonly ref: "previous"; readonly node: string; readonly field?: string | undefined }
   /** `$LOOP_ITEM` or `$LOOP_ITEM.field` */
-  | { readonly ref: "item"; readonly field?: string | undefined };
+  | { readonly ref: "item"; readonly field?: string | undefined }
+  /** Of a scope that nodes share: what one of them gave last or what the memory has, and the way to a part of it. */
+  | {
+      readonly ref: "shared";
+      readonly of: "outputs" | "memory";
+      readonly name: string;
+      readonly way: readonly string[];
+    };
 
 /** A text in which references stand as data: literal parts and references in order. */
 export type Text = readonly (string | Reference)[];
@@ -85,6 +92,12 @@ export const reference: z.ZodType<Reference> = z.discriminatedUnion("ref", [
   z.strictObject({ ref: z.literal("output"), node: z.string(), ...field, ...otherwise }),
   z.strictObject({ ref: z.literal("previous"), node: z.string(), ...field }),
   z.strictObject({ ref: z.literal("item"), ...field }),
+  z.strictObject({
+    ref: z.literal("shared"),
+    of: z.enum(["outputs", "memory"]),
+    name: z.string(),
+    way: z.array(z.string()),
+  }),
 ]);
 
 export const text: z.ZodType<Text> = z.array(z.union([z.string(), reference]));

@@ -40,6 +40,8 @@ function keyOf(reference: Reference): readonly string[] {
       return ["UG_PREV", reference.node, "output", ...field(reference.field)];
     case "item":
       return ["LOOP_ITEM", ...field(reference.field)];
+    case "shared":
+      return ["UG_SHARED", reference.of, reference.name, ...reference.way];
   }
 }
 

@@ -8,6 +8,7 @@ export function agentsOf(plan: Plan): ReadonlySet<string | undefined> {
     found.add((named === undefined ? name : named.agent) ?? plan.agent);
   };
   for (const name of namesIn(plan.body)) add(name);
+  if (plan.coordinator !== undefined) add(plan.coordinator);
   for (const child of Object.values(plan.workflows)) {
     for (const name of agentsOf(child)) found.add(name ?? plan.agent);
   }

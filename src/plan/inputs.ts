@@ -26,6 +26,10 @@ export const inputNames = (plan: Pick<Plan, "inputs" | "body">): readonly string
 /** A plan is plain JSON, in which a reference looks the same wherever it stands. */
 function inputsRead(part: unknown): readonly string[] {
   if (typeof part !== "object" || part === null) return [];
-  if ("ref" in part && part.ref === "input" && "name" in part) return [String(part.name)];
+  if ("ref" in part && "name" in part && isInput(part)) return [String(part.name)];
   return Object.values(part).flatMap(inputsRead);
 }
+
+/** What a memory lacks is looked for among the inputs. */
+const isInput = (part: object): boolean =>
+  "ref" in part && (part.ref === "input" || (part.ref === "shared" && "of" in part && part.of === "memory"));

@@ -1,6 +1,12 @@
-import type { Condition, Expression, ShellText, Text } from "../expr/text.ts";
+import type { Condition, Expression, Reference, ShellText, Text } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
 import type { StopSpec } from "../stops/index.ts";
+import type { AgentCall } from "./agent-call.ts";
+import type { Budget, Input, NamedAgent } from "./header.ts";
+import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
+
+export type { AgentCall, Section } from "./agent-call.ts";
+export type { Budget, Input, NamedAgent } from "./header.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -14,30 +20,12 @@ export interface Plan {
   readonly model?: string;
   readonly inputs: Readonly<Record<string, Input>>;
   readonly agents: Readonly<Record<string, NamedAgent>>;
+  /** One of the agents: asked whenever a step sends a message to the coordinator; people read those otherwise. */
+  readonly coordinator?: string;
   readonly budget: Budget;
   readonly body: Graph;
   /** Every workflow that a call in here names, whole: a resumed run never reads today's files. */
   readonly workflows: Readonly<Record<string, Plan>>;
-}
-
-export interface Input {
-  /** Without one the input must be given. */
-  readonly default?: string;
-  readonly description?: string;
-}
-
-export interface NamedAgent {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly instructions?: string;
-  readonly schema?: Json;
-}
-
-/** What a whole run may take, resumes included. Minutes are those in which something ran. */
-export interface Budget {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly minutes?: number;
 }
 
 /** What a loop repeats: one agent call, a graph of nodes with outputs of their own, or another workflow. */
@@ -53,6 +41,8 @@ export interface Graph {
   readonly kind: "graph";
   readonly nodes: readonly Node[];
   readonly atMost: number;
+  /** One node after the other instead, in one scope: what the dependencies say does not count. */
+  readonly walk?: Walk;
   /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
   readonly inOrder?: true;
   /**
@@ -60,8 +50,6 @@ export interface Graph {
    * absent those that depend on it are skipped.
    */
   readonly onFailure?: "stop" | "cancel" | "abort";
-  /** A node whose condition did not hold keeps none of those after it from running. */
-  readonly skipped?: "runs";
   /**
    * What the graph hands on: of its last node in file order that completed, or of this one; otherwise of the first
    * that says something and nobody waits for.
@@ -80,31 +68,8 @@ export interface Call {
   readonly message?: Text;
   /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
   readonly object?: readonly string[];
-}
-
-/** What else stands in a prompt, before its own text, under a heading; left out where there is nothing to say. */
-export type Section =
-  /** What a node before this one gave, cut to a fair length unless `whole`. */
-  | { readonly kind: "output"; readonly node: string; readonly whole?: boolean }
-  /** The run's message. */
-  | { readonly kind: "message" }
-  /** The item of a for-each, under this title. */
-  | { readonly kind: "item"; readonly title: string }
-  /** What the loop's iteration before gave, every node of its body. */
-  | { readonly kind: "previous" }
-  /** What the loop's judge said of it. */
-  | { readonly kind: "feedback" };
-
-export interface AgentCall {
-  readonly prompt: Text;
-  readonly sections?: readonly Section[];
-  /** An answer that does not keep the schema fails the call. */
-  readonly result?: "required";
-  readonly agent?: string;
-  readonly model?: string;
-  readonly schema?: Json;
-  readonly idleMs: number;
-  readonly timeoutMs?: number;
+  /** What the caller's memory has of it afterwards: the child's values, by the names they get. */
+  readonly takes?: Readonly<Record<string, Reference>>;
 }
 
 export type Node =
@@ -117,7 +82,16 @@ export type Node =
   | CallNode
   | CancelNode;
 
-export type TriggerRule = "all_success" | "one_success" | "none_failed_min_one_success" | "all_done";
+/**
+ * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
+ * nobody from running; after `all_done` a failed one does not either.
+ */
+export type TriggerRule =
+  | "all_success"
+  | "one_success"
+  | "none_failed"
+  | "none_failed_min_one_success"
+  | "all_done";
 
 interface BaseNode {
   readonly id: string;
@@ -127,6 +101,10 @@ interface BaseNode {
   readonly retry?: Retry;
   /** Its failure is told, and counts for the others as an empty output. */
   readonly mayFail?: true;
+  /** Its failure ends it well instead, with this exit. */
+  readonly catches?: string;
+  /** What its exit is where it has none by itself: that of the first rule that holds. */
+  readonly exits?: readonly ExitRule[];
 }
 
 /** Further attempts after the first one failed. */
@@ -134,11 +112,17 @@ export interface Retry {
   readonly times: number;
   readonly delayMs: number;
   readonly on: "transient" | "all";
+  /** Each delay is twice the one before. */
+  readonly grows?: true;
+  /** What the memory keeps of the attempts, once one of them went well. */
+  readonly leaves?: Remark;
 }
 
 export interface AgentNode extends BaseNode {
   readonly kind: "agent";
   readonly call: AgentCall;
+  /** It judges what a node gave: a first line with PASS gives the exit `pass`, any other `fail`. */
+  readonly judges?: { readonly node: string; readonly field?: string };
 }
 
 export interface ShellNode extends BaseNode {
@@ -154,6 +138,9 @@ export interface ScriptNode extends BaseNode {
   readonly source: { readonly inline: Text } | { readonly file: string };
   readonly deps: readonly string[];
   readonly timeoutMs?: number;
+  readonly data?: ProgramData;
+  /** It prints a JSON object, `output` and `exit` in it, and nothing else. */
+  readonly prints?: "outcome";
 }
 
 export interface ApprovalNode extends BaseNode {
@@ -200,8 +187,8 @@ export interface LoopNode extends BaseNode {
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
-  /** Or every iteration's, or the whole history: every node of every iteration and what the judge said. */
-  readonly output: "last" | "cumulative" | "history";
+  /** Or every iteration's, or a transcript: every node of every iteration and what the judge said. */
+  readonly output: "last" | "cumulative" | "transcript";
   /** The name under which later texts see every iteration's output. */
   readonly accumulate?: string;
   /** Test the shell check before the first iteration; already green means nothing to do. */
@@ -212,6 +199,12 @@ export interface LoopNode extends BaseNode {
   /** The longest all iterations may take together, in milliseconds. */
   readonly timeoutMs?: number;
   readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };
+  /** A node's exit that ends the iteration there; the stops that look at its output are not tested. */
+  readonly againOn?: string;
+  /** The name under which the memory has the number of the iteration. */
+  readonly counts?: string;
+  readonly carry?: Carry;
+  readonly ending?: Ending;
 }
 
 /** Repeats its body once for each item. */
@@ -223,6 +216,8 @@ export interface ForEachNode extends BaseNode {
   readonly max?: number;
   /** The others still run once an item has failed the loop. */
   readonly finishes?: true;
+  /** The longest one item may take, in milliseconds. */
+  readonly eachMs?: number;
   /** The share of items that must go well, where failed ones are passed over. */
   readonly minRate?: number;
   /** Items at work at a time. */
@@ -232,8 +227,8 @@ export interface ForEachNode extends BaseNode {
   readonly delayMs: number;
   readonly output: "last" | "cumulative";
   readonly accumulate?: string;
-  /** The most at work at a time, whatever `atMost` says; people are told where it holds them back. */
-  readonly cap?: number;
+  /** The author let more be at work at a time, or did not say: people are told where `atMost` holds them back. */
+  readonly capped?: true;
   /** The result lists every iteration with its label, item and status, and a failure names all that failed. */
   readonly gather?: "iterations";
   readonly timeoutMs?: number;

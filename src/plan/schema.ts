@@ -2,35 +2,29 @@ import { z } from "zod";
 import { binding, condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
+import { agentCall } from "./agent-call.ts";
+import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
+import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
 
-const retry = z.strictObject({ times: z.int(), delayMs: z.number(), on: z.enum(["transient", "all"]) });
+const retry = z.strictObject({
+  times: z.int(),
+  delayMs: z.number(),
+  on: z.enum(["transient", "all"]),
+  grows: z.literal(true).exactOptional(),
+  leaves: remark.exactOptional(),
+});
 
 const base = {
   id: z.string(),
   after: z.array(z.string()),
   when: condition.exactOptional(),
-  trigger: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
+  trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
+  catches: z.string().exactOptional(),
+  exits: z.array(exitRule).exactOptional(),
 };
-
-const section = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("output"), node: z.string(), whole: z.boolean().exactOptional() }),
-  z.strictObject({ kind: z.literal("item"), title: z.string() }),
-  z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
-]);
-
-const agentCall = z.strictObject({
-  prompt: text,
-  sections: z.array(section).exactOptional(),
-  result: z.literal("required").exactOptional(),
-  agent: z.string().exactOptional(),
-  model: z.string().exactOptional(),
-  schema: json.exactOptional(),
-  idleMs: z.number(),
-  timeoutMs: z.number().exactOptional(),
-});
 
 const call = z.strictObject({
   kind: z.literal("call"),
@@ -38,6 +32,7 @@ const call = z.strictObject({
   with: z.record(z.string(), text),
   message: text.exactOptional(),
   object: z.array(z.string()).exactOptional(),
+  takes: z.record(z.string(), reference).exactOptional(),
 });
 
 const graph: z.ZodType<Graph> = z.lazy(() =>
@@ -45,9 +40,9 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     kind: z.literal("graph"),
     nodes: z.array(node),
     atMost: z.int(),
+    walk: walk.exactOptional(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
-    skipped: z.literal("runs").exactOptional(),
     output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
     timeoutMs: z.number().exactOptional(),
   }),
@@ -78,6 +73,8 @@ const scriptNode = z.strictObject({
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
   timeoutMs,
+  data: programData.exactOptional(),
+  prints: z.literal("outcome").exactOptional(),
 });
 
 const approvalNode = z.strictObject({
@@ -100,7 +97,7 @@ const loopNode = z.strictObject({
   ...base,
   ...repeats,
   kind: z.literal("loop"),
-  output: z.enum(["last", "cumulative", "history"]),
+  output: z.enum(["last", "cumulative", "transcript"]),
   timeoutMs,
   stops: z.array(stopSpec),
   mode: z.enum(["any", "all"]),
@@ -113,6 +110,10 @@ const loopNode = z.strictObject({
   protect: z.array(z.string()),
   noProgress: z.int().exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
+  againOn: z.string().exactOptional(),
+  counts: z.string().exactOptional(),
+  carry: carry.exactOptional(),
+  ending: ending.exactOptional(),
 });
 
 const items = z.discriminatedUnion("kind", [
@@ -134,15 +135,21 @@ const forEachNode = z.strictObject({
   max: z.int().exactOptional(),
   finishes: z.literal(true).exactOptional(),
   minRate: z.number().exactOptional(),
+  eachMs: z.number().exactOptional(),
   atMost: z.int(),
   isolation: z.enum(["shared", "worktree"]),
-  cap: z.int().exactOptional(),
+  capped: z.literal(true).exactOptional(),
   gather: z.literal("iterations").exactOptional(),
   timeoutMs,
 });
 
 const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
-  z.strictObject({ ...base, kind: z.literal("agent"), call: agentCall }),
+  z.strictObject({
+    ...base,
+    kind: z.literal("agent"),
+    call: agentCall,
+    judges: z.strictObject({ node: z.string(), field: z.string().exactOptional() }).exactOptional(),
+  }),
   shellNode,
   scriptNode,
   approvalNode,
@@ -164,8 +171,7 @@ const namedAgent = z.strictObject({
   schema: json.exactOptional(),
 });
 
-/** A plan as it comes back from a log. */
-export const planSchema: z.ZodType<Plan> = z.lazy(() =>
+const plan: z.ZodType<Plan> = z.lazy(() =>
   z.strictObject({
     name: z.string(),
     description: z.string().exactOptional(),
@@ -175,12 +181,16 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     model: z.string().exactOptional(),
     inputs: z.record(z.string(), input),
     agents: z.record(z.string(), namedAgent),
+    coordinator: z.string().exactOptional(),
     budget: z.strictObject({
       usd: z.number().exactOptional(),
       tokens: z.number().exactOptional(),
       minutes: z.number().exactOptional(),
     }),
     body: graph,
-    workflows: z.record(z.string(), planSchema),
+    workflows: z.record(z.string(), plan),
   }),
 );
+
+/** A plan as it comes back from a log, also from one that an earlier version wrote. */
+export const planSchema: z.ZodType<Plan> = z.preprocess(inTodaysWords, plan);

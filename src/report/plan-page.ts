@@ -1,4 +1,5 @@
 import type { Body, Graph, Node, Plan } from "../plan/plan.ts";
+import { oneLine } from "./escape.ts";
 import { duration } from "./words.ts";
 
 /** A plan as an indented list: what runs, after what, until when. */
@@ -29,7 +30,7 @@ function describe(node: Node): string {
       return `loop of ${bodyName(node.body)}, at most ${node.max} times${until}${delay}${node.gate ? ", asking a person" : ""}`;
     }
     case "for-each":
-      return `${bodyName(node.body)} for each item, ${Math.min(node.atMost, node.cap ?? node.atMost)} at a time`;
+      return `${bodyName(node.body)} for each item, ${node.atMost} at a time`;
     case "call":
       return `workflow ${node.call.workflow}`;
     case "script":
@@ -41,7 +42,10 @@ function describe(node: Node): string {
 
 const bodyName = (body: Body) => (body.kind === "call" ? `workflow ${body.workflow}` : body.kind);
 
-/** A plan as a Mermaid flowchart; ids are numbered, since an author's may mean something to Mermaid. */
+/**
+ * A plan as a Mermaid flowchart: a box for each node, a frame for each loop with a body of nodes, a dotted arrow where a
+ * condition decides. Ids are numbered, since an author's may mean something to Mermaid.
+ */
 export function planMermaid(plan: Plan): string {
   const lines = ["flowchart TD"];
   let count = 0;
@@ -54,13 +58,28 @@ export function planMermaid(plan: Plan): string {
         draw(node.body, `${indent}  `);
         lines.push(`${indent}end`);
       } else {
-        lines.push(`${indent}${id}["${labelOf(node)}"]`);
+        const [open, close] = boxes[node.kind];
+        lines.push(`${indent}${id}${open}"${labelOf(node)}"${close}`);
       }
-      for (const before of node.after) lines.push(`${indent}${ids.get(before) ?? before} --> ${id}`);
+      const arrow = node.when === undefined ? "-->" : "-.->";
+      for (const before of node.after) lines.push(`${indent}${ids.get(before) ?? before} ${arrow} ${id}`);
     }
   };
   draw(plan.body, "  ");
   return `${lines.join("\n")}\n`;
 }
 
-const labelOf = (node: Node) => `${node.id}: ${describe(node)}`.replaceAll('"', "#quot;");
+const boxes: Readonly<Record<Node["kind"], readonly [open: string, close: string]>> = {
+  agent: ["[", "]"],
+  shell: ["[/", "/]"],
+  script: ["[/", "/]"],
+  approval: ["{{", "}}"],
+  loop: ["([", "])"],
+  "for-each": ["([", "])"],
+  call: ["[[", "]]"],
+  cancel: ["((", "))"],
+};
+
+/** A label between quotes: what an author wrote is neither markup nor the end of it. */
+const labelOf = (node: Node) =>
+  oneLine(`${node.id}: ${describe(node)}`).replaceAll(/["#&<>`\\]/g, (sign) => `#${sign.codePointAt(0)};`);

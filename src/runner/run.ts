@@ -25,7 +25,7 @@ export async function start(
   limits: Limits = {},
 ): Promise<Session> {
   // First see that everybody is there, then begin, then spend.
-  for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(name);
+  const chosen = openAgents(plan, { facts, world });
   return await holding(world, facts.run, async () => {
     const opened = await beginRun(world.store, {
       type: "run.started",
@@ -34,6 +34,7 @@ export async function start(
       plan,
       facts: {
         ...facts,
+        ...chosen,
         message: redact(facts.message, world.secrets),
         inputs: redact(facts.inputs, world.secrets),
       },
@@ -56,6 +57,23 @@ export async function resume(runId: string, world: World, limits: Limits = {}): 
     await arrive(world, runId, opened.trail.commit);
     return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
+}
+
+/** Sees that every agent is there; where somebody is to work whom nobody named, the one that is taken for it. */
+function openAgents(
+  plan: Plan,
+  { facts, world }: { readonly facts: RunFacts; readonly world: World },
+): Pick<RunFacts, "default_agent" | "default_judge"> {
+  let chosen: string | undefined;
+  for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) {
+    const agent = world.agent(name);
+    if (name === undefined) chosen = agent.name;
+  }
+  if (chosen === undefined) return {};
+  world.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
+  // A model that somebody named is meant for the agent that works.
+  const judge = (facts.model ?? plan.model) === undefined ? world.judge?.()?.name : undefined;
+  return { default_agent: chosen, ...(judge === undefined ? {} : { default_judge: judge }) };
 }
 
 async function holding<T>(world: World, runId: string, work: () => Promise<T>): Promise<T> {

@@ -12,6 +12,8 @@ export interface World {
   readonly clock: Clock;
   /** Opens an agent by the name a workflow or the user gave it; `undefined` asks for the best one there is. */
   agent(name: string | undefined): Agent;
+  /** The agent that judges where nobody is named: one that answers at small cost, if there is one. */
+  judge?(): Agent | undefined;
   readonly shell: Shell;
   readonly script: ScriptRunner;
   readonly gitWorkspace: Workspace | undefined;

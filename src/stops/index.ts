@@ -5,6 +5,8 @@
 import { z } from "zod";
 import { answer } from "./answer.ts";
 import { bash } from "./bash.ts";
+import { condition } from "./condition.ts";
+import { exitHandle } from "./exit-handle.ts";
 import { expression } from "./expression.ts";
 import { failSignal } from "./fail-signal.ts";
 import { field } from "./field.ts";
@@ -15,6 +17,8 @@ export const stops = {
   "fail-signal": failSignal,
   "until-field": field,
   signal,
+  "exit-handle": exitHandle,
+  condition,
   expression,
   "until-bash": bash,
   answer,

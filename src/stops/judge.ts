@@ -22,19 +22,22 @@ export const judge = askingStop({
     agent: z.string().min(1),
     /** A judge that cannot answer ends nothing: the loop goes on. */
     onError: z.literal("go-on").exactOptional(),
+    /** One that gave no verdict is asked for it once more. */
+    insists: z.literal(true).exactOptional(),
     /** What it is shown: every iteration so far, or the last one only. */
     sees: z.literal("history").exactOptional(),
   }),
   port: "agent",
-  ask({ agent, sees }, { loop, number, output, result, history }): AgentRequest {
+  ask({ agent, sees }, { loop, number, output, result, history }, attempt = 1): AgentRequest {
     const shown = (sees === "history" ? history?.() : undefined) ?? output;
+    const prompt = promptFor(number, shown, result);
     return {
       agent,
       model: undefined,
       role: "judge",
       node: loop,
       iteration: number,
-      prompt: promptFor(number, shown, result),
+      prompt: attempt === 1 ? prompt : `${prompt}\n\n${reminder}`,
       instructions: undefined,
       schema,
       session: undefined,
@@ -42,10 +45,13 @@ export const judge = askingStop({
       timeoutMs: undefined,
     };
   },
-  read(_, answer): Verdict {
+  read({ insists }, answer): Verdict {
     const said =
       verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? verdictIn(embedded(answer.text));
-    if (said === undefined) return { verdict: "go-on", because: "the judge gave no verdict" };
+    if (said === undefined) {
+      const because = "the judge gave no verdict";
+      return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
+    }
     const reason = typeof said.reason === "string" ? said.reason.replaceAll(/\s+/g, " ").trim() : "";
     const because = said.done ? "the judge says it is done" : "the judge says it is not done";
     return {
@@ -59,6 +65,8 @@ export const judge = askingStop({
     return { verdict: "go-on", because: `the judge could not be asked: ${because}`, notice };
   },
 });
+
+const reminder = "You were asked this before and gave no verdict. Give it now, and nothing else.";
 
 function promptFor(number: number, output: string, result: Json | undefined): string {
   const parts = [

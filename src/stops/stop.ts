@@ -9,6 +9,8 @@ export interface Verdict {
   readonly because: string;
   /** The stop itself is broken: asked once more, then the loop fails with `check-unevaluable`. */
   readonly broken?: boolean;
+  /** The answer said nothing of use, and is asked for once more. */
+  readonly silent?: boolean;
   /** What people should know of it beside the verdict. */
   readonly notice?: { readonly code: string; readonly message: string };
 }
@@ -24,6 +26,8 @@ export interface Iteration {
   readonly result: Json | undefined;
   /** Signals given by tool call. */
   readonly signals: readonly string[];
+  /** The exit by which the last node of the body left. */
+  readonly exit?: string | undefined;
   /** Everything so far as a judge may read it, this iteration last. */
   readonly history?: () => string;
   /** Names as they stand after the iteration. */
@@ -40,7 +44,8 @@ export interface PureStop<Spec extends z.ZodType> {
 export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   readonly spec: Spec;
   readonly port: P;
-  ask(spec: z.infer<Spec>, iteration: Iteration): Ask<P>;
+  /** `attempt` counts from 1, which it is where left out. */
+  ask(spec: z.infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
   read(spec: z.infer<Spec>, answer: Answer<P>): Verdict;
   /** What it means that no answer came; the loop fails where this says nothing. */
   unanswered?(spec: z.infer<Spec>, because: string): Verdict | undefined;

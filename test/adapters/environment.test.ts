@@ -80,6 +80,8 @@ test("agents see what programs need to run, and nothing that nobody named", () =
   };
   expect(agentEnvironment({ ...plain, ...secrets }, { MINE: "1", GONE: undefined })).toEqual({
     ...plain,
+    NO_PROXY: "127.0.0.1,localhost",
+    no_proxy: "127.0.0.1,localhost",
     MINE: "1",
   });
 });

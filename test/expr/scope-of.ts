@@ -26,6 +26,7 @@ export function scopeOf({ values = {}, outputs = {}, names = {}, item = null }: 
     switch (reference.ref) {
       case "value":
       case "input":
+      case "shared":
         return named(reference.name);
       case "item":
         return reference.field === undefined

@@ -76,7 +76,7 @@ export async function openModelServer(): Promise<ModelServer> {
       note(request);
       return { ...responseFor(stepFor(request, failures)), usage } as FixtureResponse;
     },
-    { chunkSize: 100_000 },
+    { chunkSize: 1_000_000 },
   );
   mock.on({ predicate: (request) => !isSlow(request) && !isLong(request) }, (request) => {
     note(request);

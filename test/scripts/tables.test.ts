@@ -31,6 +31,8 @@ const needs: Readonly<Record<string, Mapping>> = {
   max_concurrency: list,
   isolation: list,
   direction: { keep: "best", metric: "echo 1" },
+  no_verdict: { until_condition: "Is it?" },
+  judge_sees: { until_agent: "claude" },
 };
 
 describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words }) => {

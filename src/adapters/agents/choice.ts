@@ -44,17 +44,26 @@ export const lookAround = (candidates: readonly Candidate[], environment: Enviro
     return { candidate, found, key, usable: isThere && key !== undefined };
   });
 
+interface Choosing {
+  readonly environment: Environment;
+  /** What to do where none can work here. */
+  readonly noAgent: string;
+}
+
 /** The first that can work here; throws an `AgentError` that lists what was looked for. */
-export function choose(candidates: readonly Candidate[], environment: Environment): Candidate {
+export function choose(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
   const sights = lookAround(candidates, environment);
   const first = sights.find(({ usable }) => usable);
   if (first !== undefined) return first.candidate;
-  const looked = sights.map(({ candidate, found, key }) => {
-    const lacks = [
-      ...(candidate.program === undefined || found !== undefined ? [] : [`no program ${candidate.program}`]),
-      ...(key === undefined ? [`no ${candidate.keys.join(" or ")}`] : []),
-    ];
-    return `${candidate.name}: ${lacks.join(", ")}`;
-  });
-  throw new AgentError("missing", `none of the agents can work here (${looked.join("; ")})`);
+  const looked = sights.map((sight) => `${sight.candidate.name} (${lacksOf(sight).join(", ")})`);
+  throw new AgentError("missing", `${noAgent}. None can be taken by itself: ${looked.join("; ")}`);
+}
+
+/** What a candidate would need to work here. */
+export function lacksOf({ candidate, found, key }: Sight): readonly string[] {
+  const { program, keys } = candidate;
+  return [
+    ...(program === undefined || found !== undefined ? [] : [`no program ${program} on PATH`]),
+    ...(key === undefined ? [`no key ${keys.join(" or ")}`] : []),
+  ];
 }

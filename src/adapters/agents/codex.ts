@@ -5,6 +5,7 @@ import type { Json } from "../../ports/json.ts";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
+import { startOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
 import { readingOf } from "./codex-events.ts";
@@ -64,7 +65,8 @@ const keyVariable = "UNTIL_GREEN_MODEL_KEY";
 
 function argsOf(turn: Turn): readonly string[] {
   const { request, session, scratch, extra } = turn;
-  const { model, schema, instructions = "" } = request;
+  const { model, schema } = request;
+  const instructions = instructionsOf(turn);
   const isAsked = schema !== undefined && isStrict(schema);
   return [
     "exec",
@@ -101,14 +103,25 @@ function configOf({ endpoint, server, request }: Turn): readonly string[] {
             stream_idle_timeout_ms: Math.min(request.idleMs, longestSilenceMs),
           })}`,
         ]),
-    ...(server === undefined ? [] : [`mcp_servers.until-green=${toml({ ...server })}`]),
+    ...(server === undefined ? [] : [`mcp_servers.until-green=${toml(startOf(server))}`]),
   ];
 }
 
 const longestSilenceMs = 300_000;
 
+/** It shows some models no tool of a server before they look for it. */
+function instructionsOf({ request, server }: Turn): string {
+  const tools = server?.tools.join(", ");
+  const hint = `The server until-green has tools for this task: ${tools}. If you do not see them, find them by tool_search.`;
+  return [request.instructions ?? "", ...(server === undefined ? [] : [hint])]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
 /** What the flags cannot say. */
-function prefaceOf({ request: { instructions = "", schema } }: Turn): string | undefined {
+function prefaceOf(turn: Turn): string | undefined {
+  const { schema } = turn.request;
+  const instructions = instructionsOf(turn);
   const asks = schema !== undefined && !isStrict(schema);
   const parts = [
     ...(instructions === "" || fitsInArgument(instructions) ? [] : [instructions]),

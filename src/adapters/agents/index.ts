@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
+import { hasLocalModel, providers } from "./api/provider.ts";
+import { apiAgent } from "./api.ts";
 import type { Candidate } from "./choice.ts";
 import { claude } from "./claude.ts";
 import type { Cli } from "./cli/cli.ts";
@@ -27,6 +29,8 @@ interface AgentKind {
   readonly candidate?: Candidate;
 }
 
+const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
+
 /**
  * Every agent there is, by what stands before the colon in its name; those that may be taken where nobody is named come
  * best first. A new one is a file and a line.
@@ -45,6 +49,18 @@ const agents: Readonly<Record<string, AgentKind>> = {
   gemini: cliKind(gemini),
   copilot: cliKind(copilot),
   opencode: cliKind(opencode),
+  api: {
+    open: (named, { environment }) =>
+      apiAgent({ named, ...(environment === undefined ? {} : { environment }) }),
+    candidate: {
+      name: "api",
+      program: undefined,
+      keys: apiKeys,
+      hasLogin: hasLocalModel,
+      portable: true,
+      structured: true,
+    },
+  },
 };
 
 /** An agent that is a command-line program. */
@@ -69,9 +85,6 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
   ({ candidate }) => candidate ?? [],
 );
 
-/** Agents that workflows already name. */
-const later: readonly string[] = ["api"];
-
 /** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
 export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
@@ -85,10 +98,9 @@ export function openAgent(name: string, options: AgentOptions): Agent {
 }
 
 function refusal(kind: string): string {
-  const instead = "use command:CMD or scripted:FILE";
-  if (later.includes(kind)) return `the agent ${kind} comes in a later release: ${instead} until then`;
-  const meant = [...Object.keys(agents), ...later].find((known) => isNear(kind.toLowerCase(), known));
-  return `there is no agent ${JSON.stringify(kind)}: ${meant === undefined ? instead : `did you mean ${meant}?`}`;
+  const meant = Object.keys(agents).find((known) => isNear(kind.toLowerCase(), known));
+  const instead = meant === undefined ? `say ${Object.keys(agents).join(", ")}` : `did you mean ${meant}?`;
+  return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
 }
 
 /** One letter too many, too few, other, or two swapped; or the beginning of the name. */

@@ -9,6 +9,13 @@ export async function writeInside(workspace: string, path: string, text: string)
   await writeFile(file, text);
 }
 
+/** Where a path of a workspace is; throws for one that leads out, be it by a symbolic link. */
+export async function placeInside(workspace: string, path: string): Promise<string> {
+  const file = resolve(workspace, path);
+  await keepInside(workspace, { path, file });
+  return file;
+}
+
 /** Removes a file or folder of a workspace, a link and not what it names; one that is not there is fine. */
 export async function deleteInside(workspace: string, path: string): Promise<void> {
   const file = resolve(workspace, path);

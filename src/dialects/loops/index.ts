@@ -1,6 +1,6 @@
 import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
-import type { Dialect, Reading } from "../dialect.ts";
+import type { Dialect, Files, Reading } from "../dialect.ts";
 import { isMapping, shape } from "../shape.ts";
 import { type Draft, draftLoop, draftStep } from "./draft.ts";
 import { readExecution } from "./execution.ts";
@@ -27,7 +27,7 @@ type Mapping = Readonly<Record<string, unknown>>;
 
 const maxElements = 5000;
 
-function read(document: unknown): Reading {
+function read(document: unknown, files: Files): Reading {
   const whole: Mapping = isMapping(document) ? document : {};
   const faults: Sheet["faults"] = [];
   const sections = Object.keys(whole).filter((key) => /^(?:steps|loops)(?: \(\d+\))?$/.test(key));
@@ -38,7 +38,7 @@ function read(document: unknown): Reading {
   const execution = readExecution({ faults }, fields.execution);
   const links = linksOf(drafts);
   const names = namesOf(drafts, links);
-  const sheet: Sheet = { faults, calls: [], env: fields.env ?? {}, names, execution };
+  const sheet: Sheet = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
   checkElements(sheet, drafts, sections);
   faults.push(...checkGraph(links, { afterKey: "needs", idKey: "name" }));
   const nodes = drafts.flatMap((draft, index): readonly Node[] => {

@@ -1,7 +1,8 @@
 import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
+import type { At } from "../shape.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { gatheringOf } from "./names.ts";
-import { type LoopSource, type NodeBase, readBody, readOnFailure } from "./repeat.ts";
+import { type LoopSource, type NodeBase, readBody, readOnFailure, timeLimit } from "./repeat.ts";
 import { note, type Sheet } from "./sheet.ts";
 import { iterating, readText } from "./texts.ts";
 
@@ -30,6 +31,8 @@ export function readIterate(
     ...(fields.min_success_rate === undefined ? {} : { minRate: fields.min_success_rate }),
     ...(fields.parallel ? { finishes: true } : {}),
     atMost: fields.parallel ? (fields.max_workers ?? defaultWorkers) : 1,
+    ...(fields.timeout_per_item === undefined ? {} : { eachMs: fields.timeout_per_item }),
+    ...timeLimit(loop),
     isolation: "shared",
     onError: lenient(readOnFailure(loop)),
     delayMs: 0,
@@ -55,10 +58,26 @@ function readItems(sheet: Sheet, { id }: Draft, { fields, raw, at }: LoopDraft):
     note(sheet, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
     return undefined;
   }
-  if (/^\s*file:\/\//.test(source)) {
-    const hint = "Let a step before it say what the file holds, and use its output.";
-    note(sheet, "BAD_VALUE", { message: "Items from a file are not read.", at: place, hint });
-    return undefined;
-  }
+  const path = /^\s*file:\/\/(.*?)\s*$/s.exec(source)?.[1];
+  if (path !== undefined) return itemsIn(sheet, path, place);
   return { kind: "text", text: readText(sheet, { source, at: place, element: id }), values: true };
+}
+
+const mostBytes = 256 * 1024;
+
+/** The items a file beside the workflow holds, as they are when the workflow is read. */
+function itemsIn(sheet: Sheet, path: string, at: At): Items | undefined {
+  const text = path.includes("{{") ? undefined : sheet.files.text?.(path);
+  if (text === undefined) {
+    const message = path.includes("{{")
+      ? "The path of a file of items holds no names in braces: it is read before anything runs."
+      : `The file \`${path}\` is not there, or lies outside the checkout.`;
+    note(sheet, "BAD_VALUE", { message, at });
+  } else if (new TextEncoder().encode(text).length > mostBytes) {
+    const hint = "Let a step say the items, and use its output.";
+    note(sheet, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
+  } else if (text.trim() === "") {
+    note(sheet, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });
+  } else return { kind: "text", text: [text], values: true };
+  return undefined;
 }

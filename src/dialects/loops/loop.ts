@@ -3,7 +3,7 @@ import type { StopSpec } from "../../stops/index.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { readIterate } from "./iterate.ts";
 import { gatheringOf } from "./names.ts";
-import { type LoopSource, type NodeBase, readBody, readOnFailure } from "./repeat.ts";
+import { type LoopSource, type NodeBase, readBody, readOnFailure, timeLimit } from "./repeat.ts";
 import { note, type Sheet } from "./sheet.ts";
 import { ended, readText, repeating } from "./texts.ts";
 
@@ -35,6 +35,7 @@ function readRefine(sheet: Sheet, { draft, loop, max }: LoopSource, base: NodeBa
     onError: readOnFailure(loop),
     forgetsFailures: true,
     session: "fresh",
+    ...timeLimit(loop),
     delayMs: 0,
     output: "last",
     accumulate: gatheringOf(draft),
@@ -78,7 +79,7 @@ function readMax(sheet: Sheet, { raw, at }: LoopDraft): number | undefined {
 
 /** What only means something where a loop goes over items. */
 function refuseIterateKeys(sheet: Sheet, { raw, at }: LoopDraft): void {
-  for (const key of ["items", "parallel", "max_workers", "min_success_rate"]) {
+  for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
     const message = `\`${key}\` works with \`mode: iterate\` only: each iteration of this loop builds on the last.`;
     note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });

@@ -42,6 +42,10 @@ export function readBody(sheet: Sheet, { draft, loop, texts }: BodySource): Call
   });
 }
 
+/** The longest all iterations may take together. */
+export const timeLimit = ({ fields }: LoopDraft) =>
+  fields.total_timeout === undefined ? {} : { timeoutMs: fields.total_timeout };
+
 /** What a failed iteration means. */
 export function readOnFailure({ fields }: LoopDraft): OnError {
   switch (fields.on_failure) {

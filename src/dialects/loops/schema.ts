@@ -1,13 +1,16 @@
 import { z } from "zod";
-import { parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expr/duration.ts";
 import { json } from "../../ports/json.ts";
 
-const duration = z.unknown().transform((value, context) => {
-  const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-  if (ms !== undefined && ms > 0) return ms;
-  context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
-  return z.NEVER;
-});
+const duration = z
+  .unknown()
+  .transform((value, context) => {
+    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
+    if (ms !== undefined && ms > 0) return ms;
+    context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
+    return z.NEVER;
+  })
+  .meta(durationMeta);
 
 /** What a template parameter is given: text, or a value that is printed. */
 const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
@@ -101,4 +104,6 @@ export const loopFields = {
   parallel: z.boolean(),
   max_workers: z.int().min(1).max(100),
   min_success_rate: z.number().min(0).max(1),
+  timeout_per_item: duration,
+  total_timeout: duration,
 };

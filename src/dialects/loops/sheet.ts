@@ -1,4 +1,5 @@
 import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { Files } from "../dialect.ts";
 import type { At } from "../shape.ts";
 import type { Names } from "./names.ts";
 
@@ -6,6 +7,7 @@ import type { Names } from "./names.ts";
 export interface Sheet {
   readonly faults: Fault[];
   readonly calls: { readonly workflow: string; readonly at: At; readonly gives: readonly string[] }[];
+  readonly files: Files;
   readonly env: Readonly<Record<string, string>>;
   readonly names: Names;
   readonly execution: Execution;

@@ -15,7 +15,7 @@ const idleMs = 1_800_000;
 /** Reads a step or a loop into a node; nothing where what it does is not plain. */
 export function readElement(sheet: Sheet, draft: Draft, after: readonly string[]): Node | undefined {
   const { id, step } = draft;
-  const base: NodeBase = { id, after, trigger: "all_done" };
+  const base: NodeBase = { id, after, trigger: "none_failed" };
   if (step === undefined) return readLoop(sheet, draft, base);
   const given = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
   const [kind, second] = given;

@@ -1,5 +1,5 @@
 import type { Body } from "../../plan/plan.ts";
-import { agentCall, readCall, readDefaults, readPrompt } from "./call.ts";
+import { agentCall, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
 import type { LoopContext, LoopDraft } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { type CallDefaults, note, type Sheet } from "./sheet.ts";
@@ -23,8 +23,8 @@ export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): R
     at: draft.at,
     around: context.around.defaults,
   });
-  if (Object.hasOwn(raw, "with") && key !== "workflow") {
-    ignored(sheet, [...at, "with"], "`with` goes with `workflow`.");
+  for (const one of ["with", "message"].filter((it) => Object.hasOwn(raw, it) && key !== "workflow")) {
+    ignored(sheet, [...at, one], `\`${one}\` goes with \`workflow\`.`);
   }
   if (second !== undefined) {
     const message = `A loop repeats one thing; this one has ${given.join(" and ")}.`;
@@ -40,17 +40,31 @@ export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): R
     case "nodes":
       return readNodes(sheet, loop, { ...context, names, defaults });
     case "workflow": {
-      warnOfUseless(sheet, loop, ["agent", "provider", "model", "idle_timeout", "timeout", "output_format"]);
+      warnOfUseless(sheet, loop, [
+        "agent",
+        "provider",
+        "model",
+        "idle_timeout",
+        "timeout",
+        "output_format",
+        "output_required",
+      ]);
       if (fields.workflow === undefined) return { body: undefined, names };
       return {
-        body: readCall(sheet, { workflow: fields.workflow, given: fields.with ?? {}, at, names }),
+        body: readCall(sheet, {
+          workflow: fields.workflow,
+          given: fields.with ?? {},
+          message: fields.message,
+          at,
+          names,
+        }),
         names,
       };
     }
     default: {
       const value = fields[key];
       const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
-      const call = prompt && agentCall(prompt, defaults, draft.fields.output_format);
+      const call = prompt && agentCall(prompt, defaults, readForm(sheet, draft));
       return { body: call && { kind: "agent", call }, names };
     }
   }
@@ -62,7 +76,7 @@ function readNodes(
   { names, around, defaults }: LoopContext & { defaults: CallDefaults },
 ): ReadBody {
   const { fields, at } = loop;
-  warnOfUseless(sheet, loop, ["output_format"]);
+  warnOfUseless(sheet, loop, ["output_format", "output_required"]);
   if (fields.nodes === undefined) return { body: undefined, names };
   const place = [...at, "nodes"];
   if (fields.nodes.length === 0) {

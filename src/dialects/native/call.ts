@@ -78,11 +78,29 @@ export interface PromptSource {
   readonly names: Names;
 }
 
-export const agentCall = (prompt: Text, defaults: CallDefaults, schema?: AgentCall["schema"]): AgentCall => ({
+export const agentCall = (prompt: Text, defaults: CallDefaults, form: Form = {}): AgentCall => ({
   prompt,
   ...defaults,
-  ...(schema === undefined ? {} : { schema }),
+  ...form,
 });
+
+type Form = Pick<AgentCall, "schema" | "result">;
+
+/** The form a node's answers are to have, and whether they must. */
+export function readForm(
+  sheet: Sheet,
+  { fields, at }: { readonly fields: Shaped<typeof nodeFields>; readonly at: At },
+): Form {
+  const { output_format: schema, output_required: isRequired = false } = fields;
+  if (isRequired && schema === undefined) {
+    const message = "`output_required` needs an `output_format`: the form that an answer must have.";
+    note(sheet, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
+  }
+  return {
+    ...(schema === undefined ? {} : { schema }),
+    ...(isRequired ? { result: "required" } : {}),
+  };
+}
 
 function commandText(
   sheet: Sheet,
@@ -101,22 +119,31 @@ function commandText(
 }
 
 /** A call of another workflow, noted for the compiler. */
-export function readCall(sheet: Sheet, { workflow, given, at, names }: CallSource): Call | undefined {
+export function readCall(
+  sheet: Sheet,
+  { workflow, given, message, at, names }: CallSource,
+): Call | undefined {
   const place = [...at, "workflow"];
   if (isBlank(workflow) || workflow.split(/[/\\]/).includes("..")) {
     note(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at: place });
     return undefined;
   }
   sheet.calls.push({ workflow, at: place });
+  const told =
+    message === undefined
+      ? {}
+      : { message: readText(sheet, { source: message, at: [...at, "message"], names }) };
   const texts = Object.entries(given).map(
     ([key, source]) => [key, readText(sheet, { source, at: [...at, "with", key], names })] as const,
   );
-  return { kind: "call", workflow, with: Object.fromEntries(texts) };
+  return { kind: "call", workflow, with: Object.fromEntries(texts), ...told };
 }
 
 export interface CallSource {
   readonly workflow: string;
   readonly given: Readonly<Record<string, string>>;
+  /** What the workflow is told instead of the caller's own message. */
+  readonly message?: string | undefined;
   readonly at: At;
   readonly names: Names;
 }

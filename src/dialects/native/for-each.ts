@@ -16,6 +16,7 @@ const allowed: readonly string[] = [
   "nodes",
   "workflow",
   "with",
+  "message",
   "for_each",
   "max_concurrency",
   "isolation",

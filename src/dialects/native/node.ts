@@ -1,7 +1,7 @@
 import type { Node, Retry } from "../../plan/plan.ts";
 import { shape } from "../shape.ts";
 import { readApproval } from "./approval.ts";
-import { agentCall, isBlank, readCall, readDefaults, readPrompt } from "./call.ts";
+import { agentCall, isBlank, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
 import type { Draft, NodeBase, NodeContext } from "./draft.ts";
 import { readLoop } from "./loop.ts";
 import type { Names } from "./names.ts";
@@ -53,7 +53,7 @@ function kindOf(sheet: Sheet, { raw, at }: Draft): Kind | undefined {
 }
 
 const agentKeys = ["agent", "provider", "model", "idle_timeout", "timeout"] as const;
-const promptKeys = [...agentKeys, "output_format", "retry"] as const;
+const promptKeys = [...agentKeys, "output_format", "output_required", "retry"] as const;
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: promptKeys,
@@ -63,9 +63,9 @@ const useful: Readonly<Record<Kind, readonly string[]>> = {
   loop_group: promptKeys,
   approval: agentKeys,
   cancel: [],
-  workflow: ["with", "retry"],
+  workflow: ["with", "message", "retry"],
 };
-const someKinds = new Set<string>([...promptKeys, "with", "runtime", "deps"]);
+const someKinds = new Set<string>([...promptKeys, "with", "message", "runtime", "deps"]);
 
 function warnOfUseless(sheet: Sheet, { raw, at }: Draft, kind: Kind): void {
   for (const key of Object.keys(raw)) {
@@ -115,7 +115,8 @@ function readAgent(
   const defaults = readDefaults(sheet, { fields, at, around: around.defaults });
   const value = fields[key];
   const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
-  return prompt && { ...base, kind: "agent", call: agentCall(prompt, defaults, fields.output_format) };
+  const form = readForm(sheet, { fields, at });
+  return prompt && { ...base, kind: "agent", call: agentCall(prompt, defaults, form) };
 }
 
 function readBash(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderContext): Node | undefined {
@@ -162,7 +163,13 @@ function readCancel(sheet: Sheet, { fields, at }: Draft, { names, base }: Reader
 
 function readWorkflow(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderContext): Node | undefined {
   if (fields.workflow === undefined) return undefined;
-  const call = readCall(sheet, { workflow: fields.workflow, given: fields.with ?? {}, at, names });
+  const call = readCall(sheet, {
+    workflow: fields.workflow,
+    given: fields.with ?? {},
+    message: fields.message,
+    at,
+    names,
+  });
   return call && { ...base, kind: "call", call };
 }
 

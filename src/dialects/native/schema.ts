@@ -1,18 +1,21 @@
 import { z } from "zod";
-import { parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expr/duration.ts";
 import { json } from "../../ports/json.ts";
 
 /** A duration over zero, in milliseconds once read. */
-const duration = z.unknown().transform((value, context) => {
-  const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-  if (ms !== undefined && ms > 0) return ms;
-  context.issues.push({
-    code: "custom",
-    message: "must be a duration over zero: milliseconds, or text like 10m",
-    input: value,
-  });
-  return z.NEVER;
-});
+const duration = z
+  .unknown()
+  .transform((value, context) => {
+    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
+    if (ms !== undefined && ms > 0) return ms;
+    context.issues.push({
+      code: "custom",
+      message: "must be a duration over zero: milliseconds, or text like 10m",
+      input: value,
+    });
+    return z.NEVER;
+  })
+  .meta(durationMeta);
 
 /** A value given to an input: text once read. */
 const given = z.union([z.string(), z.number(), z.boolean()]).transform(String);
@@ -73,7 +76,13 @@ export const nodeFields = {
   description: z.string(),
   depends_on: texts,
   when: z.string(),
-  trigger_rule: z.enum(["all_success", "one_success", "none_failed_min_one_success", "all_done"]),
+  trigger_rule: z.enum([
+    "all_success",
+    "one_success",
+    "none_failed",
+    "none_failed_min_one_success",
+    "all_done",
+  ]),
   idle_timeout: duration,
   timeout: duration,
   retry: z.unknown(),
@@ -81,6 +90,8 @@ export const nodeFields = {
   provider: z.string(),
   model: z.string(),
   output_format: z.record(z.string(), json),
+  output_required: z.boolean(),
+  message: z.string(),
   with: z.record(z.string(), given),
   runtime: z.enum(["bun", "uv", "node", "python"]),
   deps: texts,
@@ -111,6 +122,7 @@ export const loopFields = {
   nodes: rawList,
   workflow: z.string(),
   with: z.record(z.string(), given),
+  message: z.string(),
   until: blankable,
   until_form: z.enum(["tag", "any"]),
   fail_until: blankable,
@@ -120,6 +132,8 @@ export const loopFields = {
   until_agent: blankable,
   until_condition: blankable,
   until_mode: z.enum(["any", "all"]),
+  no_verdict: z.enum(["fail", "continue"]),
+  judge_sees: z.enum(["last", "all"]),
   max_iterations: z.unknown(),
   on_max: z.enum(["fail", "succeed"]),
   on_error: z.enum(["fail", "continue", "retry"]),

@@ -30,6 +30,7 @@ export function readStops(sheet: Sheet, loop: LoopDraft, names: Names): ReadStop
     const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
     note(sheet, "LOOP_NO_STOP", { message: "Nothing says when this loop is done.", at, onKey: true, hint });
   }
+  checkVerdict(sheet, loop);
   const check = readCheck(sheet, loop);
   const keys: readonly StopKey[] = ["fail_until", ...stopKeys];
   const specs = keys.flatMap((key) => {
@@ -83,6 +84,7 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
   until_condition: (sheet, { loop, text, names }) => ({
     kind: "answer",
     question: readText(sheet, { source: text, at: [...loop.at, "until_condition"], names }),
+    ...(loop.fields.no_verdict === "continue" ? { onError: "go-on" } : {}),
   }),
   until_agent: readJudge,
 };
@@ -126,7 +128,12 @@ function readJudge(sheet: Sheet, { loop, text }: StopSource): StopSpec | undefin
     const message = `The judge \`${agent}\` must answer with a boolean \`done\`; its \`result_schema\` has none.`;
     note(sheet, "JUDGE_SCHEMA", { message, at });
   }
-  return { kind: "judge", agent };
+  return {
+    kind: "judge",
+    agent,
+    ...(loop.fields.no_verdict === "continue" ? { onError: "go-on", insists: true } : {}),
+    ...(loop.fields.judge_sees === "all" ? { sees: "history" } : {}),
+  };
 }
 
 /** Whether a JSON schema has a boolean property of this name. */
@@ -135,6 +142,15 @@ function hasBoolean(schema: unknown, property: string): boolean {
   if (!isMapping(properties) || !Object.hasOwn(properties, property)) return false;
   const declared = properties[property];
   return isMapping(declared) && declared["type"] === "boolean";
+}
+
+function checkVerdict(sheet: Sheet, { raw, at }: LoopDraft): void {
+  const needs = { no_verdict: ["until_agent", "until_condition"], judge_sees: ["until_agent"] };
+  for (const [key, stops] of Object.entries(needs)) {
+    if (!Object.hasOwn(raw, key) || stops.some((stop) => Object.hasOwn(raw, stop))) continue;
+    const message = `\`${key}\` goes with ${stops.map((stop) => `\`${stop}\``).join(" or ")}.`;
+    note(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+  }
 }
 
 function readCheck(sheet: Sheet, { fields, raw, at }: LoopDraft) {

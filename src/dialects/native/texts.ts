@@ -102,6 +102,7 @@ interface Problem {
 function problemOf(reference: Reference, { inputs, faults }: Sheet, names: Names): Problem | undefined {
   switch (reference.ref) {
     case "value":
+    case "shared":
       return undefined;
     case "item":
       return names.hasItem ? undefined : { message: "`$LOOP_ITEM` has a value in a `for_each` only." };

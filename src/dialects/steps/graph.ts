@@ -31,7 +31,7 @@ export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep:
     return readStep(sheet, draft, { around, ids, given }) ?? [];
   });
   const { atMost } = sheet.options;
-  return { kind: "graph", nodes, atMost, skipped: "runs", output: "last", onFailure: "cancel" };
+  return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
 }
 
 /** A loop that hands on its whole history is shown whole to those after it. */

@@ -18,6 +18,9 @@ function claims(document: unknown): boolean {
   return !others.some((key) => Object.hasOwn(document, key));
 }
 
+/** The name under which steps know who reads their messages; an agent of this name is asked about them. */
+const coordinator = "coordinator";
+
 const top: Around = { outer: [], every: [{ kind: "message" }], entry: [], isInLoop: false };
 const mostSteps = 100;
 const longestDescription = 2000;
@@ -34,7 +37,7 @@ function read(document: unknown, files: Files): Reading {
     includes: fields.includes ?? {},
     options: {
       atMost: options.maxConcurrency || 5,
-      cap: options.maxConcurrency || undefined,
+      itemsAtMost: options.maxConcurrency || undefined,
       stepTimeoutMs: options.stepTimeout,
     },
   };
@@ -48,6 +51,7 @@ function read(document: unknown, files: Files): Reading {
     naming: "dotted",
     inputs: {},
     agents: Object.fromEntries(sheet.agents),
+    ...(sheet.agents.has(coordinator) ? { coordinator } : {}),
     budget: {},
     body: withOptions(graph, options),
   };

@@ -14,7 +14,7 @@ interface LoopContext {
 }
 
 /** The most items at work at a time, whatever a file says. */
-const cap = 100;
+const mostItems = 100;
 
 /** Reads a step that is repeated: until something says stop, or for each item of a list. */
 export function readLoop(
@@ -59,7 +59,7 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, { context, readStep }: LoopCo
     onError: { mode: "fail" },
     session: "fresh",
     delayMs: fields.delay ?? 0,
-    output: fields.outputMode === "cumulative" ? "history" : "last",
+    output: fields.outputMode === "cumulative" ? "transcript" : "last",
     baseline: false,
     protect: [],
   };
@@ -84,14 +84,16 @@ function readForEach(
     around: { every: [{ kind: "item", title: "forEach Item" }], entry: context.given },
   });
   if (items === undefined || body === undefined) return undefined;
+  // Without a limit of the author's all items are at work at once.
+  const allowed = Math.min(fields.maxConcurrency || Infinity, sheet.options.itemsAtMost ?? Infinity);
   return {
     ...context.base,
     ...timeLimit(loop),
     kind: "for-each",
     items,
     body,
-    atMost: Math.min(fields.maxConcurrency || all, sheet.options.cap ?? all),
-    cap,
+    atMost: Math.min(allowed, mostItems),
+    ...(allowed > mostItems ? { capped: true } : {}),
     gather: "iterations",
     isolation: "shared",
     onError: { mode: "fail" },
@@ -99,9 +101,6 @@ function readForEach(
     output: fields.outputMode === "cumulative" ? "cumulative" : "last",
   };
 }
-
-/** No limit: every item at once. */
-const all = Number.MAX_SAFE_INTEGER;
 
 const timeLimit = ({ draft: { fields } }: LoopDraft) =>
   fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };

@@ -28,7 +28,7 @@ export function readStops(sheet: Sheet, { at, fields }: LoopDraft, visible: Visi
   }
   if (untilAgent !== undefined && !isBlank(sheet, untilAgent, [...at, "untilAgent"])) {
     checkJudge(sheet, untilAgent, [...at, "untilAgent"]);
-    stops.push({ kind: "judge", agent: untilAgent, onError: "go-on", sees: "history" });
+    stops.push({ kind: "judge", agent: untilAgent, onError: "go-on", insists: true, sees: "history" });
   }
   return stops;
 }

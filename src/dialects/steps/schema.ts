@@ -2,17 +2,21 @@ import { z } from "zod";
 import { json } from "../../ports/json.ts";
 
 /** Whole hours, minutes and seconds in this order: `1h30m`, `45s`; milliseconds once read. */
-const duration = z.unknown().transform((value, context) => {
+const pattern = /^(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
+const meta = { type: "string", pattern: pattern.source } as const;
+
+const time = z.unknown().transform((value, context) => {
   const text = typeof value === "string" ? value : "";
-  const [whole, hours = "0", minutes = "0", seconds = "0"] =
-    /^(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/.exec(text) ?? [];
+  const [whole, hours = "0", minutes = "0", seconds = "0"] = pattern.exec(text) ?? [];
   if (whole !== undefined) return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   context.issues.push({ code: "custom", message: "must be a duration such as 45s or 1h30m", input: value });
   return z.NEVER;
 });
 
+const duration = time.meta(meta);
+
 /** A limit of no time is no limit. */
-const limit = duration.transform((ms) => ms || undefined);
+const limit = time.transform((ms) => ms || undefined).meta(meta);
 
 const count = z.int().min(0);
 const texts = z.array(z.string());

@@ -18,7 +18,7 @@ interface Options {
   /** Nodes at work at a time in each graph. */
   readonly atMost: number;
   /** Items at work at a time, where the file limits the whole run. */
-  readonly cap: number | undefined;
+  readonly itemsAtMost: number | undefined;
   readonly stepTimeoutMs: number | undefined;
 }
 

@@ -21,7 +21,7 @@ export const readStep: ReadStep = (sheet, draft, { around, ids, given }) => {
   const base: StepContext["base"] = {
     id: draft.id,
     after: draft.after,
-    trigger: "all_success",
+    trigger: "none_failed",
     ...(when === undefined ? {} : { when }),
     ...(retries > 0 ? { retry: { times: retries, delayMs: 0, on: "all" } } : {}),
   };

@@ -4,10 +4,13 @@ import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
+import type { RunFacts } from "../event.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { type Message, overspent } from "../ledger.ts";
+import { besides } from "../path.ts";
 import { scopeAt } from "../scope.ts";
+import { promptOfCoordinator } from "./coordinator.ts";
 import { withResult } from "./result.ts";
 import { withSections } from "./sections.ts";
 
@@ -27,25 +30,30 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   }
   const calls = here.frame?.calls;
   const own = [prompt, ...messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
+  const { conversation } = call;
   const answer = yield* askWith(here.path, here, {
     agent: call.agent,
     model: call.model,
-    role: "worker",
+    role: call.role ?? "worker",
     node,
     iteration: here.iteration,
     prompt: withSections(call, own, here),
     instructions: undefined,
     schema: call.schema,
-    session,
+    session: conversation === undefined ? session : here.shared?.sessions.get(conversation),
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
     ...(calls?.completes === undefined ? {} : { completes: calls.completes }),
     ...(calls?.fails === undefined ? {} : { fails: calls.fails }),
   });
+  yield* askCoordinator(answer, here);
   const kept = call.result === "required" ? withResult(answer, call.schema) : answer;
   const next = forNextIteration(kept);
   if (next !== "") calls?.noted.set(node, next);
   for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  if (conversation !== undefined && answer.session !== undefined) {
+    here.shared?.sessions.set(conversation, answer.session);
+  }
   return kept;
 }
 
@@ -58,6 +66,35 @@ function forNextIteration({ note, left = [] }: AgentAnswer): string {
   const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
   return [...own, ended].join("\n\n");
 }
+
+/**
+ * Shows the coordinator what a step sent it. What it answers goes on its way before the step ends; one that cannot answer
+ * is told of, and keeps nobody from working.
+ */
+function* askCoordinator({ sent = [] }: AgentAnswer, here: Here): Flow<void> {
+  const { coordinator } = here.plan;
+  const letters = sent.filter(({ to }) => to === "coordinator");
+  if (coordinator === undefined || letters.length === 0) return;
+  const path = besides(here.path, "coordinator");
+  const prompt = promptOfCoordinator(letters, here);
+  try {
+    yield* askWith(path, here, { ...plainRequest, agent: coordinator, node: "coordinator", prompt });
+  } catch (error) {
+    if (!(error instanceof Unmet)) throw error;
+    yield* tell({ type: "notice", code: "COORDINATOR_FAILED", message: error.message, path });
+  }
+}
+
+const plainRequest = {
+  model: undefined,
+  role: "worker",
+  iteration: undefined,
+  instructions: undefined,
+  schema: undefined,
+  session: undefined,
+  idleMs: 30 * 60_000,
+  timeoutMs: undefined,
+} as const;
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
@@ -77,7 +114,7 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
       ? plan.agents[request.agent]
       : undefined;
   const fromFile = named === undefined ? request.agent : named.agent;
-  const chosen = facts.agent ?? fromFile ?? plan.agent;
+  const chosen = facts.agent ?? fromFile ?? plan.agent ?? takenFor(request, facts);
   // A model named for another agent than the one the user chose means nothing to that one.
   const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
   // What a node asks of its worker comes first; a judge knows best in which form it judges.
@@ -93,6 +130,9 @@ function resolve(request: AgentRequest, { plan, facts }: Here): AgentRequest {
     schema: schema ?? other,
   };
 }
+
+const takenFor = ({ role }: AgentRequest, { default_agent, default_judge }: RunFacts) =>
+  role === "worker" ? default_agent : (default_judge ?? default_agent);
 
 /** A judge's own schema serves where it has the field that judges. */
 const asksDone = (schema: Json | undefined): boolean =>

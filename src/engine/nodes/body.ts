@@ -6,8 +6,8 @@ import type { Failed, Outcome } from "../outcome.ts";
 import { askAgent } from "./ask.ts";
 import { tellCall } from "./call.ts";
 import { failureOf } from "./failure.ts";
-import { tellGraph } from "./graph.ts";
 import { sinkOf } from "./sink.ts";
+import { tellNodes } from "./walk.ts";
 
 /** What one telling of a loop's body came to. */
 export type BodyEnd = BodyDone | Failed;
@@ -18,6 +18,8 @@ export interface BodyDone {
   readonly raw: string;
   readonly result: Json | undefined;
   readonly session: string | undefined;
+  /** The exit by which its last node left. */
+  readonly exit?: string | undefined;
   /** How the nodes of a body graph ended. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
@@ -39,7 +41,7 @@ export function* tellBody(body: Body, here: Here, { node, frame, session }: Roun
         return { ...done, raw, result, session: kept };
       }
       case "graph": {
-        const outcomes = yield* tellGraph(body, inside);
+        const outcomes = yield* tellNodes(body, inside);
         const end = fromOutcome(sinkOf(body, outcomes));
         return end.status === "completed" ? { ...end, outcomes } : end;
       }
@@ -62,5 +64,5 @@ const done = {
 function fromOutcome(outcome: Outcome): BodyEnd {
   if (outcome.status === "failed") return outcome;
   if (outcome.status !== "completed") return done;
-  return { ...done, raw: outcome.output, result: outcome.result };
+  return { ...done, raw: outcome.output, result: outcome.result, exit: outcome.exit };
 }

@@ -5,11 +5,12 @@ import type { Json } from "../../ports/json.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { tighter } from "../ledger.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { type Completed, failed, type Outcome } from "../outcome.ts";
 import { scopeAt } from "../scope.ts";
-import { tellGraph } from "./graph.ts";
+import { openShared } from "../shared.ts";
 import type { NodeFlow } from "./node.ts";
 import { sinkOf } from "./sink.ts";
+import { tellNodes } from "./walk.ts";
 
 export const call: NodeFlow<"call"> = (node, here) => tellCall(node.call, here);
 
@@ -29,8 +30,22 @@ export function* tellCall(call: Call, here: Here): Flow<Outcome> {
     outcome: () => undefined,
     published: () => undefined,
     frame: undefined,
+    shared: child.body.walk && openShared(),
   };
-  return sinkOf(child.body, yield* tellGraph(child.body, inside));
+  const outcome = sinkOf(child.body, yield* tellNodes(child.body, inside));
+  return outcome.status === "completed" ? handedOn(outcome, call, { here, inside }) : outcome;
+}
+
+/** The child's end as the caller has it: its exits are its own, and the caller's memory takes what it asked for. */
+function handedOn(
+  { exit: _, ...outcome }: Completed,
+  { takes = {} }: Call,
+  { here, inside }: { readonly here: Here; readonly inside: Here },
+): Outcome {
+  const scope = scopeAt(inside);
+  for (const [name, reference] of Object.entries(takes))
+    here.shared?.memory.set(name, scope.value(reference));
+  return outcome;
 }
 
 function asObject(

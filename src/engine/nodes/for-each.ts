@@ -3,11 +3,11 @@ import { asJson } from "../../expr/output.ts";
 import { renderText } from "../../expr/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
-import { within } from "../deadline.ts";
+import { outOfTime, within } from "../deadline.ts";
 import { type Flow, need, tell, together, Unmet } from "../flow.ts";
 import type { Frame, Here, Tally } from "../here.ts";
 import { historySeparator } from "../loop-values.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { attemptOf, besides, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { tellBody } from "./body.ts";
@@ -29,7 +29,7 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
   yield* tellCapped(node, path, items.length);
   const inside = yield* within(here, node.timeoutMs);
   const ended = yield* together({
-    atMost: Math.min(node.atMost, node.cap ?? node.atMost),
+    atMost: node.atMost,
     enough: (outcome: Outcome) =>
       outcome.status === "failed" && !goesOn(node.onError) && !(node.finishes && outcome.reason !== "budget"),
     branches: items.map((item, index) => ({
@@ -39,18 +39,30 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
         tellItem(node, { ...inside, path: iterationOf(path, index + 1) }, { item, number: index + 1, tally }),
     })),
   });
-  const outcome =
-    node.gather === undefined ? gathered(node, items, ended) : listed(node, here, { items, ended });
+  const all = node.gather === undefined ? gathered(node, items, ended) : listed(node, here, { items, ended });
+  const outcome = (yield* lateness(node, inside, { all, ended })) ?? all;
   const { status } = outcome;
   const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
   yield* tell({ type: "loop.ended", path, node: node.id, status, stop_reason, iterations: ended.size });
   return outcome;
 };
 
+interface Gathered {
+  readonly all: Outcome;
+  readonly ended: ReadonlyMap<string, Outcome>;
+}
+
+/** Items that are passed over when they fail must not hide that there was no time for them. */
+function* lateness(node: ForEachNode, here: Here, { all, ended }: Gathered): Flow<Failed | undefined> {
+  if (node.timeoutMs === undefined || all.status !== "completed") return undefined;
+  const isLate = [...ended.values()].some((it) => it.status === "failed" && it.reason === "timeout");
+  return isLate ? yield* outOfTime(here, all.output) : undefined;
+}
+
 /** Says so where fewer items are at work than the author lets. */
-function* tellCapped({ id, atMost, cap = atMost }: ForEachNode, path: string, count: number): Flow<void> {
-  if (Math.min(atMost, count) <= cap) return;
-  const message = `${id} has ${count} items; at most ${cap} are at work at a time`;
+function* tellCapped({ id, atMost, capped }: ForEachNode, path: string, count: number): Flow<void> {
+  if (!capped || count <= atMost) return;
+  const message = `${id} has ${count} items; at most ${atMost} are at work at a time`;
   yield* tell({ type: "notice", code: "LIMIT", message, path });
 }
 
@@ -87,7 +99,8 @@ function* tellItem(node: ForEachNode, here: Here, { item, number, tally }: Item)
   if (number > 1 && node.delayMs > 0)
     yield* need("timer", besides(path, "delay"), { ask: { ms: node.delayMs } });
   yield* tell({ type: "iteration.started", path, node: node.id, number, item });
-  const outcome = yield* isolated(node, here, { item, number, tally });
+  const inside = yield* within(here, node.eachMs);
+  const outcome = yield* isolated(node, inside, { item, number, tally });
   tally[outcome.status === "failed" ? "failed" : "succeeded"] += 1;
   const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
   yield* tell({ type: "iteration.ended", path, node: node.id, number, item, output });

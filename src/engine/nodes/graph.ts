@@ -1,11 +1,12 @@
 import type { Graph, Node } from "../../plan/plan.ts";
 import { within } from "../deadline.ts";
-import { endRun, type Flow, need, tell, together } from "../flow.ts";
+import { endRun, type Flow, tell, together } from "../flow.ts";
 import type { Here } from "../here.ts";
-import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, besides, nodeIn } from "../path.ts";
+import type { Outcome } from "../outcome.ts";
+import { nodeIn } from "../path.ts";
 import type { Told } from "../told.ts";
-import { failureOf } from "./failure.ts";
+import { attempts, isFinal } from "./attempts.ts";
+import { leavingBy } from "./exits.ts";
 import { type Settled, whyNotRun } from "./skips.ts";
 
 /** Tells every node of a graph as soon as those it waits for have settled; their outcomes, by id. */
@@ -47,7 +48,7 @@ function* tellUnbegun({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>, 
 }
 
 /** The end of a node of this graph that never began. */
-function unbegun(here: Here, id: string, outcome: Outcome): Told {
+export function unbegun(here: Here, id: string, outcome: Outcome): Told {
   const path = nodeIn(here.path, id);
   return { type: "node.ended", path, node: id, label: here.label(path), ...ending(outcome) };
 }
@@ -75,7 +76,8 @@ function publishedBy(outcome: Outcome | undefined, name: string): string | undef
   return published !== undefined && Object.hasOwn(published, name) ? published[name] : undefined;
 }
 
-function* tellOne(node: Node, settled: Settled, here: Here): Flow<Outcome> {
+/** Tells a node whose turn has come, from its start to its end. */
+export function* tellOne(node: Node, settled: Settled, here: Here): Flow<Outcome> {
   const { path } = here;
   const label = here.label(path);
   const unrun = whyNotRun(node, settled, here);
@@ -84,11 +86,11 @@ function* tellOne(node: Node, settled: Settled, here: Here): Flow<Outcome> {
     return unrun;
   }
   yield* tell({ type: "node.started", path, node: node.id, label, kind: node.kind });
-  const outcome = unrun ?? (yield* attempts(node, here));
+  const outcome = leavingBy(node, unrun ?? (yield* attempts(node, here)));
   yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
   if (outcome.status === "cancelled") return yield* endRun(outcome);
   if (outcome.status === "failed" && outcome.reason === "rejected") return yield* endRun(outcome);
-  if (outcome.status === "failed" && node.mayFail && !final.has(outcome.reason)) {
+  if (outcome.status === "failed" && node.mayFail && !isFinal(outcome)) {
     return { status: "completed", output: "" };
   }
   const aborts = settled.graph.onFailure === "abort";
@@ -101,32 +103,12 @@ function ending(outcome: Outcome) {
   if (outcome.status !== "completed") {
     return { status, output: outcome.status === "failed" ? outcome.output : "", reason: outcome.because };
   }
-  const { output, result, reason } = outcome;
-  return { status, output, ...(result === undefined ? {} : { result }), ...(reason ? { reason } : {}) };
-}
-
-function* attempts(node: Node, here: Here): Flow<Outcome> {
-  const { retry } = node;
-  for (let attempt = 1; ; attempt++) {
-    const path = attemptOf(here.path, attempt);
-    const outcome = yield* attemptAt(node, { ...here, path });
-    if (outcome.status !== "failed" || retry === undefined || attempt > retry.times) return outcome;
-    if (!mayRetry(outcome, retry.on)) return outcome;
-    yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: outcome.because });
-    if (retry.delayMs > 0) yield* need("timer", besides(path, "delay"), { ask: { ms: retry.delayMs } });
-  }
-}
-
-const final = new Set(["budget", "rejected", "tampered", "internal"]);
-
-const mayRetry = ({ reason, transient }: Failed, on: "transient" | "all") =>
-  !final.has(reason) && (on === "all" || transient === true || reason === "timeout" || reason === "idle");
-
-/** One attempt, with whatever it throws turned into how the node ended. */
-function* attemptAt(node: Node, here: Here): Flow<Outcome> {
-  try {
-    return yield* here.tellNode(node, here);
-  } catch (error) {
-    return failureOf(error);
-  }
+  const { output, result, reason, exit } = outcome;
+  return {
+    status,
+    output,
+    ...(result === undefined ? {} : { result }),
+    ...(reason ? { reason } : {}),
+    ...(exit === undefined ? {} : { exit }),
+  };
 }

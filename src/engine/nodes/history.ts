@@ -20,14 +20,14 @@ export function entryOf(
 
 /** Whether a loop must remember more than its last iteration. */
 export const keepsHistory = ({ output, stops }: LoopNode): boolean =>
-  output === "history" || stops.some((stop) => stop.kind === "judge" && stop.sees === "history");
+  output === "transcript" || stops.some((stop) => stop.kind === "judge" && stop.sees === "history");
 
 /** The longest history a judge is shown, in bytes. */
 const mostForJudge = 100 * 1024;
 
 /** What a judge is shown of a loop: its iterations in order, the longest cut where they are too much together. */
 export function historyForJudge(entries: readonly Entry[], { output }: LoopNode): string {
-  const by = output === "history" ? "node" : "iteration";
+  const by = output === "transcript" ? "node" : "iteration";
   return cutAll(
     entries.map((entry) => historyText([entry], by)),
     mostForJudge,

@@ -14,12 +14,12 @@ import { approval } from "./approval.ts";
 import { call } from "./call.ts";
 import { cancel } from "./cancel.ts";
 import { forEach } from "./for-each.ts";
-import { tellGraph } from "./graph.ts";
 import { loop } from "./loop.ts";
 import type { NodeFlow } from "./node.ts";
 import { script } from "./script.ts";
 import { shell } from "./shell.ts";
 import { settled } from "./sink.ts";
+import { tellNodes } from "./walk.ts";
 
 const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
   agent,
@@ -51,5 +51,5 @@ export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
     tellNode,
     workspace: undefined,
   };
-  return settled(plan.body, yield* tellGraph(plan.body, here));
+  return settled(plan.body, yield* tellNodes(plan.body, here));
 }

@@ -8,6 +8,7 @@ import { besides, iterationOf } from "../path.ts";
 import { failureOf } from "./failure.ts";
 import { historyText } from "./history.ts";
 import { askPerson } from "./loop-gate.ts";
+import { openLoopMemory } from "./loop-memory.ts";
 import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import { type Memory, openMemory, separator } from "./memory.ts";
 import type { NodeFlow } from "./node.ts";
@@ -19,7 +20,9 @@ export const loop: NodeFlow<"loop"> = function* (node, here) {
   const { path } = here;
   yield* tell({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
   const count = { iterations: 0 };
-  const outcome = yield* tellRounds(node, yield* within(here, node.timeoutMs), count);
+  const closeMemory = openLoopMemory(node, here);
+  const ended = yield* tellRounds(node, yield* within(here, node.timeoutMs), count);
+  const outcome = closeMemory(ended, count.iterations);
   yield* tell({
     type: "loop.ended",
     path,
@@ -70,6 +73,8 @@ function* tellIterations(node: LoopNode, here: Here, { memory, count }: Repeated
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
+  const late = memory.last?.number === max ? undefined : yield* outOfTime(here, memory.previous);
+  if (late) return late;
   if (node.forgetsFailures && memory.last === undefined) {
     const message = `no iteration of loop ${node.id} went well`;
     yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
@@ -142,7 +147,7 @@ function completed(
   const outputs = {
     last: memory.previous,
     cumulative: all,
-    history: historyText(memory.entries, "node"),
+    transcript: historyText(memory.entries, "node"),
   };
   return {
     status: "completed",

@@ -9,6 +9,7 @@ import { scopeAt } from "../scope.ts";
 import { type BodyDone, tellBody } from "./body.ts";
 import { failureOf } from "./failure.ts";
 import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
+import { carryOn, countRound } from "./loop-memory.ts";
 import { measure, protect, type Snapshot, snapshot } from "./loop-workspace.ts";
 import { countIdle, frameOf, type Memory } from "./memory.ts";
 import { waitToRetry } from "./on-error.ts";
@@ -26,6 +27,7 @@ interface At {
 export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): Flow<Round> {
   const { path } = here;
   yield* tell({ type: "iteration.started", path, node: node.id, number });
+  countRound(node, here, number);
   const frame = frameOf(node, memory, { number, here });
   const end = yield* tellAttempts(node, here, { frame, memory });
   memory.userInput = "";
@@ -36,6 +38,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
     yield* tell({ type: "iteration.ended", path, node: node.id, number, output: end.output });
     return end;
   }
+  carryOn(node, here);
   const output = stripSignals(end.raw, signalsOf(node));
   const spoiled = yield* protect(node, here, memory.base);
   const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
@@ -95,7 +98,7 @@ function* judge(node: LoopNode, here: Here, about: Judged): Flow<Round> {
     ...iterationAt(node, here, { end, output, frame }),
     history: () => historyForJudge([...memory.entries, entry], node),
   };
-  const tested = yield* testStops(node, iteration, {
+  const tested = yield* testStops(testedOf(node, end), iteration, {
     path: here.path,
     here: { ...here, iteration: frame.number },
   });
@@ -111,6 +114,12 @@ function* judge(node: LoopNode, here: Here, about: Judged): Flow<Round> {
   return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, said } };
 }
 
+/** An iteration that an exit cut short is not looked at by stops that ask for its output. */
+const testedOf = ({ stops, mode, againOn }: LoopNode, { exit }: BodyDone) => ({
+  mode,
+  stops: exit !== undefined && exit === againOn ? stops.filter(({ kind }) => kind === "exit-handle") : stops,
+});
+
 /** An iteration as stops see it: references reach into the body it has just told. */
 function iterationAt(
   node: LoopNode,
@@ -125,6 +134,7 @@ function iterationAt(
     output,
     result: end.result,
     signals: [...(frame.calls?.given ?? [])],
+    exit: end.exit,
     scope: scopeAt({ ...here, outcome, frame }),
   };
 }

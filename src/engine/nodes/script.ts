@@ -3,6 +3,7 @@ import { need } from "../flow.ts";
 import { scopeAt } from "../scope.ts";
 import { endedBy } from "./answer.ts";
 import type { NodeFlow } from "./node.ts";
+import { printedBy, programData } from "./program.ts";
 
 const defaultTimeoutMs = 120_000;
 
@@ -14,8 +15,9 @@ export const script: NodeFlow<"script"> = function* (node, here) {
     runtime: node.runtime,
     source,
     deps: node.deps,
-    env: scope.environment(),
+    env: { ...scope.environment(), ...programData(node.data, here) },
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
-  return endedBy(yield* need("script", here.path, { ask, workspace: here.workspace }), "the script");
+  const answer = yield* need("script", here.path, { ask, workspace: here.workspace });
+  return node.prints === "outcome" ? printedBy(answer) : endedBy(answer, "the script");
 };

@@ -2,6 +2,7 @@ import type { AgentCall, Section } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { bytesOf, cutAll, cutTo } from "../cut.ts";
 import type { Frame, Here } from "../here.ts";
+import { carriedAs, valueUnder } from "./carried.ts";
 
 /** What one node before may take of a prompt, and the longest a prompt with sections may be; in bytes. */
 const mostOfNode = 16 * 1024;
@@ -29,6 +30,10 @@ function render(section: Section, here: Here): string | undefined {
       return itemOf(here.frame, section.title);
     case "previous":
       return previousOf(here.frame);
+    case "given":
+      return valueUnder(section, here);
+    case "carried":
+      return carriedAs(section.name, here);
     case "feedback": {
       const last = here.frame?.last;
       if (last === undefined || last.judged === "") return undefined;

@@ -5,7 +5,8 @@ import { failed, type Outcome } from "../outcome.ts";
  * What a graph comes to: its first failure in file order, a loop's before that of any other node; or completed; or
  * skipped where nothing ran.
  */
-export function settled({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
+export function settled({ nodes, walk }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
+  if (walk !== undefined) return lastTold(outcomes);
   const hasFailed = ({ id }: Node) => outcomes.get(id)?.status === "failed";
   const failure = nodes.find((node) => isLoop(node) && hasFailed(node)) ?? nodes.find(hasFailed);
   const outcome = failure && outcomes.get(failure.id);
@@ -18,7 +19,8 @@ const isLoop = ({ kind }: Node) => kind === "loop" || kind === "for-each";
 
 /** What a graph hands on: its first failure, else the first output in file order that no other node reads on. */
 export function sinkOf(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
-  const { nodes, output } = graph;
+  const { nodes, output, walk } = graph;
+  if (walk !== undefined) return lastTold(outcomes);
   const end = settled(graph, outcomes);
   if (output === "last") return lastOf(nodes, { outcomes, end });
   if (end.status !== "completed") return end;
@@ -30,6 +32,14 @@ export function sinkOf(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Ou
   }
   return end;
 }
+
+/** What a walk comes to: how the node ended that it came to last. */
+const lastTold = (outcomes: ReadonlyMap<string, Outcome>): Outcome =>
+  [...outcomes.values()].at(-1) ?? {
+    status: "skipped",
+    because: "there is no node to begin with",
+    byFailure: false,
+  };
 
 function resultOf(id: string, outcome: Outcome | undefined): Outcome {
   if (outcome?.status === "completed") return outcome;

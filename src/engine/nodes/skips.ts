@@ -35,12 +35,11 @@ function triggered(
   if (after.length === 0 || rule === "all_done") return undefined;
   const before = after.map((id) => [id, ended.get(id)] as const);
   const bad = before.find(([, outcome]) => isBad(outcome));
-  const passes = (outcome: Outcome | undefined) =>
-    outcome?.status === "completed" || (graph.skipped === "runs" && !isBad(outcome));
-  const done = before.filter(([, outcome]) => passes(outcome));
+  const done = before.filter(([, outcome]) => outcome?.status === "completed");
   const runs = {
     all_success: done.length === after.length,
     one_success: done.length > 0,
+    none_failed: bad === undefined,
     none_failed_min_one_success: bad === undefined && done.length > 0,
   }[rule];
   if (runs) return undefined;

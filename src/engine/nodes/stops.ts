@@ -104,10 +104,11 @@ function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<H
   let wasBroken = false;
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
-    const answer = yield* askWorld(stop, at, { spec, iteration, here });
+    const answer = yield* askWorld(stop, at, { spec, iteration, here, attempt });
     if (isVerdict(answer)) return { spec, ...answer };
     const verdict = stop.read(spec as never, answer as never);
-    const again = verdict.broken ? !wasBroken : verdict.verdict === "go-on" && attempt <= flakes;
+    const mayAsk = attempt <= (verdict.silent ? 1 : flakes);
+    const again = verdict.broken ? !wasBroken : verdict.verdict === "go-on" && mayAsk;
     wasBroken ||= verdict.broken ?? false;
     if (again) continue;
     return { spec, ...verdict, ...besidesVerdict(spec, answer) };
@@ -128,6 +129,7 @@ interface Question {
   readonly spec: StopSpec;
   readonly iteration: Iteration;
   readonly here: Here;
+  readonly attempt: number;
 }
 
 const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in answer;
@@ -136,10 +138,10 @@ const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in 
 function* askWorld(
   stop: AskingStop<never, Port>,
   path: string,
-  { spec, iteration, here }: Question,
+  { spec, iteration, here, attempt }: Question,
 ): Flow<Answer | Verdict> {
   try {
-    const ask: unknown = stop.ask(spec as never, iteration);
+    const ask: unknown = stop.ask(spec as never, iteration, attempt);
     if (stop.port === "agent") return yield* askWith(path, here, ask as AgentRequest);
     return yield* need(stop.port, path, { ask: ask as never, workspace: here.workspace });
   } catch (error) {

@@ -95,6 +95,12 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["retries out of range", loop(...sound, "on_failure: retry", "max_retries: 0"), ["BAD_VALUE 8:18"]],
   ["items in a loop that refines", loop(...sound, "items: '[1]'"), ["LOOP_MODE_CONFLICT 7:5"]],
   ["a loop that refines side by side", loop(...sound, "parallel: true"), ["LOOP_MODE_CONFLICT 7:5"]],
+  [
+    "a time for each item in a loop that refines",
+    loop(...sound, "timeout_per_item: 1m"),
+    ["LOOP_MODE_CONFLICT 7:5"],
+  ],
+  ["a time that is none", loop(...sound, "total_timeout: soon"), ["BAD_VALUE 7:20"]],
   ["a variable with a meaning", loop(...sound, "accumulate: input"), ["BAD_VALUE 7:17"]],
   ["a variable of an element's name", loop(...sound, "accumulate: go"), ["BAD_VALUE 7:17"]],
   ["an unknown key of a loop", loop(...sound, "untill: x"), ["UNKNOWN_FIELD 7:5"]],

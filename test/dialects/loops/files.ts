@@ -43,11 +43,16 @@ export function play(
 }
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
-export function saidOf(text: string, workflows: Readonly<Record<string, string>> = {}): readonly string[] {
+export function saidOf(
+  text: string,
+  workflows: Readonly<Record<string, string>> = {},
+  texts: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const compiled = compile(
     { text, file: "w.yaml" },
     {
       command: () => undefined,
+      text: (path) => texts[path],
       workflow: (name) =>
         Object.hasOwn(workflows, name) ? { file: `${name}.yaml`, text: workflows[name] ?? "" } : undefined,
     },

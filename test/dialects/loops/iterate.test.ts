@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { child, loop, play, saidOf } from "./files.ts";
 
@@ -86,14 +87,71 @@ test("steps after it read the last output, the count and everything it gathered"
   expect(it.prompts.at(-1)?.prompt).toBe("work 2 2 work 1\n---\nwork 2");
 });
 
+const texts = { "blank.txt": " \n", "large.txt": "x\n".repeat(200_000) };
+
 const faults: readonly (readonly [title: string, fields: readonly string[], said: readonly string[]])[] = [
   ["a condition", ["items: [a]", "until: x"], ["~IGNORED_FIELD 8:5"]],
   ["no items", [], ["BAD_VALUE 5:5"]],
   ["blank items", ["items: ' '"], ["LOOP_EMPTY_LIST 7:12"]],
-  ["a file", ["items: file://x"], ["BAD_VALUE 7:12"]],
+  ["a file that is not there", ["items: file://x"], ["BAD_VALUE 7:12"]],
+  ["a file whose name is not known yet", ['items: "file://{{first}}"'], ["BAD_VALUE 7:12"]],
+  ["a file of nothing", ["items: file://blank.txt"], ["LOOP_EMPTY_LIST 7:12"]],
+  ["a file too large", ["items: file://large.txt"], ["LIMIT 7:12"]],
+  ["no time at all", ["items: [a]", "timeout_per_item: 0s"], ["BAD_VALUE 8:23"]],
   ["a rate over one", ["items: [a]", "min_success_rate: 2"], ["BAD_VALUE 8:23"]],
 ];
 
 test.each(faults)("a loop over items with %s", (_, fields, said) => {
-  expect(saidOf(over(...fields), { child: child("x") })).toEqual(said);
+  expect(saidOf(over(...fields), { child: child("x") }, texts)).toEqual(said);
+});
+
+/** A run in which every answer of an agent, and every wait, takes its time. */
+async function timed(source: string, minutes: number): Promise<ReturnType<typeof play>> {
+  let now = Date.UTC(2026, 0, 1);
+  const it = play(
+    source,
+    { child: child("x") },
+    {
+      metAt: 99,
+      work(_, iteration) {
+        now += minutes * 60_000;
+        return iteration === 2 ? new AgentError("timeout", "too slow") : `got ${iteration}`;
+      },
+    },
+  );
+  Object.assign(it.world.clock, { now: () => new Date(now).toISOString() });
+  await it.begin();
+  return it;
+}
+
+test("an item has its own time, and all of them together theirs", async () => {
+  const each = await timed(over("items: [a, b, c]", "timeout_per_item: 5m", "on_failure: continue"), 3);
+  expect(each.prompts.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 300_000, 300_000]);
+  expect(each.end()).toMatchObject({ conclusion: "success" });
+  const total = await timed(over("items: [a, b, c]", "total_timeout: 5m", "on_failure: continue"), 3);
+  expect(total.prompts.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 120_000]);
+  expect(total.end()).toMatchObject({ conclusion: "failure", stop_reason: "timeout" });
+});
+
+test("a loop that refines has a total time too, whatever its failures mean", async () => {
+  const refine = (max: number) =>
+    loop(`max_iterations: ${max}`, "until: x", "total_timeout: 5m", "on_failure: continue");
+  for (const max of [2, 9]) {
+    const it = await timed(refine(max), 3);
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "timeout", iterations: 2 });
+  }
+});
+
+test("items may stand in a file beside the workflow, as they do when it is read", () => {
+  const compiled = compile(
+    { text: over("items: file://list.jsonl"), file: "w.yaml" },
+    {
+      command: () => undefined,
+      text: (path) => (path === "list.jsonl" ? '{"n": 1}\n{"n": "{{input}}"}\n' : undefined),
+      workflow: () => ({ file: "child.yaml", text: child("x") }),
+    },
+  );
+  const [node] = compiled.ok ? compiled.plan.body.nodes : [];
+  const items = node?.kind === "for-each" ? node.items : undefined;
+  expect(items).toEqual({ kind: "text", text: ['{"n": 1}\n{"n": "{{input}}"}\n'], values: true });
 });

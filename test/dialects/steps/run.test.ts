@@ -276,3 +276,12 @@ steps: [{ id: a }, { id: inc, include: part, dependsOn: [a] }, { id: b, dependsO
   expect(promptOf(it, "x")).toContain("said a");
   expect(promptOf(it, "b")).toContain("## Output of inc\nsaid y");
 });
+
+test("a run that failed after some of its steps were done says so", async () => {
+  const half = await run("steps: [{ id: a }, { id: b, dependsOn: [a] }]\n", ({ node }) =>
+    node === "b" ? crash("no") : "ok",
+  );
+  expect(half.end()).toMatchObject({ conclusion: "failure", partial: true, results: { a: "ok" } });
+  const none = await run("steps: [{ id: a }]\n", () => crash("no"));
+  expect(none.end()).not.toHaveProperty("partial");
+});

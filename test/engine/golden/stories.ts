@@ -154,4 +154,27 @@ nodes:
     },
     act: (it) => it.begin(),
   },
+  steps: {
+    ...named("steps with a judge, items, messages and a loop that is retried"),
+    act: (it) => it.begin(),
+  },
+  "called-workflows": {
+    ...named("called workflows in a loop that forgets failures, in file order"),
+    act: (it) => it.begin(),
+  },
+  "steps-with-conditions": {
+    source: `
+name: t
+options: { onStepFailure: skip-dependents }
+steps:
+  - { id: a }
+  - { id: maybe, dependsOn: [a], condition: "steps.a.content == 'no'" }
+  - { id: after, dependsOn: [maybe] }
+  - { id: each, dependsOn: [after], loop: { forEach: ["x", "y"], steps: [{ id: one, condition: "index == 1" }, { id: two, dependsOn: [one] }] } }
+  - { id: talk, dependsOn: [each], loop: { maxIterations: 2, outputMode: cumulative, steps: [{ id: b }, { id: c, dependsOn: [b] }] } }
+  - { id: last, dependsOn: [talk] }
+`,
+    props: { agent: ({ node, iteration }) => `${node} ${iteration ?? 0}` },
+    act: (it) => it.begin(),
+  },
 };

@@ -6,12 +6,13 @@ import { parseAction } from "@actions/workflow-parser/actions/index";
 import { load } from "js-yaml";
 import { z } from "zod";
 
-const scalar = z
+export const scalar = z
   .union([z.string(), z.number(), z.boolean(), z.null()])
   .transform((value) => (value === null ? "" : String(value)));
-const texts = z.record(z.string(), scalar).default({});
+export const texts = z.record(z.string(), scalar).default({});
 
-const step = z.object({
+/** One step, of an action or of a job. */
+export const step = z.object({
   id: z.string().optional(),
   name: scalar.optional(),
   if: scalar.optional(),

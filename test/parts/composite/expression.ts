@@ -35,7 +35,10 @@ export function holds(condition: string | undefined, sight: Sight): boolean {
   return (asksStatus || sight.ok) && isTrue(evaluate(source, sight));
 }
 
-const contextNames = ["github", "inputs", "steps", "env", "runner", "job", "strategy", "matrix"];
+const everywhere = ["github", "inputs", "steps", "env", "runner", "job", "strategy", "matrix"];
+
+/** Known in the jobs of a workflow only: an action that asks for them is refused. */
+const inJobs = ["needs", "secrets", "vars"];
 
 function evaluate(source: string, { contexts, ok }: Sight): data.ExpressionData {
   const functions = [
@@ -44,6 +47,7 @@ function evaluate(source: string, { contexts, ok }: Sight): data.ExpressionData 
     status("always", true),
     status("cancelled", false),
   ];
+  const contextNames = [...everywhere, ...inJobs.filter((name) => contexts[name] !== undefined)];
   const tree = new Parser(lex(source), contextNames, functions).parse();
   const known = Object.fromEntries(contextNames.map((name) => [name, contexts[name] ?? {}]));
   const values = revive(known);

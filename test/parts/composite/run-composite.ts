@@ -45,7 +45,11 @@ export async function runComposite(options: CompositeRun): Promise<CompositeResu
   }
 }
 
-async function jobFor(options: CompositeRun, temp: string): Promise<Job> {
+/** A job on this machine, with what `github` and `runner` say in it. */
+export async function jobFor(
+  options: Omit<CompositeRun, "actionDir" | "inputs">,
+  temp: string,
+): Promise<Job> {
   const { workspace, env = {}, stubs = {} } = options;
   const github = { ...githubDefaults, workspace, ...options.github };
   const eventPath = join(temp, "event.json");

@@ -58,13 +58,33 @@ interface Composite {
 }
 
 async function runSteps(job: Job, call: ActionCall, { action, steps, github }: Composite): Promise<End> {
-  const known: Record<string, Omit<StepResult, "ok">> = {};
+  const { ok, sight } = await runEach(job, steps, {
+    dir: call.dir,
+    contexts: { github, inputs: call.inputs },
+  });
+  const values = Object.entries(action.outputs).map(([name, { value = "" }]) => [name, value]);
+  return { ok, outputs: interpolateAll(Object.fromEntries(values), { ...sight, ok: true }) };
+}
+
+interface Place {
+  /** The folder of the action the steps belong to; empty for those of a workflow. */
+  readonly dir: string;
+  /** What the steps see besides each other. */
+  readonly contexts: Sight["contexts"];
+}
+
+/** Runs steps one after the other, and says how it went and what expressions see after the last. */
+export async function runEach(
+  job: Job,
+  steps: readonly Step[],
+  { dir, contexts }: Place,
+): Promise<{ readonly ok: boolean; readonly sight: Sight }> {
+  const known: Record<string, StepResult> = {};
   let ok = true;
   const sight = (): Sight => ({
     ok,
     contexts: {
-      github,
-      inputs: call.inputs,
+      ...contexts,
       steps: known,
       env: job.env,
       runner: job.runner,
@@ -72,12 +92,11 @@ async function runSteps(job: Job, call: ActionCall, { action, steps, github }: C
     },
   });
   for (const step of steps) {
-    const result = await runStep(job, step, { sight: sight(), dir: call.dir });
+    const result = await runStep(job, step, { sight: sight(), dir });
     if (step.id !== undefined) known[step.id] = result;
     if (result.conclusion === "failure") ok = false;
   }
-  const values = Object.entries(action.outputs).map(([name, { value = "" }]) => [name, value]);
-  return { ok, outputs: interpolateAll(Object.fromEntries(values), { ...sight(), ok: true }) };
+  return { ok, sight: sight() };
 }
 
 interface StepResult {

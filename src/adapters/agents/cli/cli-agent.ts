@@ -150,7 +150,7 @@ function turnOf(
     environment: { ...environment, ...reach.handed },
     trusts: trusts(environment),
     endpoint: reach.endpoint,
-    server: tools && { command: tools.command, args: tools.args, env: tools.env },
+    server: tools,
     scratch,
     say: context.onText,
     giveUp,

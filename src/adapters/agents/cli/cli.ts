@@ -91,6 +91,8 @@ export interface Server {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** The names of its tools. */
+  readonly tools: readonly string[];
 }
 
 /** A started call: how to start it, and a reader of its events. */

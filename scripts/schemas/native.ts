@@ -1,0 +1,145 @@
+import * as native from "../../src/dialects/native/schema.ts";
+import { keyTables } from "../tables/keys.ts";
+import { anySchema, listOf, mapping, named, oneOf, ref, type Schema, text, type Words } from "./mapping.ts";
+
+/** The words of the tables in the docs; links mean nothing in an editor. */
+function wordsOf<F extends Readonly<Record<string, unknown>>>(
+  table: string,
+): Readonly<Record<keyof F & string, string>> {
+  const words = Object.entries(keyTables[table]?.words ?? {}).map(
+    ([key, { what }]) => [key, what.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")] as const,
+  );
+  return Object.fromEntries(words) as Words<never>;
+}
+
+const given: Schema = { type: ["string", "number", "boolean"] };
+const id: Schema = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]{0,99}$" };
+
+const stop = text;
+/** What decides when a loop ends; a list ends by itself. */
+const notOverList = [
+  "max_iterations",
+  "until",
+  "fail_until",
+  "until_bash",
+  "until_field",
+  "until_expr",
+  "until_agent",
+  "until_condition",
+  "gate_message",
+  "check",
+];
+
+const bodies = ["prompt", "command", "nodes", "workflow"];
+
+const loop = mapping({
+  title: "A loop",
+  fields: native.loopFields,
+  words: wordsOf<typeof native.loopFields>("loop-keys"),
+  inner: {
+    prompt: text,
+    nodes: listOf(ref("node")),
+    until: stop,
+    fail_until: stop,
+    until_bash: stop,
+    until_field: stop,
+    until_expr: stop,
+    until_agent: stop,
+    until_condition: stop,
+    max_iterations: { type: "integer", minimum: 1, maximum: 10_000 },
+    for_each: { anyOf: [{ type: "array", minItems: 1 }, text] },
+    check: ref("check"),
+  },
+  rules: {
+    ...oneOf(bodies),
+    if: { required: ["for_each"] },
+    // biome-ignore lint/suspicious/noThenProperty: a word of JSON Schema
+    then: { not: { anyOf: notOverList.map((key) => ({ required: [key] })) } },
+    else: { required: ["max_iterations"] },
+  },
+});
+
+const node = mapping({
+  title: "A node",
+  fields: native.nodeFields,
+  words: wordsOf<typeof native.nodeFields>("node-keys"),
+  inner: {
+    id,
+    retry: ref("retry"),
+    output_format: anySchema,
+    with: named(given),
+    prompt: text,
+    bash: text,
+    script: text,
+    cancel: text,
+    loop: ref("loop"),
+    loop_group: ref("loop"),
+    approval: ref("approval"),
+  },
+  required: ["id"],
+  ignored: native.ignoredInNode,
+  rules: oneOf(native.kindKeys),
+});
+
+/** Native files: `nodes:`. */
+export const nativeSchema: Schema = {
+  ...mapping({
+    title: "A workflow of until-green",
+    fields: native.documentFields,
+    words: wordsOf<typeof native.documentFields>("file-keys"),
+    inner: {
+      name: text,
+      agents: named({ anyOf: [ref("agent"), { type: "null" }] }),
+      inputs: named({ anyOf: [ref("input"), { type: "null" }] }, "^[A-Za-z_][A-Za-z0-9_-]*$"),
+      budget: ref("budget"),
+      nodes: listOf(ref("node")),
+    },
+    required: ["name", "nodes"],
+    ignored: native.ignoredInDocument,
+  }),
+  definitions: {
+    node,
+    loop,
+    check: mapping({
+      title: "How the check is run",
+      fields: native.checkFields,
+      words: wordsOf<typeof native.checkFields>("check-keys"),
+    }),
+    retry: mapping({
+      title: "When a node is tried again",
+      fields: native.retryFields,
+      words: wordsOf<typeof native.retryFields>("retry-keys"),
+    }),
+    approval: mapping({
+      title: "A pause for a person",
+      fields: native.approvalFields,
+      words: wordsOf<typeof native.approvalFields>("approval-keys"),
+      inner: { message: text, on_reject: ref("on_reject") },
+      required: ["message"],
+    }),
+    on_reject: mapping({
+      title: "What happens after a rejection",
+      fields: native.onRejectFields,
+      words: wordsOf<typeof native.onRejectFields>("on-reject-keys"),
+      inner: { prompt: text },
+      required: ["prompt"],
+    }),
+    agent: mapping({
+      title: "An agent with a name",
+      fields: native.agentFields,
+      words: wordsOf<typeof native.agentFields>("agent-keys"),
+      inner: { result_schema: anySchema },
+    }),
+    input: mapping({
+      title: "An input",
+      fields: native.inputFields,
+      words: wordsOf<typeof native.inputFields>("input-keys"),
+      inner: { default: given },
+    }),
+    budget: mapping({
+      title: "What the whole run may take",
+      fields: native.budgetFields,
+      words: wordsOf<typeof native.budgetFields>("budget-keys"),
+    }),
+  },
+};

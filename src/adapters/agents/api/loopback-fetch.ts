@@ -1,0 +1,29 @@
+import { type IncomingMessage, request as send } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** A `fetch` for our own relay: by no proxy, and without a limit of its own to how long a model may think. */
+export const loopbackFetch: typeof fetch = (input, init) =>
+  new Promise<Response>((resolve, reject) => {
+    const asked = new Request(input, init);
+    const outgoing = send(asked.url, {
+      method: asked.method,
+      headers: Object.fromEntries(asked.headers),
+      signal: asked.signal,
+    });
+    outgoing.once("error", reject);
+    outgoing.once("response", (answer) => resolve(responseOf(answer)));
+    if (asked.body === null) outgoing.end();
+    else pipeline(Readable.fromWeb(asked.body as never), outgoing).catch(reject);
+  });
+
+function responseOf(answer: IncomingMessage): Response {
+  const { statusCode: status = 502, rawHeaders } = answer;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  const body = hasBody(status) ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null;
+  return new Response(body, { status, headers });
+}
+
+const hasBody = (status: number) => status !== 204 && status !== 205 && status !== 304;

@@ -1,0 +1,12 @@
+import { z } from "zod";
+import { fieldTests, testsHold } from "../expr/field-tests.ts";
+import { pureStop } from "./stop.ts";
+
+/** Stops when tests hold of the iteration's output, or of the fields in it. */
+export const condition = pureStop({
+  spec: z.strictObject({ kind: z.literal("condition"), tests: fieldTests }),
+  judge: ({ tests }, { output }) =>
+    testsHold(tests, output)
+      ? { verdict: "done", because: "the condition is met" }
+      : { verdict: "go-on", because: "the condition is not met" },
+});

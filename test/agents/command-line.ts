@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect } from "vitest";
+import { agentClis } from "./agent-clis.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Runs `until-green` with the real agents on the PATH; what it told. */
+export async function runByCommandLine(
+  args: readonly string[],
+  { workspace, env }: { readonly workspace: string; readonly env: Env },
+): Promise<readonly Record<string, unknown>[]> {
+  const path = [join(agentClis, "node_modules", ".bin"), dirname(process.execPath), env["PATH"]].join(
+    delimiter,
+  );
+  const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, ...args, "--json"], {
+    cwd: workspace,
+    env: { ...env, PATH: path },
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 100_000,
+  });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  if (lines.length === 0) expect.fail(stderr);
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
