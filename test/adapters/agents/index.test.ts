@@ -14,14 +14,16 @@ test("a scripted agent's file is looked up in the given folder", async () => {
   expect((await agent.answer(ask(), lend())).text).toBe("found");
 });
 
+test.each(["claude", "codex", "gemini", "copilot", "opencode"])("%s is opened by its name alone", (name) => {
+  expect(openAgent(name, { cwd: "/" }).name).toBe(name);
+});
+
 test("a command may hold colons", async () => {
   const agent = openAgent("command:echo a:b", { cwd: "/" });
   expect((await agent.answer(ask(), lend())).text).toBe("a:b");
 });
 
 test.each([
-  ["copilot", /^the agent copilot comes in a later release: use command:CMD or scripted:FILE until then$/],
-  ["opencode:fast", /^the agent opencode comes in a later release/],
   ["scriptd:x.yml", /^there is no agent "scriptd": did you mean scripted\?$/],
   ["Command:x", /did you mean command\?$/],
   ["comand:x", /did you mean command\?$/],
