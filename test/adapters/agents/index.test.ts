@@ -31,7 +31,7 @@ test.each([
   ["gemni", /did you mean gemini\?$/],
   ["claudes", /did you mean claude\?$/],
   ["cop", /did you mean copilot\?$/],
-  ["toString", /^there is no agent "toString": use command:CMD or scripted:FILE$/],
+  ["toString", /^there is no agent "toString": say scripted, command, claude, codex, gemini, /],
   ["", /^there is no agent ""/],
   ["scripted", /^the agent scripted needs more: scripted:FILE/],
   ["command: ", /^the agent command needs more: command:CMD/],
