@@ -1,21 +1,20 @@
 import {
-  listenForStop,
+  agentsOf,
   newRunId,
-  observe,
-  openStopwatch,
   type Plan,
-  progressLine,
+  RemoteError,
   type RunFacts,
   readBranches,
   start,
-  startSummary,
-  type ToldEvent,
+  TakenRunError,
+  type World,
 } from "../src/index.ts";
-import { type Ending, runEnding } from "./ending.ts";
+import { conduct } from "./conduct.ts";
+import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
-import type { RunnerLog } from "./runner-log.ts";
-import { openWorld } from "./world.ts";
+import { type Keeping, onDiskInstead, openKeeping } from "./keeping.ts";
+import { originOf } from "./origin.ts";
 
 interface Work {
   readonly plan: Plan;
@@ -29,58 +28,60 @@ interface Work {
 /** Drives a new run to its end or its first pause. */
 export async function drive(work: Work, job: Job): Promise<Ending> {
   const { inputs, cwd, plan } = work;
-  const hearing = openHearing(job.log);
-  const keys = { ...inputs["anthropic-api-key"], ...inputs["openai-api-key"], ...inputs["gemini-api-key"] };
-  const world = await openWorld(job, { cwd, keys, tell: hearing.tell });
-  const facts = await factsOf(work, job, {
-    artifacts: (run) => world.store.artifacts(run),
-    snapshots: world.gitWorkspace !== undefined,
-  });
-  // An agent that is not there is said before anything runs.
-  if (facts.agent !== undefined) world.agent(facts.agent);
-  await refuseTaken(facts.run, world.store);
-  const limit = listenForStop(inputs["max-minutes"]);
-  let fault: unknown;
+  const run = inputs["run-id"] ?? newRunId(plan.name);
+  const keeping = await openKeeping({ run, cwd, inputs }, job);
+  if (keeping.lines.length > 0) throw taken(run);
   try {
-    await job.log.undisturbed(() => start({ plan, facts }, world, { timeLimit: limit.signal }));
+    return await begin({ ...work, run, keeping }, job);
   } catch (error) {
-    fault = error;
-  } finally {
-    limit.disarm();
+    if (error instanceof TakenRunError) throw taken(run);
+    // The run's first claim is the first thing written there: nothing has been done yet.
+    if (!keeping.lasts || !(error instanceof RemoteError)) throw error;
+    return await begin({ ...work, run, keeping: onDiskInstead(keeping, error, job) }, job);
   }
-  const { summary, output } = hearing.heard();
-  return runEnding({
-    summary: { ...summary, run: facts.run },
-    output,
-    cwd,
-    runs: `${job.folder}/runs`,
-    fault,
-  });
 }
 
-async function refuseTaken(run: string, store: { list(): Promise<readonly string[]> }): Promise<void> {
-  if (!(await store.list()).includes(run)) return;
-  throw new RefusedError(
-    `run ${run} is there already: leave \`run-id\` out, or give another; going on with a run is not in this version`,
+const taken = (run: string) =>
+  new RefusedError(
+    `run ${run} is there already: go on with it by \`command: resume\`, or leave \`run-id\` out and begin another`,
+  );
+
+interface Beginning extends Work {
+  readonly run: string;
+  readonly keeping: Keeping;
+}
+
+async function begin(work: Beginning, job: Job): Promise<Ending> {
+  const { run, inputs, cwd, keeping, plan } = work;
+  return await conduct(
+    {
+      run,
+      inputs,
+      cwd,
+      keeping,
+      async drive(world, limits) {
+        const facts = await factsOf(work, world, job);
+        // An agent that is not there is said before anything runs.
+        for (const agent of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(agent);
+        return await start({ plan, facts }, world, limits);
+      },
+    },
+    job,
   );
 }
 
-interface Kept {
-  artifacts(run: string): Promise<string>;
-  readonly snapshots: boolean;
-}
-
 async function factsOf(
-  { plan, file, given, inputs, cwd }: Work,
-  { env }: Job,
-  kept: Kept,
+  { run, file, given, inputs, cwd }: Beginning,
+  world: World,
+  job: Job,
 ): Promise<RunFacts> {
-  const run = inputs["run-id"] ?? newRunId(plan.name);
+  const { env } = job;
   const command = inputs["agent-command"];
   const agent = inputs.agent ?? (command === undefined ? undefined : `command:${command}`);
-  const { branch, remoteDefault } = await readBranches(cwd);
+  const { head, branch, remoteDefault } = await readBranches(cwd);
   const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
   const { model, "max-cost-usd": usd, "max-tokens": tokens } = inputs;
+  const origin = originOf(job, cwd);
   return {
     run,
     message: inputs.message ?? "",
@@ -88,35 +89,15 @@ async function factsOf(
     file,
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
-    artifacts: await kept.artifacts(run),
+    artifacts: await world.store.artifacts(run),
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
-    snapshots: kept.snapshots,
+    snapshots: world.gitWorkspace !== undefined,
     // Annotations say them already, on the line they are about.
     warnings: [],
     limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
+    ...(origin === undefined
+      ? {}
+      : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
   };
-}
-
-/** Hears what a run tells: prints its progress, and keeps what is to be said of it in the end. */
-function openHearing(log: RunnerLog) {
-  const timeOf = openStopwatch();
-  let summary = startSummary();
-  let output = "";
-  return {
-    tell(event: ToldEvent) {
-      summary = observe(summary, event);
-      output = outputOf(event) || output;
-      const line = progressLine(event, timeOf(event));
-      if (line !== undefined) log.say(line);
-    },
-    heard: () => ({ summary, output }),
-  };
-}
-
-function outputOf(event: ToldEvent): string {
-  const has = event.type === "iteration.ended" || event.type === "run.ended";
-  return has || (event.type === "node.ended" && event.status === "completed")
-    ? event.output.trim() && event.output
-    : "";
 }

@@ -10,6 +10,7 @@ import {
   type Summary,
 } from "../src/index.ts";
 import { RefusedError } from "./job.ts";
+import type { Published } from "./publish.ts";
 import type { Annotation } from "./runner-log.ts";
 
 /** How this step ended: what its outputs, its summary and its annotations say. */
@@ -25,6 +26,14 @@ export interface Ending {
   readonly output?: string;
   /** The folder it worked in. */
   readonly cwd?: string;
+  /** Where its work went. */
+  readonly published?: Published;
+  /** The comment that shows it. */
+  readonly comment?: number;
+  /** The git ref that keeps the run when the job is gone. */
+  readonly stateRef?: string;
+  /** Another job has the run: nothing was done here, and nothing is shown of it. */
+  readonly lost?: true;
 }
 
 /** The ending of a step in which nothing ran, because of what is wrong with its inputs or its surroundings. */
@@ -39,6 +48,17 @@ export function refusal(error: unknown): Ending {
   };
 }
 
+/** The ending of a step whose run another job has. */
+export function lost(run: string, { message }: Error): Ending {
+  return {
+    conclusion: "failure",
+    stopReason: "internal",
+    page: `### until-green left run ${inlineCode(run)} to another job\n\n${inMarkdown(cut(message, 2_000))}`,
+    annotations: [{ level: "error", title: "until-green: lost", message }],
+    lost: true,
+  };
+}
+
 interface Ran {
   readonly summary: Summary;
   readonly output: string;
@@ -47,22 +67,36 @@ interface Ran {
   readonly runs: string;
   /** What broke, where the run was left neither paused nor ended. */
   readonly fault?: unknown;
+  readonly stateRef?: string | undefined;
+  readonly file?: string | undefined;
+  /** What else is to be said of it. */
+  readonly more?: readonly Annotation[];
 }
 
 /** The ending of a step that drove a run to its end, to a pause, or until something broke. */
-export function runEnding({ summary: told, output, cwd, runs, fault }: Ran): Ending {
+export function runEnding({
+  summary: told,
+  output,
+  cwd,
+  runs,
+  fault,
+  stateRef,
+  file,
+  more = [],
+}: Ran): Ending {
   const summary = fault === undefined ? told : broken(told, fault);
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   const stopReason = summary.stopReason ?? "internal";
-  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs });
+  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef, file });
   return {
     conclusion,
     stopReason,
     page: [...banner, page(summary)].join("\n\n"),
-    annotations: annotationsOf(conclusion, summary),
+    annotations: [...annotationsOf(conclusion, summary), ...more],
     summary,
     output,
     cwd,
+    ...(stateRef === undefined ? {} : { stateRef }),
   };
 }
 
@@ -77,10 +111,12 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 interface Kept {
   readonly run: string;
   readonly runs: string;
+  readonly stateRef: string | undefined;
+  readonly file: string | undefined;
 }
 
 /** A green job may not hide that the work is not done. */
-function bannerOf(conclusion: Conclusion, stopReason: StopReason, { run, runs }: Kept): readonly string[] {
+function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): readonly string[] {
   if (conclusion === "skipped") {
     const why =
       stopReason === "nothing-to-do"
@@ -94,9 +130,25 @@ function bannerOf(conclusion: Conclusion, stopReason: StopReason, { run, runs }:
     [
       "> [!WARNING]",
       `> **Paused: ${waits}.** The job is green because nothing failed, but the work is not done.`,
-      `> This version keeps the run on this runner only, and only while this job lasts: a later step of the job goes on`,
-      `> with the commands below and ${inlineCode(`--store dir:${runs}`)}; run ${inlineCode(run)} is gone when the job ends.`,
+      ...keptWhere(kept),
     ].join("\n"),
+  ];
+}
+
+function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
+  if (file !== undefined)
+    return [
+      `> The run is kept in the file ${inlineCode(file)}. Hand it to another job, as an artifact: there`,
+      `> ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)} and ${inlineCode(`store: bundle:${file}`)} goes on with it.`,
+    ];
+  if (stateRef === undefined)
+    return [
+      `> The run is kept on this runner only, and only while this job lasts: a later step of the job goes on with the`,
+      `> commands below and ${inlineCode(`--store dir:${runs}`)}; run ${inlineCode(run)} is gone when the job ends.`,
+    ];
+  return [
+    `> The run is kept in ${inlineCode(stateRef)}. In a clone of the repository the commands below go on with it, given`,
+    `> ${inlineCode("--store git")}; and so does a job, by ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)}.`,
   ];
 }
 

@@ -22,7 +22,8 @@ const mostFinalMessage = 64_000;
 async function outputsOf(ending: Ending, job: Job): Promise<Outputs> {
   const { summary } = ending;
   const output = job.withoutSecrets(ending.output ?? "");
-  const { head = "", branch = "" } = await readBranches(ending.cwd ?? job.workspace);
+  const checkout = await readBranches(ending.cwd ?? job.workspace);
+  const { branch = checkout.branch ?? "", commit: head = checkout.head ?? "", pull } = ending.published ?? {};
   const { input_tokens: read = 0, output_tokens: written = 0, cost_usd: cost = 0 } = summary?.usage ?? {};
   return {
     conclusion: ending.conclusion,
@@ -33,13 +34,13 @@ async function outputsOf(ending: Ending, job: Job): Promise<Outputs> {
     ...filesOf(ending, output, job),
     "head-sha": head,
     branch,
-    "pull-request-number": "",
-    "pull-request-url": "",
-    "comment-id": "",
+    "pull-request-number": String(pull?.number ?? ""),
+    "pull-request-url": pull?.url ?? "",
+    "comment-id": String(ending.comment ?? ""),
     "cost-usd": String(Number(cost.toFixed(6))),
     "tokens-total": String(read + written),
     "duration-seconds": String(Math.round((summary?.activeMs ?? 0) / 1000)),
-    "state-ref": "",
+    "state-ref": ending.stateRef ?? "",
   };
 }
 

@@ -4,7 +4,18 @@ type Given = Readonly<Record<string, string>>;
 export function inputFaults(given: Given): readonly string[] {
   const has = (name: string) => Boolean(given[name]) && given[name] !== "false";
   const inline = has("prompt") || has("prompt-file");
-  const check = given["command"]?.trim() === "check";
+  const command = given["command"]?.trim() || "run";
+  const check = command === "check";
+  if (command === "publish") {
+    const needed =
+      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
+    return has("run-id") ? [] : [needed];
+  }
+  if (command === "resume") {
+    // One step may both begin runs and go on with them: what belongs to a new one is passed over.
+    const needed = "`command: resume` needs `run-id`: say which run is to go on";
+    return has("run-id") ? [] : [needed];
+  }
   const rules: readonly (readonly [boolean, string])[] = [
     [
       !check && !inline && !has("workflow"),

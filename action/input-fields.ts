@@ -82,9 +82,34 @@ export const runId = field((given): string | undefined | Wrong => {
   );
 });
 
+/** Where runs are kept: at the git host, or in a file that another job is handed. */
+export const storeName = field((given): string | undefined | Wrong => {
+  if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
+  return new Wrong("is no place for runs: say `git`, or `bundle:FILE` with the file to keep them in");
+});
+
 /** The key of a model's provider, as the variable agents look for it in. */
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
+
+/** One of some words; the first one unless given. */
+export function choice<const T extends string>(first: T, ...others: readonly T[]) {
+  const words: readonly string[] = [first, ...others];
+  const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
+  return field((given): T | Wrong => {
+    const said = given.trim().toLowerCase() || first;
+    return words.includes(said) ? (said as T) : new Wrong(`is not known: say ${named.join(", ")}`);
+  });
+}
+
+/** A list, an entry a line or between commas. */
+export const words = field((given): readonly string[] | undefined => {
+  const filled = given
+    .split(/[\n,]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return filled.length === 0 ? undefined : filled;
+});
 
 /** What later versions do; this one takes the words for "off", and others that already work. */
 export function later<const T extends string>({

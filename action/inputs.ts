@@ -1,10 +1,24 @@
 import { z } from "zod";
 import { inputFaults } from "./input-faults.ts";
-import { flag, keyOf, later, lines, number, record, runId, text, wholeNumber, word } from "./input-fields.ts";
+import {
+  choice,
+  flag,
+  keyOf,
+  later,
+  lines,
+  number,
+  record,
+  runId,
+  storeName,
+  text,
+  wholeNumber,
+  word,
+  words,
+} from "./input-fields.ts";
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check"], off: "run" }),
+  command: later({ now: ["check", "resume", "publish"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,
@@ -29,14 +43,21 @@ const schema = z.object({
   "max-minutes": number,
   "github-token": word,
   "push-token": word,
-  publish: later({ off: "none" }),
-  branch: later({ off: "" }),
+  store: storeName,
+  "state-key": text,
+  publish: choice("none", "pull-request", "branch", "push"),
+  branch: word,
   base: word,
-  title: later({ off: "" }),
-  labels: later({ off: "" }),
-  draft: later({ off: "false" }),
-  comment: later({ off: "none" }),
-  "check-run": later({ off: "false" }),
+  title: word,
+  labels: words,
+  draft: choice("auto", "true", "false"),
+  squash: choice("true", "false"),
+  "if-no-changes": choice("warn", "fail", "ignore"),
+  "allow-workflow-files": flag,
+  "max-files": wholeNumber,
+  "max-patch-kib": wholeNumber,
+  comment: choice("auto", "sticky", "none"),
+  "check-run": choice("auto", "true", "false"),
   "required-permission": later({ off: "write" }),
   "allow-users": later({ off: "" }),
   "allow-bot-users": later({ off: "" }),
@@ -50,7 +71,9 @@ export type Inputs = z.infer<typeof schema>;
 export const inputNames: readonly string[] = Object.keys(schema.shape);
 
 /** The inputs that hold keys and tokens. */
-export const secretInputs: readonly string[] = inputNames.filter((name) => /-(api-key|token)$/.test(name));
+export const secretInputs: readonly string[] = inputNames.filter((name) =>
+  /(-api-key|-token|^state-key)$/.test(name),
+);
 
 export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }

@@ -2,6 +2,8 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
 import { type Environment, secretValues } from "../src/index.ts";
+import type { Host } from "./host.ts";
+import type { Hosting } from "./hosting.ts";
 import { openRunnerLog, type RunnerLog } from "./runner-log.ts";
 
 /** The job this process is a step of. */
@@ -14,6 +16,10 @@ export interface Job {
   readonly folder: string;
   /** Every secret this job knows of, the longest first. */
   readonly secrets: readonly string[];
+  /** What is around the run on GitHub, once it has been looked at. */
+  readonly hosting?: Hosting;
+  /** What a host is asked in another way than usual. */
+  readonly host?: Host;
   /** A text without the secrets this job knows of. */
   withoutSecrets(text: string): string;
   /** The real path of something in the checkout, or in the job's temporary folder; throws `RefusedError`. */

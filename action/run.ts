@@ -1,8 +1,11 @@
 import { checkWorkflows } from "./check.ts";
 import { type Ending, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
+import { openHosting } from "./hosting.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
 import { type Job, openJob, RefusedError } from "./job.ts";
+import { publishRun } from "./publish-run.ts";
+import { resumeRun } from "./resume.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
 import { runWorkflow } from "./workflow.ts";
 
@@ -21,6 +24,7 @@ export async function runAction(
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
   await finish(ending, job);
+  if (ending.lost) return 5;
   return isGreen[ending.conclusion] ? 0 : 1;
 }
 
@@ -36,10 +40,12 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
   try {
     if (!read.ok) throw new RefusedError(...read.faults);
     const { inputs } = read;
+    if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
-    return inputs.command === "check"
-      ? checkWorkflows(inputs, cwd, job)
-      : await runWorkflow(inputs, cwd, job);
+    if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
+    if (inputs.command === "publish") return await publishRun(inputs, cwd, job);
+    const hosting = await openHosting(inputs, cwd, job);
+    return await hosting.finish(await runWorkflow(inputs, cwd, { ...job, hosting }));
   } catch (error) {
     return refusal(error);
   }

@@ -24,14 +24,14 @@ export interface Annotation {
 }
 
 export function openRunnerLog(write: (text: string) => void): RunnerLog {
+  // While the runner obeys nobody, it would not hear us either.
+  let waiting: string[] | undefined;
   return {
     say: (text) => write(`${forRunner(text)}\n`),
-    annotate({ level, message, title, file, line, column }) {
-      const properties = Object.entries({ file, line, col: column, title }).flatMap(([name, value]) =>
-        value === undefined ? [] : [`${name}=${asProperty(plain(String(value)))}`],
-      );
-      const about = properties.length === 0 ? "" : ` ${properties.join(",")}`;
-      write(`::${level}${about}::${asData(plain(message))}\n`);
+    annotate(annotation) {
+      const text = annotationText(annotation);
+      if (waiting === undefined) write(text);
+      else waiting.push(text);
     },
     mask(secret) {
       // A runner hides what it was told line by line, as logs come in lines.
@@ -41,14 +41,24 @@ export function openRunnerLog(write: (text: string) => void): RunnerLog {
     async undisturbed(work) {
       const token = randomUUID();
       write(`::stop-commands::${token}\n`);
+      waiting = [];
       try {
         return await work();
       } finally {
         // Whatever was printed last may have left its line open.
-        write(`\n::${token}::\n`);
+        write(`\n::${token}::\n${waiting.join("")}`);
+        waiting = undefined;
       }
     },
   };
+}
+
+function annotationText({ level, message, title, file, line, column }: Annotation): string {
+  const properties = Object.entries({ file, line, col: column, title }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${asProperty(plain(String(value)))}`],
+  );
+  const about = properties.length === 0 ? "" : ` ${properties.join(",")}`;
+  return `::${level}${about}::${asData(plain(message))}\n`;
 }
 
 const asData = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

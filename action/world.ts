@@ -1,39 +1,34 @@
 import { hostname } from "node:os";
-import { join } from "node:path";
-import {
-  type Environment,
-  findRepository,
-  openHands,
-  openStore,
-  type ToldEvent,
-  type World,
-} from "../src/index.ts";
+import { type Environment, openHands, type ToldEvent, type World } from "../src/index.ts";
 import type { Job } from "./job.ts";
+import type { Keeping } from "./keeping.ts";
 
 interface Place {
   readonly cwd: string;
+  readonly keeping: Keeping;
   /** Keys that agents see, and nothing else that runs. */
   readonly keys: Environment;
-  tell(event: ToldEvent): void;
+  readonly hearing: Pick<World, "recall" | "standing"> & { tell(event: ToldEvent): void };
 }
 
 /** Everything a run in this job works with. */
-export async function openWorld({ env, folder, secrets }: Job, { cwd, keys, tell }: Place): Promise<World> {
-  const runs = join(folder, "runs");
-  const repository = await findRepository(cwd);
-  const privateDir = (runId: string) => join(runs, runId, "workspace");
+export function openWorld({ env, log, secrets }: Job, { cwd, keeping, keys, hearing }: Place): World {
+  const { store, repository, privateDir } = keeping;
   return {
     ...openHands({
       cwd,
       environment: env,
       keys,
       privateDir: repository === undefined ? undefined : privateDir,
+      // A job's token may not push them, and would push nothing else then.
+      leaveOut: keeping.lasts ? [".github/workflows"] : [],
       noAgent,
     }),
-    store: openStore(undefined, { cwd, directory: runs }),
+    store,
     owner: ownerOf(env),
     secrets,
-    tell,
+    notice: (message) => log.say(message),
+    ...hearing,
   };
 }
 

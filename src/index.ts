@@ -4,9 +4,18 @@
  */
 
 export { type Environment, secretValues } from "./adapters/environment.ts";
+export { type Api, askIfThere, type Repository, statusOf } from "./adapters/github/api.ts";
+export { type GitHub, GitHubError, openGitHub } from "./adapters/github/client.ts";
+export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
+export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
+export { isRunAlive } from "./adapters/github/runs.ts";
 export { openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
+export { RemoteError } from "./adapters/stores/git/remote.ts";
+export { gitPlace } from "./adapters/stores/git-place.ts";
 export { openStore } from "./adapters/stores/index.ts";
+export type { Tip } from "./adapters/stores/rest/tip.ts";
+export { type RestRefs, restRefs } from "./adapters/stores/rest-ref.ts";
 export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
 export {
   filesBeside,
@@ -16,21 +25,46 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
-export { findRepository } from "./adapters/workspace.ts";
+export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
+export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
+export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
+export {
+  hearComment,
+  type RunWords,
+  readTell,
+  type Spoken,
+} from "./commands/comment-text.ts";
+export { nearest } from "./commands/nearest.ts";
 export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
-export type { RunFacts } from "./engine/event.ts";
+export { readSource as readYaml } from "./compile/source.ts";
+export { EmptyLogError } from "./engine/advance.ts";
+export { type Comment, type Origin, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
+export type { Session } from "./engine/session.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
+export { agentsOf } from "./plan/agents.ts";
 export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
+export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
+export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inlineCode, inMarkdown, plain } from "./report/escape.ts";
+export { followRun } from "./report/follow.ts";
 export { headline } from "./report/headline.ts";
 export { page } from "./report/page.ts";
 export { planMermaid, planText } from "./report/plan-page.ts";
 export { openStopwatch, progressLine } from "./report/progress-line.ts";
+export type { Standing, StandingGate, StandingJob } from "./report/standing.ts";
+export { readStanding } from "./report/standing-schema.ts";
+export { diffUrl, stickyComment, stickyMarker } from "./report/sticky.ts";
 export { observe, type Summary, startSummary } from "./report/summary.ts";
 export { cut } from "./report/words.ts";
-export { start } from "./runner/run.ts";
+export { continuations } from "./runner/continuations.ts";
+export { TakenRunError } from "./runner/log.ts";
+export { LostRunError } from "./runner/record.ts";
+export { EndedRunError, type Limits, resume, start } from "./runner/run.ts";
 export type { World } from "./runner/world.ts";
+
+/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+export const loadGitHub = () => import("./adapters/github/index.ts");

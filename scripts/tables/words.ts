@@ -11,8 +11,8 @@ const reasons: Readonly<Record<StopReason, readonly [Conclusion, string]>> = {
   expression: ["success", "`until_expr`"],
   judge: ["success", "`until_agent`"],
   answer: ["success", "`until_condition`"],
-  "exit-handle": ["success", "not used by native files"],
-  condition: ["success", "not used by native files"],
+  "exit-handle": ["success", "`break_on_exit`, in files of blocks"],
+  condition: ["success", "`break_condition`, in files of blocks"],
   approved: ["success", "a bare `approve` of an iteration that was done"],
   "iterations-done": ["success", "`for_each`, or `on_max: succeed`"],
   completed: ["success", "a workflow in which no loop decided"],
@@ -50,7 +50,8 @@ const codes: Readonly<Record<DiagnosticCode, string>> = {
   BAD_VALUE: "The value is of the wrong kind, out of range, or does not go with its neighbours.",
   BAD_YAML: "The text is no YAML.",
   TOO_LARGE: "The file is larger than 1 MiB.",
-  UNKNOWN_DIALECT: "No workflow language is recognised: there is no `nodes:`.",
+  UNKNOWN_DIALECT:
+    "No workflow language is recognised: there is no `nodes:`, `steps:`, `blocks:` or `loops:`.",
   ONE_KIND: "A node has no kind, or two; a loop has two bodies.",
   UNKNOWN_REFERENCE:
     "A text names what does not exist or is not done by then. A warning for an unknown `$NAME` or undeclared input.",

@@ -17,12 +17,14 @@ export interface HandsOptions {
   readonly keys?: Environment;
   /** A folder for each run's snapshots; without one there are none, as there is no git repository. */
   readonly privateDir: ((runId: string) => string) | undefined;
+  /** Folders whose changes no snapshot takes in, from the checkout's top. */
+  readonly leaveOut?: readonly string[];
   /** What to say where a workflow leaves the choice of its agent open and none can work here. */
   readonly noAgent: string;
 }
 
 /** What a run on this machine works with, whether it was begun in a job or in a terminal. */
-export function openHands({ cwd, environment, keys = {}, privateDir, noAgent }: HandsOptions) {
+export function openHands({ cwd, environment, keys = {}, privateDir, leaveOut = [], noAgent }: HandsOptions) {
   const agents = new Map<string, Agent>();
   const seen = { ...environment, ...keys };
   const open = (name: string): Agent => {
@@ -40,7 +42,7 @@ export function openHands({ cwd, environment, keys = {}, privateDir, noAgent }: 
     },
     shell: bashShell(environment),
     script: scriptRunner(environment),
-    gitWorkspace: privateDir === undefined ? undefined : gitWorkspace({ privateDir }),
+    gitWorkspace: privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut }),
     workspace: cwd,
     clearOrphans: reapRun,
   };

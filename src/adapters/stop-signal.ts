@@ -1,6 +1,8 @@
 /** Says when a run must rest: the time is up, or somebody has asked this process to stop. */
 export interface StopSignal {
   readonly signal: AbortSignal;
+  /** Whether somebody asked, and not the clock. */
+  readonly asked: boolean;
   /** Forgets the time limit; who asks to stop is still heard, so that what is under way can be finished. */
   disarm(): void;
   /** Hears nobody any more: the next request ends the process at once. */
@@ -24,6 +26,9 @@ export function listenForStop(
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   return {
     signal: stop.signal,
+    get asked() {
+      return isAsked;
+    },
     disarm: () => clearTimeout(timer),
     leave: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal),
   };

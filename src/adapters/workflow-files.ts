@@ -48,6 +48,7 @@ export function readSource(file: string, cwd: string): SourceFile {
 /** The command files and workflows a workflow may name: beside it, then in the folders they live in. */
 export function filesBeside(file: string, cwd: string) {
   const beside = dirname(file);
+  const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
   return {
     command(name: string): string | undefined {
       const paths = commandFolders.flatMap((folder) =>
@@ -60,10 +61,18 @@ export function filesBeside(file: string, cwd: string) {
       const inside = join(beside, path);
       return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
     },
+    soul(name: string): SourceFile | undefined {
+      const around = homes(cwd).map((home) => join(home, "custom/souls"));
+      const candidates = [beside, join(beside, "souls"), ...around].flatMap((folder) =>
+        [...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
+      );
+      const path = candidates.find((it) => isInside(resolve(cwd, it), top));
+      return path === undefined ? undefined : readSource(path, cwd);
+    },
     workflow(name: string): SourceFile | undefined {
-      const around = homes(cwd).flatMap((home) => folders.map((folder) => join(home, folder)));
+      const around = homes(cwd).flatMap((home) => calledFolders.map((folder) => join(home, folder)));
       const candidates = [beside, ...around].flatMap((folder) =>
-        ["", ...endings].map((ending) => join(folder, `${name}${ending}`)),
+        ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       const path = candidates.find((it) => isFile(resolve(cwd, it)));
       return path === undefined ? undefined : readSource(path, cwd);
@@ -72,6 +81,7 @@ export function filesBeside(file: string, cwd: string) {
 }
 
 const folders = [".github/loops", ".archon/workflows"];
+const calledFolders = [...folders, "custom/workflows"];
 const commandFolders = [".github/loops/commands", ".archon/commands"];
 const endings = [".yml", ".yaml"];
 

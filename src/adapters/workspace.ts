@@ -12,20 +12,22 @@ export { findRepository, type Repository, whyNoRepository } from "./workspace/re
 export interface GitWorkspaceOptions {
   /** A folder for each run's snapshots and forks, made when needed; an absolute path. */
   privateDir(runId: string): string;
+  /** Folders whose changes no snapshot takes in, from the checkout's top. */
+  readonly leaveOut?: readonly string[];
 }
 
 /**
  * Keeps snapshots of a git checkout in a private repository per run. The user's index, HEAD, refs and hooks are never
  * touched. Paths in answers count from the checkout's top, protecting globs from the workspace.
  */
-export function gitWorkspace({ privateDir }: GitWorkspaceOptions): Workspace {
+export function gitWorkspace({ privateDir, leaveOut = [] }: GitWorkspaceOptions): Workspace {
   const last = new Map<string, Promise<unknown>>();
   const known = new Map<string, Repository>();
   return {
     async handle(request, context) {
       const dir = await made(privateDir(context.runId));
       const meet = () =>
-        openCheckout({ ...context, dir, known }).then((checkout) => answer(checkout, request));
+        openCheckout({ ...context, dir, known }).then((checkout) => answer(checkout, request, leaveOut));
       // one at a time: git locks its index, and gives up where it is locked
       const before = last.get(dir) ?? unlockStore(dir);
       const next = before.then(meet, meet);
@@ -41,11 +43,15 @@ async function made(dir: string): Promise<string> {
   return realpath(dir);
 }
 
-async function answer(checkout: Checkout, request: WorkspaceRequest): Promise<WorkspaceAnswer> {
+async function answer(
+  checkout: Checkout,
+  request: WorkspaceRequest,
+  leaveOut: readonly string[],
+): Promise<WorkspaceAnswer> {
   switch (request.op) {
     case "snapshot": {
       const since = request.since ?? (await readForkBase(checkout));
-      return takeSnapshot(checkout, { since, message: request.message });
+      return takeSnapshot(checkout, { since, message: request.message, leaveOut });
     }
     case "protect":
       return { restored: [...(await protectPaths(checkout, request))] };

@@ -4,6 +4,7 @@ import { secretValues } from "../adapters/environment.ts";
 import { reapRun } from "../adapters/process-group.ts";
 import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
+import { followRun } from "../report/follow.ts";
 import { decide, type Recorded } from "../runner/decide.ts";
 import { redact } from "../runner/redact.ts";
 import { driveRun } from "./drive.ts";
@@ -26,7 +27,7 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const by = process.env["UNTIL_GREEN_BY"] ?? userName();
   let gate = options.gate;
   const since = new Date(performance.timeOrigin).toISOString();
-  const said = await decide(place.store, runId, (session) => {
+  const said = await decide({ store: place.store, standing: followRun().standing }, runId, (session) => {
     const chosen = commands[name].choose(session, {
       by,
       text: redact(text, secretValues(process.env)),

@@ -18,6 +18,7 @@ Usage: until-green <command> [options]
   list                             the runs kept here
   check <file…>                    diagnostics of workflow files, all of them at once
   plan <file>                      what a workflow would do (--format text|json|mermaid)
+  convert <file>                   a workflow of any language as a native file (--out FILE)
   report <run-id>                  a report of a run (--format markdown|html, --out FILE)
   init                             write a first workflow
   doctor                           look whether everything needed is here

@@ -143,6 +143,11 @@ function addReaders(program: Command, done: Done): void {
 }
 
 function addHelpers(program: Command, done: Done): void {
+  common(program, "convert <file>", "a workflow as a native file")
+    .option("--out <file>", "write it there")
+    .action(async (file: string, options) => {
+      done(await (await import("./convert.ts")).convertCommand(file, options));
+    });
   // For agents, which start it by themselves: `until-green --help` does not name it.
   program
     .command("mcp", { hidden: true })

@@ -3,10 +3,12 @@ import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { secretValues } from "../adapters/environment.ts";
 import { openHands } from "../adapters/hands.ts";
+import { gitPlace } from "../adapters/stores/git-place.ts";
 import { openStore } from "../adapters/stores/index.ts";
-import { findRepository, type Repository, whyNoRepository } from "../adapters/workspace.ts";
+import { findRepository, whyNoRepository } from "../adapters/workspace.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import type { LogStore } from "../ports/store.ts";
+import { followRun } from "../report/follow.ts";
 import type { World } from "../runner/world.ts";
 import { UsageError } from "./exit.ts";
 
@@ -35,32 +37,28 @@ export async function findPlace({
   }
   const directory = join(gitDir ?? cwd, "until-green", "runs");
   const privateDir = (runId: string) => join(directory, runId, "workspace");
-  const git = {
-    ...(repository === undefined ? {} : { checkout: checkoutOf(repository) }),
-    snapshots: (runId: string) => join(privateDir(runId), "snapshots.git"),
+  const git = gitPlace({
+    repository,
+    privateDir,
     environment: process.env,
     secrets: secretValues(process.env),
+    stateKey: process.env["UNTIL_GREEN_STATE_KEY"] || undefined,
     notice,
-  };
+  });
   return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
-
-const checkoutOf = ({ gitDir, commonDir, objectFormat }: Repository) => ({
-  gitDir,
-  objects: join(commonDir, "objects"),
-  format: objectFormat === "sha256" ? ("sha256" as const) : ("sha1" as const),
-});
 
 const notice = (text: string) => void process.stderr.write(`until-green: ${text}\n`);
 
 interface Ears {
   tell(event: ToldEvent): void;
-  recall?(events: readonly ToldEvent[]): void;
-  onText?(path: string, text: string): void;
+  recall(events: readonly ToldEvent[]): void;
+  onText(path: string, text: string): void;
 }
 
 /** Everything a run in this terminal works with. */
 export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears): World {
+  const follower = followRun();
   return {
     ...openHands({
       cwd,
@@ -73,6 +71,15 @@ export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears
     secrets: secretValues(process.env),
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
-    ...ears,
+    onText: ears.onText,
+    standing: follower.standing,
+    recall(events) {
+      follower.recall(events);
+      ears.recall(events);
+    },
+    tell(event) {
+      follower.tell(event);
+      ears.tell(event);
+    },
   };
 }

@@ -113,7 +113,7 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
   const placed: Placed = { file, places };
   const found = faults.map(({ offset: _, ...fault }): Found => ({ diagnostic: { ...fault, file } }));
   if (value === undefined) return { ...placed, reading: unread, found };
-  const reading = dialect?.read(value, files) ?? { ...unread, faults: [unclaimed(value)] };
+  const reading = dialect?.read(value, { ...files, parse }) ?? { ...unread, faults: [unclaimed(value)] };
   return {
     ...placed,
     reading,
@@ -127,6 +127,13 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
       ),
     ],
   };
+}
+
+/** The document in a text that a dialect reads beside the workflow's own. */
+function parse(text: string): { readonly value: unknown; readonly because?: string } {
+  const { value, faults } = readSource(text);
+  const [fault] = faults;
+  return fault === undefined ? { value } : { value, because: `line ${fault.line}: ${fault.message}` };
 }
 
 /** Reads the text, again where its dialect lets keys repeat that did. */

@@ -33,5 +33,9 @@ export interface Files {
   command(name: string): string | undefined;
   /** The text of a file, by its path beside the workflow; nothing where that leads out of the checkout. */
   text?(path: string): string | undefined;
+  /** A file that says who an agent is, by the agent's name. */
+  soul?(name: string): { readonly file: string; readonly text: string } | undefined;
+  /** The document a text holds, or why it holds none. */
+  parse?(text: string): { readonly value: unknown; readonly because?: string | undefined };
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
 }

@@ -17,18 +17,22 @@ const warning = z.strictObject({
 });
 
 /** Where a run was begun, as far as its host says. */
-const origin = z.strictObject({
+export const origin = z.strictObject({
   /** `owner/name`. */
   repository: z.string(),
   /** The pull request it belongs to. */
   pull: z.int().exactOptional(),
   /** The commit it started from. */
   head: z.string().exactOptional(),
+  /** The commit that was checked out: that of a merge, where a pull request is. */
+  checkout: z.string().exactOptional(),
   branch: z.string().exactOptional(),
   /** The file of the host's workflow that goes on with it, like `.github/workflows/loop.yml`. */
   workflow: z.string().exactOptional(),
   /** Who began it. */
   actor: z.string().exactOptional(),
+  /** The folder of the repository it works in, where that is not the top. */
+  folder: z.string().exactOptional(),
 });
 
 export type Origin = z.infer<typeof origin>;
@@ -53,6 +57,8 @@ export const runFacts = z.strictObject({
   snapshots: z.boolean(),
   /** What the compiler warned of, told when the run begins. */
   warnings: z.array(warning),
+  /** Whether the budget counts what calls under way are thought to take; runs begun before that go on without. */
+  reserves: z.boolean().exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
   origin: origin.exactOptional(),
 });

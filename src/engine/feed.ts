@@ -126,6 +126,7 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
       return state.story.tellRetried(event.path, { attempt, reason: event.because });
     }
     settle(event.path, state);
+    state.ledger.purse.settle(event.path, event.usage);
     state.fibers.resume(event.path, { error: unmet(event) });
   },
 };

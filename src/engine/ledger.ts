@@ -1,5 +1,6 @@
 import type { Budget } from "../plan/plan.ts";
 import type { Usage } from "../ports/agent.ts";
+import { openPurse, type Purse } from "./purse.ts";
 
 /** A message on its way to a node. */
 export interface Message {
@@ -15,12 +16,15 @@ export interface Ledger {
   readonly iterations: number;
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;
+  /** What calls of agents take, and what those under way are thought to take. */
+  readonly purse: Pick<Purse, "expected" | "reserved" | "reserve">;
   /** Takes the messages that wait for a node. */
   takeMessages(node: string): readonly Message[];
 }
 
 /** The ledger as its session writes it. */
 export interface OpenLedger extends Ledger {
+  readonly purse: Purse;
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   post(to: string, message: Message): void;
@@ -44,6 +48,7 @@ export function openLedger(): OpenLedger {
   return {
     usage,
     tags,
+    purse: openPurse(),
     get activeMs() {
       return activeMs;
     },
@@ -102,6 +107,34 @@ export function overspent(budget: Budget, { usage, activeMs }: Ledger): string |
   }
   return undefined;
 }
+
+/** Why the budget does not cover another call of a node, in words: what is spent, reserved and expected comes to more. */
+export function overdrawn(budget: Budget, ledger: Ledger, node: string): string | undefined {
+  const over = overspent(budget, ledger);
+  if (over !== undefined) return over;
+  const { usage, purse } = ledger;
+  const [expected, reserved] = [purse.expected(node), purse.reserved()];
+  const spent = { usd: usage.cost_usd, tokens: usage.input_tokens + usage.output_tokens };
+  const limits = [
+    ["usd", (amount: number) => `${amount.toFixed(2)} USD`],
+    ["tokens", (amount: number) => `${Math.round(amount)} tokens`],
+  ] as const;
+  for (const [unit, shown] of limits) {
+    const limit = budget[unit];
+    const bound = spent[unit] + reserved[unit];
+    if (limit === undefined || (bound < limit - hair && bound + expected[unit] <= limit + hair)) continue;
+    const parts = [
+      `${shown(spent[unit])} spent`,
+      ...(reserved[unit] > 0 ? [`${shown(reserved[unit])} reserved for calls under way`] : []),
+      ...(expected[unit] > 0 ? [`about ${shown(expected[unit])} expected`] : []),
+    ];
+    return `the budget of ${limit} ${unit === "usd" ? "USD" : unit} does not cover another call of ${node} (${parts.join(", ")})`;
+  }
+  return undefined;
+}
+
+/** Sums of cents are not exact. */
+const hair = 1e-9;
 
 /** The tighter of two budgets, limit by limit. */
 export function tighter(one: Budget, other: Budget): Budget {

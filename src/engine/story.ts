@@ -71,13 +71,12 @@ export function openStory(about: About): Story {
     tellAsked(need) {
       if (need.port === "agent") story.tell(asked(need));
     },
-    namesOf: ({ path, ask }) => [...new Set([...("node" in ask ? [ask.node] : []), label(path)])],
+    namesOf: (need) => namesOf(need, label),
     tellAnswered(path, answer, names) {
       ledger.spend(answer.usage, answer.tag);
-      for (const letter of answer.read ?? []) {
-        if (ledger.takeOut(names, letter))
-          story.tell({ type: "message.delivered", to: label(path), ...letter });
-      }
+      ledger.purse.settle(path, answer.usage);
+      const read = (answer.read ?? []).filter((letter) => ledger.takeOut(names, letter));
+      for (const letter of read) story.tell({ type: "message.delivered", to: label(path), ...letter });
       story.tell(answered(path, answer));
       for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
@@ -113,6 +112,10 @@ function keepResults({ body }: Plan, results: Map<string, NodeResult>): (event: 
     results.set(event.node, event);
   };
 }
+
+const namesOf = ({ path, ask }: Need, label: (path: string) => string): readonly string[] => [
+  ...new Set([...("node" in ask ? [ask.node] : []), label(path)]),
+];
 
 /** Attempts share the address of the first. */
 const atShownPath = (event: Told): Told =>

@@ -26,6 +26,10 @@ export interface LogStore {
   flush?(runId: string): Promise<void>;
   /** Of a store whose logs travel: where the run stands goes along with the lines appended next, for those who read only that. */
   describe?(runId: string, standing: Json): void;
+  /** What was described with the last lines, by whoever wrote them; `undefined` where nothing was. */
+  standing?(runId: string): Promise<Json | undefined>;
+  /** Of a store whose logs travel: the name under which a run that was opened here is found elsewhere. */
+  where?(runId: string): string | undefined;
   /** Of a store whose logs travel: takes the workspace along. */
   readonly work?: WorkCarrier;
 }

@@ -14,6 +14,8 @@ export interface PageOptions {
   readonly answerBy?: "terminal" | "comment";
   /** The address of what changed between two snapshots; without one the table links nothing. */
   diffUrl?(from: string, to: string): string | undefined;
+  /** The most characters it may have; as many as a comment takes unless told. */
+  readonly most?: number;
 }
 
 /** The most characters GitHub takes in a comment or a check run. */
@@ -21,11 +23,12 @@ export const mostCharacters = 65_536;
 
 /** A run as a Markdown page of at most 65,536 characters: rows and outputs give way, the gate's text last of all. */
 export function page(summary: Summary, options: PageOptions = {}): string {
+  const { most = mostCharacters } = options;
   for (const measure of measures) {
     const text = sections(summary, measure, options).filter(isFilled).join("\n\n");
-    if (text.length < mostCharacters) return `${text}\n`;
+    if (text.length < most) return `${text}\n`;
   }
-  return `${cut(headline(summary), mostCharacters - 1)}\n`;
+  return `${cut(inMarkdown(headline(summary)), most - 1)}\n`;
 }
 
 /** How much is shown of what may be long; each is tried when the one before is too long. */

@@ -1,4 +1,5 @@
 import type { Body, Graph, Node, Plan } from "../plan/plan.ts";
+import type { Walk } from "../plan/walk.ts";
 import { oneLine } from "./escape.ts";
 import { duration } from "./words.ts";
 
@@ -8,18 +9,25 @@ export function planText(plan: Plan): string {
   return [`${plan.name} (${plan.dialect})${about}`, ...graphLines(plan.body, "  "), ""].join("\n");
 }
 
-const graphLines = ({ nodes }: Graph, indent: string): readonly string[] =>
+const graphLines = ({ nodes, walk }: Graph, indent: string): readonly string[] =>
   nodes.flatMap((node) => {
     const after = node.after.length === 0 ? "" : ` after ${node.after.join(", ")}`;
     const when = node.when === undefined ? "" : ", on a condition";
+    const ways = walk === undefined ? "" : waysText(node.id, walk);
     return [
-      `${indent}${node.id}  ${describe(node)}${after}${when}`,
+      `${indent}${node.id}  ${describe(node)}${after}${when}${ways}`,
       ...("body" in node ? bodyLines(node.body, `${indent}  `) : []),
     ];
   });
 
 const bodyLines = (body: Body, indent: string): readonly string[] =>
   body.kind === "graph" ? graphLines(body, indent) : [];
+
+function waysText(id: string, walk: Walk): string {
+  const ways = waysFrom(id, walk).map(({ on, to }) => `${on === "" ? "" : `${on} `}to ${to ?? "the end"}`);
+  const begins = walk.entry === id ? ", first" : "";
+  return `${begins}${ways.length === 0 ? "" : `, then ${ways.join(", ")}`}`;
+}
 
 function describe(node: Node): string {
   switch (node.kind) {
@@ -33,6 +41,8 @@ function describe(node: Node): string {
       return `${bodyName(node.body)} for each item, ${node.atMost} at a time`;
     case "call":
       return `workflow ${node.call.workflow}`;
+    case "agent":
+      return node.judges === undefined ? "agent" : `gate on ${node.judges.node}`;
     case "script":
       return `${node.runtime} script`;
     default:
@@ -49,7 +59,7 @@ const bodyName = (body: Body) => (body.kind === "call" ? `workflow ${body.workfl
 export function planMermaid(plan: Plan): string {
   const lines = ["flowchart TD"];
   let count = 0;
-  const draw = ({ nodes }: Graph, indent: string) => {
+  const draw = ({ nodes, walk }: Graph, indent: string) => {
     const ids = new Map(nodes.map(({ id }) => [id, `n${++count}`]));
     for (const node of nodes) {
       const id = ids.get(node.id) ?? "";
@@ -64,9 +74,45 @@ export function planMermaid(plan: Plan): string {
       const arrow = node.when === undefined ? "-->" : "-.->";
       for (const before of node.after) lines.push(`${indent}${ids.get(before) ?? before} ${arrow} ${id}`);
     }
+    if (walk !== undefined) lines.push(...walkArrows({ nodes, walk, ids }).map((line) => indent + line));
   };
   draw(plan.body, "  ");
   return `${lines.join("\n")}\n`;
+}
+
+interface Drawn {
+  readonly nodes: Graph["nodes"];
+  readonly walk: Walk;
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** The arrows of a walk: by its ways, or from each node to the next in file order. */
+function walkArrows({ nodes, walk, ids }: Drawn): readonly string[] {
+  return nodes.flatMap((node, index) => {
+    const inOrder =
+      walk.next === undefined ? [{ on: "", to: nodes[index + 1]?.id }] : waysFrom(node.id, walk);
+    return inOrder.flatMap(({ on, to }) => {
+      const target = to === undefined ? undefined : ids.get(to);
+      const word = on === "" ? "" : `|"${quoted(on)}"|`;
+      return target === undefined ? [] : [`${ids.get(node.id)} -->${word} ${target}`];
+    });
+  });
+}
+
+interface Way {
+  /** The exit it is for; empty where it is for all. */
+  readonly on: string;
+  readonly to: string | undefined;
+}
+
+function waysFrom(id: string, { next }: Walk): readonly Way[] {
+  const { to, byExit = {}, otherwise, onFailure } = next?.[id] ?? {};
+  return [
+    ...(to === undefined ? [] : [{ on: "", to: to.node }]),
+    ...Object.entries(byExit).map(([exit, { node }]) => ({ on: `on ${exit}`, to: node })),
+    ...(otherwise === undefined ? [] : [{ on: "otherwise", to: otherwise.node }]),
+    ...(onFailure === undefined ? [] : [{ on: "on failure", to: onFailure }]),
+  ];
 }
 
 const boxes: Readonly<Record<Node["kind"], readonly [open: string, close: string]>> = {
@@ -80,6 +126,8 @@ const boxes: Readonly<Record<Node["kind"], readonly [open: string, close: string
   cancel: ["((", "))"],
 };
 
-/** A label between quotes: what an author wrote is neither markup nor the end of it. */
-const labelOf = (node: Node) =>
-  oneLine(`${node.id}: ${describe(node)}`).replaceAll(/["#&<>`\\]/g, (sign) => `#${sign.codePointAt(0)};`);
+const labelOf = (node: Node) => quoted(`${node.id}: ${describe(node)}`);
+
+/** What stands between quotes: what an author wrote is neither markup nor the end of it. */
+const quoted = (text: string) =>
+  oneLine(text).replaceAll(/["#&<>`\\]/g, (sign) => `#${sign.codePointAt(0)};`);

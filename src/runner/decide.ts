@@ -1,8 +1,9 @@
 import type { RunEvent } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
-import { type LogStore, StaleLogError } from "../ports/store.ts";
-import { closingOf, openRun, writeEvent } from "./log.ts";
+import { StaleLogError } from "../ports/store.ts";
+import { closingOf, describe, openRun, writeEvent } from "./log.ts";
+import type { Books } from "./world.ts";
 
 /** Why nothing was put on record. */
 export interface Refused {
@@ -21,20 +22,23 @@ export interface Recorded {
  * approvals of a gate exactly one is recorded.
  */
 export async function decide(
-  store: LogStore,
+  books: Books,
   runId: string,
   choose: (session: Session) => { readonly record: RunEvent } | Refused,
 ): Promise<Recorded | Refused> {
   for (;;) {
+    const { store } = books;
     const run = await openRun(store, runId);
     const chosen = choose(run.session);
     if ("refused" in chosen) return chosen;
-    run.session.take();
+    const before = run.session.take();
     run.session.feed(chosen.record);
     const lines = [chosen.record, ...closingOf(run.session, chosen.record.at)];
+    const told = run.session.take();
+    describe(books, run.session, { events: [...before, ...told], work: run.trail.commit });
     try {
       await store.append(runId, run.lines, lines.map(writeEvent));
-      return { session: run.session, told: run.session.take() };
+      return { session: run.session, told };
     } catch (error) {
       if (!(error instanceof StaleLogError)) throw error;
     }

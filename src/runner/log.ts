@@ -4,6 +4,7 @@ import { type Session, startSession } from "../engine/session.ts";
 import { type LogStore, StaleLogError } from "../ports/store.ts";
 import { relocate } from "./arrive.ts";
 import { openTrail, type Trail } from "./trail.ts";
+import type { Books, Upcoming } from "./world.ts";
 
 /** A run as it stands in a store: its session, and how many lines of its log that session has been fed. */
 export interface OpenRun {
@@ -32,8 +33,13 @@ export class TakenRunError extends Error {
 }
 
 /** Writes the first line of a run. */
-export async function beginRun(store: LogStore, started: RunStarted): Promise<OpenRun> {
+export async function beginRun(books: Books, started: RunStarted): Promise<OpenRun> {
+  const { store } = books;
   const { run } = started.facts;
+  if (books.standing !== undefined) {
+    const session = startSession(started);
+    describe(books, session, { events: session.take(), work: undefined });
+  }
   try {
     await store.append(run, 0, [writeEvent(started)]);
     await store.flush?.(run);
@@ -42,6 +48,12 @@ export async function beginRun(store: LogStore, started: RunStarted): Promise<Op
     throw new TakenRunError(`there is a run ${run} already: resume it, or choose another id`);
   }
   return { session: startSession(started), trail: openTrail([started]), lines: 1 };
+}
+
+/** Says to a store whose logs travel where the run stands, as of the lines appended next. */
+export function describe({ store, standing }: Books, session: Session, upcoming: Upcoming): void {
+  if (store.describe === undefined || standing === undefined) return;
+  store.describe(session.facts.run, standing(session, upcoming));
 }
 
 /** The line that closes the log of a run that has ended; none where it stands there already. */

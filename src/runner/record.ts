@@ -1,7 +1,8 @@
 import { type RunEvent, readEvent } from "../engine/event.ts";
 import type { Session } from "../engine/session.ts";
+import type { ToldEvent } from "../engine/told.ts";
 import { StaleLogError } from "../ports/store.ts";
-import { closingOf, type OpenRun, openRun, writeEvent } from "./log.ts";
+import { closingOf, describe, type OpenRun, openRun, writeEvent } from "./log.ts";
 import type { UnderWay } from "./under-way.ts";
 import type { World } from "./world.ts";
 
@@ -64,13 +65,14 @@ async function write(driven: Driven, facts: readonly RunEvent[]): Promise<void> 
   const now = () => world.clock.now();
   const begun = session.resting ? [] : beginOpen(session, now);
   const events = [...facts, ...begun, ...closingOf(session, now())];
+  const news = session.take().filter(({ seq }) => seq > driven.told);
   try {
-    await append(driven, events);
+    await append(driven, events, news);
   } catch (error) {
     return await mend(driven, error, facts);
   }
   run.lines += events.length;
-  tell(driven);
+  tell(driven, news);
   await underWay.prune(session.needs);
   if (session.resting) return;
   for (const need of session.needs.values())
@@ -87,22 +89,27 @@ export async function reopen(driven: Driven): Promise<void> {
   driven.run = now;
 }
 
-async function append({ world, run, runId }: Driven, events: readonly RunEvent[]): Promise<void> {
+async function append(
+  { world, run, runId }: Driven,
+  events: readonly RunEvent[],
+  news: readonly ToldEvent[],
+): Promise<void> {
   const { store } = world;
   if (events.length === 0) return;
   for (const event of events) {
     const commit = run.trail.take(event);
     if (commit !== undefined) store.work?.keep(runId, commit);
   }
+  describe(world, run.session, { events: news, work: run.trail.commit });
   await store.append(runId, run.lines, events.map(writeEvent));
   // A claim, a pause and an end hold only where everybody can see them.
   if (events.some(({ type }) => type.startsWith("run."))) await store.flush?.(runId);
 }
 
 /** A reopened session tells its story from the start; what was told stays told. */
-function tell(driven: Driven): void {
-  for (const event of driven.run.session.take()) {
-    if (event.seq > driven.told) driven.world.tell(event);
+function tell(driven: Driven, news: readonly ToldEvent[]): void {
+  for (const event of news) {
+    driven.world.tell(event);
     driven.told = Math.max(driven.told, event.seq);
   }
 }

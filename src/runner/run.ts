@@ -27,7 +27,7 @@ export async function start(
   // First see that everybody is there, then begin, then spend.
   const chosen = openAgents(plan, { facts, world });
   return await holding(world, facts.run, async () => {
-    const opened = await beginRun(world.store, {
+    const opened = await beginRun(world, {
       type: "run.started",
       at: world.clock.now(),
       v: 1,
@@ -35,6 +35,7 @@ export async function start(
       facts: {
         ...facts,
         ...chosen,
+        reserves: true,
         message: redact(facts.message, world.secrets),
         inputs: redact(facts.inputs, world.secrets),
       },

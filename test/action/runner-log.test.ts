@@ -63,3 +63,12 @@ test("work that fails leaves the log as it should be", async () => {
   });
   expect(job.annotations).toEqual([{ level: "error", message: "it failed" }]);
 });
+
+test("what is annotated while the runner obeys nobody is said when it does again", async () => {
+  let printed = "";
+  const log = openRunnerLog((text) => {
+    printed += text;
+  });
+  await log.undisturbed(async () => log.annotate({ level: "notice", message: "late" }));
+  expect(printed).toMatch(/^::stop-commands::(\S+)\n\n::\1::\n::notice::late\n$/);
+});

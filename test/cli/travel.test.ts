@@ -42,6 +42,12 @@ test.each([undefined, 1])(
     expect(server.git("for-each-ref", "--format=%(refname)", "refs/until-green")).toBe(
       "refs/until-green/travel-1/state\nrefs/until-green/travel-1/work",
     );
+    const standing = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).standing;
+    expect(standing()).toMatchObject({
+      summary: { run: "travel-1", state: "paused", iterations: 1 },
+      gates: [{ path: "/fix#1!gate", message: expect.stringContaining("look") }],
+      work: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
     expect((await b.run("list", ...how)).events).toMatchObject([{ type: "run.paused", run: "travel-1" }]);
 
     const second = await b.run("approve", "travel-1", "feedback of b", ...how);
@@ -65,6 +71,7 @@ test.each([undefined, 1])(
     const sessions = told.flatMap((event) => (event.type === "agent.answered" ? [event.session] : []));
     expect(new Set(sessions).size).toBe(1);
     expect(told.at(-1)).toMatchObject({ conclusion: "success", iterations: 3, usage: { input_tokens: 15 } });
+    expect(standing()).toMatchObject({ summary: { state: "ended", iterations: 3 }, gates: [] });
     expect((await c.run("resume", "travel-1", ...how)).code).toBe(2);
   },
 );

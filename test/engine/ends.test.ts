@@ -93,7 +93,7 @@ nodes:
   const it = stage(source);
   await it.begin();
   const record = { type: "run.cancelled", at: it.world.clock.now(), by: "ann", because: "enough" } as const;
-  const done = await decide(it.store, runId, () => ({ record }));
+  const done = await decide(it, runId, () => ({ record }));
   if ("told" in done) it.told.push(...done.told);
   expect(ends(it)).toEqual([
     "node.ended /outer#1/inner cancelled",

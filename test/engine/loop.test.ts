@@ -207,13 +207,3 @@ test("protected files are put back before the check, and people are told", async
   expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
-
-test("a run's budget ends it before the next answer is bought", async () => {
-  const it = stage(`budget: { usd: 1 }\n${loop("until: DONE\nmax_iterations: 9").trim()}`, {
-    agent: () => ({ text: "hm", usage: { input_tokens: 1, output_tokens: 1, cost_usd: 0.4 } }),
-  });
-  await it.begin();
-  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
-  expect(it.prompts).toHaveLength(3);
-  expect(it.end()?.usage.cost_usd).toBeCloseTo(1.2);
-});

@@ -144,7 +144,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     begin: () => start({ plan, facts }, world),
     resume: () => resume(runId, world),
     async decide(decision, text = "", path?) {
-      const done = await decide(store, runId, (session) => {
+      const done = await decide({ store }, runId, (session) => {
         const gate = [...session.needs.values()].find(
           (need) => need.port === "human" && (path === undefined || need.path === path),
         );

@@ -131,4 +131,44 @@ steps:
       },
     },
   },
+  "blocks that a walk leads to, with carried context, loops in loops, retries and a rescue": {
+    source: `
+workflow:
+  name: t
+  entry: plan
+  transitions: [{ from: plan, to: outer }, { from: outer, to: sub }]
+  conditional_transitions: [{ from: sub, completed: gate, error: rescue }]
+souls: { s: { system_prompt: you are s } }
+blocks:
+  plan: { type: linear, soul_ref: s, retry_config: { max_attempts: 2 }, inputs: { how: { from: __retry__plan } } }
+  work: { type: linear, soul_ref: s, stateful: true, inputs: { last: { from: shared_memory.notes } } }
+  check: { type: linear, soul_ref: s, exit_conditions: [{ contains: AGAIN, exit_handle: again }, { contains: OUT, exit_handle: out }] }
+  late: { type: gate, soul_ref: s, eval_key: work }
+  inner: { type: loop, inner_block_refs: [work, check], max_rounds: 4, retry_on_exit: again, break_on_exit: out }
+  outer:
+    type: loop
+    inner_block_refs: [inner, late]
+    max_rounds: 3
+    carry_context: { mode: all, inject_as: notes }
+    break_condition: { eval_key: any, operator: starts_with, value: PASS }
+  sub: { type: workflow, workflow_ref: child, on_error: catch, inputs: { it: { from: work } } }
+  rescue: { type: linear, soul_ref: s, inputs: { why: { from: sub } }, depends: [] }
+  gate: { type: gate, soul_ref: s, eval_key: sub }
+`,
+    props: {
+      workflows: {
+        child: `workflow: { name: c, entry: x }
+souls: { s: { system_prompt: you are s } }
+blocks: { x: { type: linear, soul_ref: s, inputs: { it: { from: inputs.it } } } }
+`,
+      },
+      agent({ node, iteration = 0, prompt }) {
+        const length = prompt.replace(/^Note: .*\n\n/, "").length;
+        if (node === "late") return iteration === 2 ? "PASS" : "FAIL: late";
+        if (node === "check") return iteration === 1 ? "AGAIN" : iteration === 3 ? "OUT" : "fine";
+        if (node === "x") return new AgentError("auth", "no key");
+        return `${node} ${iteration} ${length}`;
+      },
+    },
+  },
 };

@@ -40,7 +40,7 @@ test("and what a person tells it from another process", { timeout: 10_000 }, asy
           from: "ann",
           text: "hurry",
         } as const;
-        await decide(it.store, runId, () => ({ record: message }));
+        await decide({ store: it.store }, runId, () => ({ record: message }));
         const [letter] = await firstLetters(context);
         return `${letter?.from}: ${letter?.text}`;
       },

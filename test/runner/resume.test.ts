@@ -58,6 +58,8 @@ test.each(Object.entries(workflows))(
       const key = `${event.type.split(".")[0]} ${"path" in event ? event.path : ""}`;
       if (event.type.endsWith(".started")) expect(open).not.toContain(key);
       if (event.type.endsWith(".started")) open.add(key);
+      // What was never begun has an end all the same.
+      if (event.type === "node.ended" && event.status === "skipped") continue;
       if (event.type.endsWith(".ended")) expect(open.delete(key), key).toBe(true);
     }
     expect([...open]).toEqual([]);

@@ -9,33 +9,42 @@ import { AgentError } from "../../src/ports/agent.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import { EndedRunError } from "../../src/runner/run.ts";
 import { CrashError, crashingStore } from "../parts/crashing-store.ts";
+import { randomBlocks } from "../parts/random-blocks.ts";
 import { randomWorkflow } from "../parts/random-workflow.ts";
 import { type Props, planOf, runId, type Stage, stage } from "../parts/stage.ts";
 
-const scenario = fc.record({
-  source: randomWorkflow,
-  seed: fc.nat(1_000_000),
-  first: fc.integer({ min: 1, max: 6 }),
-  written: fc.boolean(),
-});
+const scenarioOf = (source: fc.Arbitrary<string>) =>
+  fc.record({
+    source,
+    seed: fc.nat(1_000_000),
+    first: fc.integer({ min: 1, max: 6 }),
+    written: fc.boolean(),
+  });
 
-test("random workflows: whatever is cut off where, a run ends as it would have ended in one go", {
-  timeout: 60_000,
-}, async () => {
-  await fc.assert(
-    fc.asyncProperty(scenario, async ({ source, seed, first, written }) => {
-      const straight = await perform({ source, seed });
-      expectSound(source, straight.log);
-      // What is told as it happens is what the log tells later.
-      expect(straight.told).toEqual(toldBy(straight.log));
+test.each([
+  ["workflows", randomWorkflow],
+  ["blocks", randomBlocks],
+])(
+  "random %s: whatever is cut off where, a run ends as it would have ended in one go",
+  {
+    timeout: 60_000,
+  },
+  async (_, sources) => {
+    await fc.assert(
+      fc.asyncProperty(scenarioOf(sources), async ({ source, seed, first, written }) => {
+        const straight = await perform({ source, seed });
+        expectSound(source, straight.log);
+        // What is told as it happens is what the log tells later.
+        expect(straight.told).toEqual(toldBy(straight.log));
 
-      const crashed = await perform({ source, seed, crash: { first, written } });
-      expectSound(source, crashed.log);
-      expect(endOf(crashed.log)).toEqual(endOf(straight.log));
-    }),
-    { numRuns: 120, seed: 1 },
-  );
-});
+        const crashed = await perform({ source, seed, crash: { first, written } });
+        expectSound(source, crashed.log);
+        expect(endOf(crashed.log)).toEqual(endOf(straight.log));
+      }),
+      { numRuns: 120, seed: 1 },
+    );
+  },
+);
 
 interface Performance {
   readonly source: string;
@@ -183,7 +192,7 @@ function expectPaired(told: readonly ToldEvent[]): void {
 }
 
 function expectBounded(source: string, told: readonly ToldEvent[]): void {
-  const { max_concurrency: most } = JSON.parse(source) as { readonly max_concurrency: number };
+  const { max_concurrency: most = 1 } = JSON.parse(source) as { readonly max_concurrency?: number };
   const atWork = new Map<string, Set<string>>();
   let busiest = 0;
   for (const event of told) {

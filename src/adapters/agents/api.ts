@@ -13,7 +13,7 @@ import { complaintOf } from "../../ports/json-schema.ts";
 import { headAndTail } from "../capture.ts";
 import type { Environment } from "../environment.ts";
 import { type Loan, openRelay } from "../relay/index.ts";
-import { openConversation } from "./api/conversation.ts";
+import { type Conversation, openConversation } from "./api/conversation.ts";
 import { findRoute, type Route } from "./api/provider.ts";
 import { type Said, type Talk, talk } from "./api/talk.ts";
 import { openWatch, type Watch } from "./api/watch.ts";
@@ -34,6 +34,7 @@ export interface ApiOptions {
  * tools to read, write and run things in the workspace. The key stays with the relay.
  */
 export function apiAgent({ named = "", environment = env, mostSteps = 250 }: ApiOptions = {}): Agent {
+  const warned = new Set<string>();
   return {
     name: named === "" ? "api" : `api:${named}`,
     async answer(request, context) {
@@ -42,7 +43,7 @@ export function apiAgent({ named = "", environment = env, mostSteps = 250 }: Api
       const watch = openWatch(request, context);
       const loan = await lend(route, watch);
       try {
-        return await answer({ request, context, environment, route, watch, loan, mostSteps });
+        return await answer({ request, context, environment, route, watch, loan, mostSteps, warned });
       } finally {
         watch.release();
         loan.end();
@@ -66,6 +67,8 @@ async function lend({ provider, upstream, key }: Route, watch: Watch): Promise<L
 
 interface Asked extends Pick<Talk, "route" | "watch" | "loan" | "mostSteps" | "context" | "environment"> {
   readonly request: AgentRequest;
+  /** Models of which it was said that their price is not known. */
+  readonly warned: Set<string>;
 }
 
 async function answer(asked: Asked): Promise<AgentAnswer> {
@@ -77,7 +80,7 @@ async function answer(asked: Asked): Promise<AgentAnswer> {
   const lacks = () => whatLacks(said, { request, result: loop.heard().result });
   // A model that forgot the form is reminded of it once; that costs less than another iteration.
   if (isWell(said, asked.watch) && lacks()) said = await talk(reminder, about);
-  return readEnd(said, { ...asked, session: conversation.id, heard: loop.heard() });
+  return readEnd(said, { ...asked, conversation, heard: loop.heard() });
 }
 
 const reminder = "Now call the tool submit_result with the result of your task, and nothing else.";
@@ -95,7 +98,7 @@ function whatLacks(
 }
 
 interface Ended extends Asked {
-  readonly session: string;
+  readonly conversation: Conversation;
   readonly heard: Partial<AgentAnswer>;
 }
 
@@ -116,11 +119,27 @@ function readEnd(said: Said, ended: Ended): AgentAnswer {
   return {
     ...heard,
     text: cut(text),
-    session: ended.session,
+    session: ended.conversation.id,
     ...(result === undefined ? {} : { result }),
     ...used,
     ...(watch.why === "idle" ? { idle: true } : {}),
+    ...noticesOf(ended, usage),
   };
+}
+
+function noticesOf(
+  { conversation, request, route, warned }: Ended,
+  usage: Usage | undefined,
+): Pick<AgentAnswer, "notices"> {
+  const isFree = usage !== undefined && usage.cost_usd === 0 && !warned.has(route.model);
+  if (isFree) warned.add(route.model);
+  const lost = `nothing is here of the conversation ${request.session}: a new one began`;
+  const free = `what ${route.model} costs is not known and counts as 0: set ${priceName} to US dollars for a million tokens in and out, like 3/15`;
+  const notices = [
+    ...(conversation.isLost ? [{ code: "SESSION_LOST", message: lost }] : []),
+    ...(isFree ? [{ code: "COST_UNKNOWN", message: free }] : []),
+  ];
+  return notices.length === 0 ? {} : { notices };
 }
 
 /** Throws what kept the model from its answer, by the class that the relay saw. */

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 
-/** The key a request shows, in whatever way its wire has for that. */
-export function keyGiven({ headers, url = "" }: IncomingMessage): string | undefined {
+/** The keys a request shows, in whatever ways its wire has for that. */
+export function keysGiven({ headers, url = "" }: IncomingMessage): readonly string[] {
   const bearer = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? "")?.[1];
   const query = /[?&]key=([^&#]+)/.exec(url)?.[1];
-  const [first] = [headers["x-api-key"], headers["x-goog-api-key"], bearer, query].flat().filter(Boolean);
-  return first;
+  return [headers["x-api-key"], headers["x-goog-api-key"], bearer, query]
+    .flat()
+    .filter((key) => key !== undefined);
 }
 
 /** What goes to the endpoint of a request's headers, with the real key in place of the lent one. */

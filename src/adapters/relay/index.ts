@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Usage } from "../../ports/agent.ts";
 import { type Account, exchange, openAccount } from "./exchange.ts";
 import type { Trouble } from "./fault.ts";
-import { keyGiven } from "./headers.ts";
+import { keysGiven } from "./headers.ts";
 import { readUpstream } from "./upstream.ts";
 
 /** How a model's endpoint is spoken to: whose paths, headers and bodies. */
@@ -54,7 +54,8 @@ function makeRelay(): Relay {
   const accounts = new Map<string, Account>();
   let listening: Promise<Server> | undefined;
   const ear = (request: IncomingMessage, response: ServerResponse) => {
-    const account = accounts.get(keyGiven(request) ?? "");
+    const token = keysGiven(request).find((key) => accounts.has(key));
+    const account = token === undefined ? undefined : accounts.get(token);
     if (account === undefined) return refuse(request, response);
     void exchange({ request, response, account });
   };

@@ -1,11 +1,12 @@
 import { join } from "node:path";
+import type { Json } from "../../ports/json.ts";
 import { type LogStore, RunHeldError, StaleLogError } from "../../ports/store.ts";
 import { carryWork } from "./git/carry.ts";
 import { holdRun, type Rhythm } from "./git/held-run.ts";
 import { listRuns } from "./git/list.ts";
 import { bareRepository, folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
 import { push } from "./git/push.ts";
-import { catchUp } from "./git/record.ts";
+import { catchUp, refOf } from "./git/record.ts";
 import { findRemote, type Remote } from "./git/remote.ts";
 import { heldBy, remedy, tryLock } from "./lock.ts";
 import { assertRunId } from "./run-id.ts";
@@ -31,7 +32,11 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       const run = await open(runId);
       if (lines.some((line) => line.includes("\n")))
         throw new Error("a line of a log may not hold a line break");
-      if (run.held !== undefined) return run.held.append(after, lines);
+      if (run.held !== undefined) {
+        run.held.append(after, lines);
+        run.standing = run.described ?? run.standing;
+        return;
+      }
       await run.alone(() => appendThere(run, after, lines));
     },
     async hold(runId) {
@@ -46,7 +51,21 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       return await listRuns(remote, await bareRepository(folderOf(options, remote), "list.git", format));
     },
     async artifacts(runId) {
-      return await (await open(runId)).artifacts();
+      return await (await open(runId)).folder.filled();
+    },
+    describe(runId, standing) {
+      const run = opened.get(runId);
+      if (run === undefined) throw new Error(`run ${runId} is not open`);
+      run.described = standing;
+    },
+    async standing(runId) {
+      const { record, alone, standing } = await open(runId);
+      if (record.tip === undefined) await alone(() => catchUp(record));
+      return standing ?? (record.tip?.head.standing as Json | undefined);
+    },
+    where(runId) {
+      const run = opened.get(runId);
+      return run?.record.tip === undefined ? undefined : refOf(run.record, "state");
     },
     work: carryWork(options, opened),
   };
@@ -79,8 +98,10 @@ async function appendThere(run: OpenRun, after: number, lines: readonly string[]
   if (record.lines.length < after) await catchUp(record);
   if (record.lines.length !== after) throw stale();
   if (lines.length === 0) return;
-  const { epoch = 0, work, artifacts } = record.tip?.head ?? {};
-  if (!(await push(record, { ...run.baggage(), lines, epoch, work, artifacts }))) throw stale();
+  const { epoch = 0, work, artifacts, sessions } = record.tip?.head ?? {};
+  const more = { ...run.baggage(), standing: run.described };
+  run.described = undefined;
+  if (!(await push(record, { ...more, lines, epoch, work, artifacts, sessions }))) throw stale();
 }
 
 async function hold(run: OpenRun, rhythm: Rhythm): Promise<() => Promise<void>> {
@@ -91,13 +112,19 @@ async function hold(run: OpenRun, rhythm: Rhythm): Promise<() => Promise<void>> 
     throw new RunHeldError(`run ${record.runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
   try {
     await alone(() => catchUp(record));
-    const baggage = () => ({ ...run.baggage(), artifacts: run.packed() });
-    const held = holdRun({ record, rhythm, alone, baggage, pushed: run.marked });
+    const baggage = () => {
+      const { artifacts, sessions } = run.folder.packed();
+      // What an earlier process left waiting goes with what was said last.
+      const standing = run.standing ?? (record.tip?.head.standing as Json | undefined);
+      return { ...run.baggage(), artifacts, sessions, standing };
+    };
+    const held = holdRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });
     run.held = held;
     return async () => {
       if (run.held !== held) return;
       await held.release();
       run.held = undefined;
+      run.standing = undefined;
       taken.release();
     };
   } catch (error) {

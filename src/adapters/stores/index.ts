@@ -4,6 +4,7 @@
  */
 import { resolve } from "node:path";
 import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
+import { bundleStore } from "./bundle.ts";
 import { directoryStore } from "./directory.ts";
 import type { GitRefOptions } from "./git/open-run.ts";
 import { gitRefStore } from "./git-ref.ts";
@@ -18,13 +19,15 @@ export interface StoreDefaults {
   readonly git?: Omit<GitRefOptions, "remote" | "cwd">;
 }
 
-/** The store that `--store` names: `memory`, `dir:PATH` or `git[:REMOTE]`; without a name, the default folder. */
+/** The store that `--store` names: `memory`, `dir:PATH`, `git[:REMOTE]` or `bundle:FILE`; without a name, the default folder. */
 export function openStore(spec: string | undefined, defaults: StoreDefaults): LogStore {
   if (spec === undefined) return directoryStore(resolve(defaults.cwd, defaults.directory));
   const [kind = "", ...rest] = spec.split(":");
   const open = Object.hasOwn(stores, kind) ? stores[kind] : undefined;
   if (open === undefined)
-    throw new BadStoreNameError(`--store ${spec}: there is no such store; say memory, dir:PATH or git`);
+    throw new BadStoreNameError(
+      `--store ${spec}: there is no such store; say memory, dir:PATH, git or bundle:FILE`,
+    );
   return open(rest.join(":"), defaults);
 }
 
@@ -36,4 +39,8 @@ const stores: Readonly<Record<string, (rest: string, defaults: StoreDefaults) =>
   },
   git: (remote, { cwd, git = { environment: {} } }) =>
     gitRefStore({ ...git, cwd, remote: remote === "" ? "origin" : remote }),
+  bundle: (file, { cwd, git = { environment: {} } }) => {
+    if (file === "") throw new BadStoreNameError("--store bundle: needs a file, as in bundle:run.bundle");
+    return bundleStore({ ...git, cwd, file });
+  },
 };

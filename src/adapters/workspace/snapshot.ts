@@ -13,13 +13,21 @@ export interface Snapshot {
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
 }
 
+export interface SnapshotOptions {
+  readonly since: string | undefined;
+  readonly message: string;
+  /** Folders whose changes are not taken in, from the checkout's top. */
+  readonly leaveOut?: readonly string[];
+}
+
 /** Commits everything not ignored on top of `since`, or of the commit the checkout stands on. */
 export async function takeSnapshot(
   checkout: Checkout,
-  { since, message }: { readonly since: string | undefined; readonly message: string },
+  { since, message, leaveOut = [] }: SnapshotOptions,
 ): Promise<Snapshot> {
   await stageAll(checkout);
   const parent = since ?? (await readHead(checkout.top, checkout.signal));
+  if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
   // the blobs of a partial clone need not be here
   const tree = (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
   const commit = await commitTree(checkout, { tree, parents: parent === undefined ? [] : [parent], message });
@@ -61,6 +69,14 @@ export async function stageAll(checkout: Checkout): Promise<readonly string[]> {
 
 /** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
 const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
+
+/** Puts folders in the private index back as they are in a commit; the files stay. */
+async function unstage(checkout: Checkout, commit: string, folders: readonly string[]): Promise<void> {
+  const paths = folders.map((folder) => `:(top,literal)${folder}`);
+  const same = ["diff-index", "--cached", "--quiet", commit, "--", ...paths];
+  if ((await checkout.git(same, { accept: [0, 1] })).code === 0) return;
+  await checkout.git(["reset", "--quiet", commit, "--", ...paths]);
+}
 
 /** What changed between two trees, or from its parent to a commit. */
 export async function readDiff(checkout: Checkout, between: readonly string[]): Promise<Snapshot["diff"]> {

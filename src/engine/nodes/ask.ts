@@ -1,13 +1,13 @@
 import { isObject } from "../../expr/output.ts";
 import { renderText } from "../../expr/render.ts";
-import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
+import type { AgentCall, Budget, NamedAgent } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { RunFacts } from "../event.ts";
 import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { type Message, overspent } from "../ledger.ts";
+import { type Ledger, type Message, overdrawn, overspent } from "../ledger.ts";
 import { besides } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { promptOfCoordinator } from "./coordinator.ts";
@@ -98,13 +98,29 @@ const plainRequest = {
 
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
-  const over = overspent(here.budget, yield* ledger());
+  const { budget, facts } = here;
+  const books = yield* ledger();
+  const over = facts.reserves ? overdrawn(budget, books, whoseOf(request)) : overspent(budget, books);
   if (over !== undefined) throw new Unmet("budget", over);
   const left = yield* timeLeft(here);
   if (left <= 0) throw new Unmet("timeout", timeIsUp);
-  const ask = resolve({ ...request, timeoutMs: sooner(request.timeoutMs, left) }, here);
-  return yield* need("agent", path, { ask, workspace: here.workspace });
+  const most = facts.reserves ? Math.min(left, minutesLeft(budget, books)) : left;
+  const ask = resolve({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, here);
+  if (facts.reserves) books.purse.reserve(path, whoseOf(request));
+  try {
+    return yield* need("agent", path, { ask, workspace: here.workspace });
+  } catch (error) {
+    const isLate = facts.reserves && error instanceof Unmet && error.reason === "timeout";
+    const spent = isLate ? overspent(budget, books) : undefined;
+    throw spent === undefined ? error : new Unmet("budget", spent);
+  }
 }
+
+/** Whose calls cost alike: a node's worker, or its judge. */
+const whoseOf = ({ node, role }: AgentRequest) => (role === "worker" ? node : `${node}'s ${role}`);
+
+const minutesLeft = ({ minutes }: Budget, { activeMs }: Ledger) =>
+  minutes === undefined ? Infinity : Math.max(1, minutes * 60_000 - activeMs);
 
 const sooner = (ms: number | undefined, left: number) => (left < (ms ?? Infinity) ? left : ms);
 

@@ -257,6 +257,11 @@ describe("a conversation", () => {
     expect(kept.join("")).not.toMatch(/real-key|cacheControl/);
   });
 
+  test("one of which nothing is here begins anew, and that is said", async () => {
+    const { notices } = await agentFor(["ok"]).answer(ask({ session: "gone-1" }), lend());
+    expect(notices).toContainEqual({ code: "SESSION_LOST", message: expect.stringContaining("gone-1") });
+  });
+
   test("an id that is no file name of ours leads nowhere", async () => {
     const context = lend();
     const { session } = await agentFor(["ok"]).answer(ask({ session: "../../evil" }), context);
@@ -353,9 +358,17 @@ describe("which model", () => {
     expect(requests.at(-1)?.model).toBe(expected);
   });
 
+  test("says once that the price of a model is not known", async () => {
+    const agent = agentFor(["one", "two"]);
+    const [first, second] = [await agent.answer(ask(), lend()), await agent.answer(ask(), lend())];
+    expect(first.notices).toMatchObject([{ code: "COST_UNKNOWN" }]);
+    expect(second.notices).toBeUndefined();
+  });
+
   test("counts money where it is told the price", async () => {
     const agent = agentFor(["ok"], { more: { UNTIL_GREEN_API_PRICE: "3/15" } });
-    const { usage } = await agent.answer(ask(), lend());
+    const { usage, notices } = await agent.answer(ask(), lend());
+    expect(notices).toBeUndefined();
     expect(usage?.cost_usd).toBeCloseTo((100 * 3 + 20 * 15) / 1e6, 10);
   });
 });

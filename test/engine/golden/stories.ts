@@ -63,7 +63,7 @@ nodes:
       await it.begin();
       const at = it.world.clock.now();
       const record = { type: "run.cancelled", at, by: "ann", because: "cancelled by ann" } as const;
-      await decide(it.store, runId, () => ({ record }));
+      await decide(it, runId, () => ({ record }));
     },
   },
   "cancel-node": {

@@ -7,6 +7,8 @@ import { sessionsFolder } from "../../../ports/agent.ts";
 /** A conversation, kept as a line of JSON for each message: it goes on on any machine and with any provider. */
 export interface Conversation {
   readonly id: string;
+  /** It was to go on, and nothing of it is here. */
+  readonly isLost: boolean;
   /** What was said by now. */
   messages(): readonly ModelMessage[];
   add(messages: readonly ModelMessage[]): void;
@@ -21,6 +23,7 @@ export function openConversation(artifacts: string, session: string | undefined)
   const messages = isPlain && existsSync(file) ? readMessages(file) : [];
   return {
     id,
+    isLost: session !== undefined && messages.length === 0,
     messages: () => messages,
     add(said) {
       messages.push(...said);

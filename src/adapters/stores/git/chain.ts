@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Json } from "../../../ports/json.ts";
 import { BrokenLogError } from "../../../ports/store.ts";
 import { git } from "../../workspace/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeCommit } from "./objects.ts";
+import { isSealed, sealed } from "./seal.ts";
 
 /** What each commit of a run's state says of itself, in its file `state`. */
 const headSchema = z.object({
@@ -25,6 +27,10 @@ const headSchema = z.object({
   work: z.string().exactOptional(),
   /** The tree of the run's small files. */
   artifacts: z.string().exactOptional(),
+  /** The tree of what its agents need to go on with their conversations. */
+  sessions: z.string().exactOptional(),
+  /** Where the run stands, for those who read only this. */
+  standing: z.unknown().optional(),
 });
 
 export type Head = z.infer<typeof headSchema>;
@@ -47,11 +53,16 @@ export interface Step {
   readonly at: string;
   readonly work: string | undefined;
   readonly artifacts: string | undefined;
+  readonly sessions: string | undefined;
+  readonly standing: Json | undefined;
+  /** Signs it. */
+  readonly key: string | undefined;
 }
 
 /** Writes the commit that adds lines to a chain. */
 export function writeLink(gitDir: string, format: ObjectFormat, step: Step): Link {
-  const { before, lines, run, epoch, nonce, owner, at, work, artifacts } = step;
+  const { before, lines, run, epoch, nonce, owner, at } = step;
+  const { work, artifacts, sessions, standing } = step;
   const events = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   const head: Head = {
     v: 1,
@@ -65,11 +76,16 @@ export function writeLink(gitDir: string, format: ObjectFormat, step: Step): Lin
     digest: digestOf(before?.head.digest, events),
     ...(work === undefined ? {} : { work }),
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(sessions === undefined ? {} : { sessions }),
+    ...(standing === undefined ? {} : { standing }),
   };
   const tree: Tree = {
-    state: Buffer.from(`${JSON.stringify(head, undefined, 2)}\n`),
+    state: Buffer.from(
+      `${JSON.stringify(step.key === undefined ? head : sealed(head, step.key), undefined, 2)}\n`,
+    ),
     events,
     ...(artifacts === undefined ? {} : { artifacts }),
+    ...(sessions === undefined ? {} : { sessions }),
   };
   const message = `${run}: ${head.seq}\n\n${nonce}`;
   return { id: writeCommit(gitDir, format, { tree, parent: before?.id, at, message }), head, lines };
@@ -79,7 +95,11 @@ export function writeLink(gitDir: string, format: ObjectFormat, step: Step): Lin
 export async function readLinks(
   gitDir: string,
   run: string,
-  { before, tip }: { readonly before: Link | undefined; readonly tip: string },
+  {
+    before,
+    tip,
+    key,
+  }: { readonly before: Link | undefined; readonly tip: string; readonly key?: string | undefined },
 ): Promise<readonly Link[]> {
   const range = before === undefined ? [tip] : [tip, `^${before.id}`];
   const { out, code } = await git({
@@ -101,7 +121,7 @@ export async function readLinks(
     if (parents.join() !== (last?.id ?? "")) {
       throw broken(run, id, last === undefined ? "it does not begin there" : `it does not follow ${last.id}`);
     }
-    links.push(proved({ run, id, last, state: files[index * 2], events: files[index * 2 + 1] }));
+    links.push(proved({ run, id, last, key, state: files[index * 2], events: files[index * 2 + 1] }));
   }
   if ((links.at(-1) ?? before)?.id !== tip) throw broken(run, tip, `it does not follow ${before?.id}`);
   return links;
@@ -122,13 +142,16 @@ interface Claimed {
   readonly last: Link | undefined;
   readonly state: Buffer | undefined;
   readonly events: Buffer | undefined;
+  readonly key: string | undefined;
 }
 
-function proved({ run, id, last, state, events }: Claimed): Link {
+function proved({ run, id, last, state, events, key }: Claimed): Link {
   const newer = /^\s*\{\s*"v":\s*([0-9]+)/.exec(state?.toString("latin1", 0, 64) ?? "")?.[1];
   if (Number(newer) > 1) throw broken(run, id, "it was written by a newer until-green; use that one");
   const head = readHead(state);
   if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
+  if (key !== undefined && !isSealed(JSON.parse(String(state)), key))
+    throw broken(run, id, "it is not signed with the state key of this repository");
   const text = events.toString("utf8");
   if (text !== "" && !text.endsWith("\n")) throw broken(run, id, "its events are cut off");
   const lines = text === "" ? [] : text.slice(0, -1).split("\n");
@@ -144,7 +167,8 @@ function proved({ run, id, last, state, events }: Claimed): Link {
   return { id, head, lines };
 }
 
-const digestOf = (before: string | undefined, events: Buffer) =>
+/** Of all lines of a chain, by that of the lines before. */
+export const digestOf = (before: string | undefined, events: Buffer) =>
   createHash("sha256")
     .update(before ?? "")
     .update("\n")

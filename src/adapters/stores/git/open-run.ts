@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import type { Json } from "../../../ports/json.ts";
 import type { Environment } from "../../environment.ts";
 import { git } from "../../workspace/git.ts";
-import { packArtifacts, unpackArtifacts } from "./artifacts.ts";
+import { type RunFolder, runFolder } from "./artifacts.ts";
 import type { HeldRun, Rhythm } from "./held-run.ts";
 import type { ObjectFormat } from "./objects.ts";
 import { ownFolder } from "./own-folder.ts";
@@ -23,6 +24,10 @@ export interface GitRefOptions {
   readonly environment: Environment;
   /** Values that must not leave this machine. */
   readonly secrets?: readonly string[];
+  /** A token for the host, which wins over any key the checkout has. */
+  readonly token?: string;
+  /** Signs what is written; what somebody without it wrote is refused. */
+  readonly stateKey?: string;
   readonly rhythm?: Rhythm;
   /** The longest one exchange may take, and how long to try again when nothing comes through; in milliseconds. */
   readonly timeoutMs?: number;
@@ -38,13 +43,11 @@ export interface OpenRun {
   /** Runs one thing at a time at the remote. */
   alone<T>(work: () => Promise<T>): Promise<T>;
   /** What a push takes along besides the lines. */
-  baggage(): Omit<Push, "lines" | "epoch" | "work" | "artifacts">;
-  /** The folder's small files, as they are now. */
-  packed(): string | undefined;
-  /** Remembers that the folder is as the record has it. */
-  marked(): void;
-  /** The folder for the run's files, with what other machines put into it. */
-  artifacts(): Promise<string>;
+  baggage(): Pick<Push, "owner" | "sources" | "notice">;
+  readonly folder: RunFolder;
+  /** Where the run will stand with the lines appended next, and where it stands with those appended last. */
+  described: Json | undefined;
+  standing: Json | undefined;
 }
 
 export async function openRun(options: GitRefOptions, remote: Remote, runId: string): Promise<OpenRun> {
@@ -64,10 +67,9 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
     pending: [],
     undone: [],
     inFlight: undefined,
+    key: options.stateKey,
   };
-  const folder = join(dir, "artifacts");
-  const mark = join(dir, "artifacts-of");
-  const marked = () => writeFileSync(mark, record.tip?.head.artifacts ?? "");
+  const folder = runFolder(record, options.secrets ?? []);
   let last: Promise<unknown> = Promise.resolve();
   const alone = <T>(work: () => Promise<T>) => {
     const next = last.then(work, work);
@@ -83,23 +85,25 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
       sources: sourcesOf(options, runId),
       notice: options.notice ?? (() => undefined),
     }),
-    packed: () => packArtifacts(record, folder, options.secrets ?? []),
-    marked,
-    artifacts: () =>
-      alone(async () => {
-        mkdirSync(folder, { recursive: true });
-        if (record.tip === undefined) await catchUp(record);
-        const there = record.tip?.head.artifacts;
-        const here = existsSync(mark) ? readFileSync(mark, "utf8") : "";
-        if (there !== undefined && there !== here) await unpackArtifacts(record, there, folder);
-        marked();
-        return folder;
-      }),
+    folder: {
+      ...folder,
+      filled: () =>
+        alone(async () => {
+          if (record.tip === undefined) await catchUp(record);
+          return await folder.filled();
+        }),
+    },
+    described: undefined,
+    standing: undefined,
   };
 }
 
 /** Where this machine keeps what belongs to a checkout and a remote; a machine may have several of both. */
-export function folderOf(options: GitRefOptions, remote: Remote, ...names: readonly string[]): string {
+export function folderOf(
+  options: Omit<GitRefOptions, "remote">,
+  remote: Pick<Remote, "name">,
+  ...names: readonly string[]
+): string {
   const { checkout, cwd, environment } = options;
   const key = createHash("sha256")
     .update(`${remote.name}\0${checkout?.gitDir ?? cwd}`)

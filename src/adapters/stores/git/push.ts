@@ -13,7 +13,7 @@ import {
 } from "./remote.ts";
 import { workTip } from "./work.ts";
 
-export interface Push extends Pick<Step, "lines" | "epoch" | "owner" | "work" | "artifacts"> {
+export interface Push extends Omit<Step, "before" | "run" | "nonce" | "at" | "key"> {
   /** The user's objects, where snapshots of the workspace are. */
   readonly sources: readonly string[];
   /** Hears what people should know. */
@@ -28,7 +28,14 @@ export async function push(record: RunRecord, more: Push): Promise<boolean> {
   const { runId, gitDir, format, remote } = record;
   const nonce = randomBytes(16).toString("hex");
   const at = new Date().toISOString();
-  const link = writeLink(gitDir, format, { ...more, before: record.tip, run: runId, nonce, at });
+  const link = writeLink(gitDir, format, {
+    ...more,
+    before: record.tip,
+    run: runId,
+    nonce,
+    at,
+    key: record.key,
+  });
   record.inFlight = link;
   const way: Way = { atomic: true, work: more.work, sources: more.sources, notice: more.notice };
   const end = performance.now() + remote.patienceMs;

@@ -29,6 +29,8 @@ export interface RunRecord {
   undone: string[];
   /** The commit under way to the remote. */
   inFlight: Link | undefined;
+  /** Signs each commit, where there is one. */
+  readonly key: string | undefined;
 }
 
 export const refOf = ({ space, runId }: RunRecord, what: "state" | "work") => `${space}/${runId}/${what}`;
@@ -55,7 +57,8 @@ export async function catchUp(record: RunRecord): Promise<void> {
     const known = record.tip === undefined ? [] : [`--negotiation-tip=${record.tip.id}`];
     await fetchObjects(remote, { gitDir, what: [refOf(record, "state")], options: known });
     try {
-      for (const link of await readLinks(gitDir, runId, { before: record.tip, tip })) takeLink(record, link);
+      const links = await readLinks(gitDir, runId, { before: record.tip, tip, key: record.key });
+      for (const link of links) takeLink(record, link);
       return;
     } catch (error) {
       // The ref may have moved between the look and the fetch.

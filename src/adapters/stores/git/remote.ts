@@ -24,6 +24,8 @@ export class RemoteError extends Error {
 }
 
 interface RemoteOptions {
+  /** For the host of the URL; wins over what the checkout has. */
+  readonly token?: string;
   /** A remote of the checkout, or a URL. */
   readonly remote: string;
   readonly cwd: string;
@@ -47,12 +49,7 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
       const [, name = "", value = "true"] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
       return /^(credential|http)\.|^core\.sshcommand$/.test(name) ? [[name, value] as const] : [];
     });
-  const settings = [
-    ...fixed,
-    ...access,
-    ...tokenFor(url, { access, environment }),
-    [`remote.${alias}.url`, url],
-  ];
+  const settings = [...fixed, ...keysFor(url, access, options), [`remote.${alias}.url`, url]];
   const numbered = settings.flatMap(([name = "", value = ""], at) => [
     [`GIT_CONFIG_KEY_${at}`, name],
     [`GIT_CONFIG_VALUE_${at}`, value],
@@ -126,6 +123,7 @@ const alias = "until-green";
 
 const fixed: readonly (readonly [string, string])[] = Object.entries({
   "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
   "core.compression": "1",
   "gc.auto": "0",
   "maintenance.auto": "false",
@@ -157,17 +155,23 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   );
 }
 
-/** The job's token, for its own server and no other, where the checkout keeps no key of its own. */
-function tokenFor(
-  url: string,
-  { access, environment }: { access: readonly (readonly [string, string])[]; environment: Environment },
-): readonly (readonly [string, string])[] {
-  const server = `${environment["GITHUB_SERVER_URL"] ?? "https://github.com"}/`;
-  const token = environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
-  const has = access.some(([name]) => name.startsWith("http.") && name.endsWith(".extraheader"));
-  if (!token || has || !url.startsWith(server)) return [];
+type Setting = readonly [name: string, value: string];
+
+/** How the host lets us in. A token of the job goes to the job's own server and to no other. */
+function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
+  const { token: given, environment } = options;
+  const server = `${environment["GITHUB_SERVER_URL"] || "https://github.com"}/`;
+  const token = given ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
+  if (!token || !url.startsWith(server)) return access;
+  const others = access.filter(([name]) => !/^http\..*\.extraheader$/.test(name));
+  // Two such headers in one request are refused: the one named for this wins over the checkout's, that over the job's.
+  if (given === undefined && others.length < access.length) return access;
+  return [...others, headerFor(server, token)];
+}
+
+function headerFor(server: string, token: string): Setting {
   const key = Buffer.from(`x-access-token:${token}`).toString("base64");
-  return [[`http.${server}.extraheader`, `AUTHORIZATION: basic ${key}`]];
+  return [`http.${server}.extraheader`, `AUTHORIZATION: basic ${key}`];
 }
 
 /** Runs git until it succeeds, or patience ends. */

@@ -40,7 +40,7 @@ export async function workTip(
 }
 
 /** Lets the private repository read the objects of others, and know where their history was cut off. */
-async function borrow(gitDir: string, sources: readonly string[]): Promise<void> {
+export async function borrow(gitDir: string, sources: readonly string[]): Promise<void> {
   const there = sources.filter((objects) => existsSync(objects));
   await borrowObjects(gitDir, ...there);
   const cuts = [gitDir, ...there.map(dirname)].flatMap((repository) => shallowOf(repository));

@@ -1,0 +1,41 @@
+import { type Comment, dispatch, isRunAlive, openGitHub, type StandingJob } from "../src/index.ts";
+import type { Inputs } from "./inputs.ts";
+import type { Job } from "./job.ts";
+
+/** What the host is asked about runs besides git; what is left out is not asked. */
+export interface Host {
+  /** Whether a job of this host is still at work. */
+  isAlive?(job: StandingJob): Promise<boolean>;
+  /** Starts a workflow of this repository; throws an error that says what is missing. */
+  wake?(workflow: string, wake: Wake): Promise<void>;
+  /** Why something on record does not stand, after asking again who said it there; `undefined` where it stands. */
+  doubts?(said: Said): Promise<string | undefined>;
+}
+
+export interface Wake {
+  readonly ref: string;
+  /** Ids only. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** Something a person is on record to have said in a comment. */
+export interface Said {
+  readonly type: "run.decided" | "run.messaged" | "run.cancelled";
+  readonly by: string;
+  readonly text: string;
+  readonly comment: Comment;
+}
+
+/** The host of this job, asked with its token; without one nothing is asked. */
+export function hostOf({ env, host }: Job, inputs: Inputs): Host {
+  const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
+  const repository = env["GITHUB_REPOSITORY"];
+  if (token === undefined || !repository) return host ?? {};
+  const github = openGitHub({ token, repository, apiUrl: env["GITHUB_API_URL"] });
+  return {
+    isAlive: (job) => isRunAlive(github, job),
+    wake: (workflow, { ref, inputs }) =>
+      dispatch({ api: { request: github.request as never }, ...github.at }, { workflow, ref, inputs }),
+    ...host,
+  };
+}

@@ -1,0 +1,173 @@
+import {
+  followRun,
+  type GitHub,
+  loadGitHub,
+  readBranches,
+  type Standing,
+  type Summary,
+  type ToldEvent,
+  type World,
+} from "../src/index.ts";
+import { type Board, openBoard } from "./board.ts";
+import type { Ending } from "./ending.ts";
+import type { Inputs } from "./inputs.ts";
+import type { Job } from "./job.ts";
+import type { Place } from "./place.ts";
+import { prepareGround, refuseFork } from "./preflight.ts";
+import { publishEnding } from "./publish-ending.ts";
+import { type PublishPlan, planPublish } from "./publish-plan.ts";
+import { readSite, type Site } from "./site.ts";
+import { restoreTrusted } from "./trusted.ts";
+
+/** GitHub around a run: what it may start from, who sees it go on, and where its work goes. */
+export interface Hosting {
+  /** The same world, with its run shown as it goes on. */
+  watch(world: World): World;
+  /** Publishes the work of a run that ended, or paused, in this job, and shows how it stands. */
+  finish(ending: Ending): Promise<Ending>;
+}
+
+/** Looks at the ground before a run: throws `RefusedError` where it is none to work on. */
+export async function openHosting(inputs: Inputs, cwd: string, job: Job): Promise<Hosting> {
+  const site = readSite(job.env);
+  if (site === undefined) return nowhere;
+  refuseFork(site, site.fork);
+  const github = await openClient(inputs, site);
+  const ground = await prepareGround(inputs, site, github);
+  const here = { ...site, pull: ground.pull };
+  const restored = await restore(inputs, cwd, { site: here, job });
+  const { head } = await readBranches(cwd);
+  const place = { inputs, cwd, job, site: here, github, base: head, restored };
+  const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
+  // What is wrong with the branch is wrong before any agent works.
+  plan("a workflow");
+  return open(place, plan);
+}
+
+/** Files of a pull request that instruct agents are those of its base, before anybody reads them. */
+async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<Place, "site" | "job">) {
+  const commit = site.pull?.baseSha;
+  if (commit === undefined) return [];
+  const restored = await restoreTrusted({ inputs, cwd, site, commit }, job);
+  if (restored.length > 0)
+    job.log.say(
+      `Put back as they are in ${commit.slice(0, 12)}, as they instruct agents: ${restored.join(", ")}`,
+    );
+  return restored;
+}
+
+const nowhere: Hosting = { watch: (world) => world, finish: async (ending) => ending };
+
+/** The client for this job's token; `undefined` without one. */
+export async function openClient(inputs: Inputs, site: Site): Promise<GitHub | undefined> {
+  const token = inputs["github-token"];
+  if (token === undefined) return undefined;
+  const { openGitHub } = await loadGitHub();
+  return openGitHub({ token, repository: site.repository, apiUrl: site.api, patienceMs: 20_000 });
+}
+
+/** Where the work of a workflow goes; `undefined` where it goes nowhere. Throws where it must not go there. */
+export function planOf(
+  { inputs, site, job }: Pick<Place, "inputs" | "site" | "job">,
+  of: { workflow: string; defaultBranch: string },
+): PublishPlan | undefined {
+  if (inputs.publish === "none") return undefined;
+  const isBranch = job.env["GITHUB_REF"]?.startsWith("refs/heads/") === true;
+  return planPublish({
+    inputs,
+    site,
+    ...of,
+    pullBranch: site.pull?.branch,
+    ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
+  });
+}
+
+function open(place: Place, plan: (workflow: string) => PublishPlan | undefined): Hosting {
+  const { job } = place;
+  const board = boardOf(place);
+  const follower = followRun();
+  const iterations: { number: number; snapshot: string }[] = [];
+  let world: World | undefined;
+  let known: Standing | undefined;
+  const hear = (event: ToldEvent) => {
+    // Of a loop within a loop the outer one's iterations are enough.
+    if (
+      event.type === "iteration.ended" &&
+      event.snapshot !== undefined &&
+      event.path.split("#").length === 2
+    )
+      iterations.push({ number: event.number, snapshot: event.snapshot });
+  };
+  return {
+    watch(given) {
+      world = given;
+      return {
+        ...given,
+        recall(events) {
+          for (const event of events) hear(event);
+          follower.recall(events);
+          given.recall?.(events);
+        },
+        tell(event) {
+          hear(event);
+          follower.tell(event);
+          given.tell(event);
+          board?.look(standingWith(known, follower.summary));
+        },
+        standing(session, upcoming) {
+          const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
+          known = standing as unknown as Standing;
+          return standing;
+        },
+      };
+    },
+    async finish(ending) {
+      if (ending.summary === undefined || ending.lost === true) return ending;
+      // A run that goes on in another checkout began from the commit of its first.
+      const from = { ...place, base: known?.origin?.checkout ?? place.base };
+      const heard = { world, iterations };
+      const published = await publishEnding(
+        { place: from, plan: plan(ending.summary.workflow), heard },
+        ending,
+      );
+      board?.look(standingWith(known, published.summary ?? ending.summary));
+      const shown = await board?.close();
+      const troubles = (shown?.troubles ?? []).map((message) => ({
+        level: "warning" as const,
+        title: "until-green",
+        message: job.withoutSecrets(message),
+      }));
+      return {
+        ...published,
+        annotations: [...published.annotations, ...troubles],
+        ...(shown?.comment === undefined ? {} : { comment: shown.comment }),
+      };
+    },
+  };
+}
+
+function boardOf({ inputs, site, github, job }: Place): Board | undefined {
+  if (github === undefined) return undefined;
+  const { comment, "check-run": check } = inputs;
+  return openBoard({
+    github,
+    site,
+    comment: comment === "none" ? undefined : site.pull?.number,
+    check: check === "false" ? undefined : site.head,
+    asked: { comment: comment === "sticky", check: check === "true" },
+    clean: job.withoutSecrets,
+  });
+}
+
+/** The last standing on record knows the gates; the summary may know more. */
+function standingWith(known: Standing | undefined, summary: Summary): Standing {
+  const open = new Set(summary.gates.map(({ path }) => path));
+  return {
+    v: 1,
+    origin: known?.origin,
+    job: known?.job,
+    work: known?.work,
+    summary,
+    gates: (known?.gates ?? []).filter(({ path }) => open.has(path)),
+  };
+}

@@ -1,0 +1,28 @@
+import { join } from "node:path";
+import type { GitHub, World } from "../src/index.ts";
+import type { Inputs } from "./inputs.ts";
+import type { Job } from "./job.ts";
+import type { Site } from "./site.ts";
+
+/** What is around a run: its inputs, its checkout, its job and the host. */
+export interface Place {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  readonly job: Job;
+  readonly site: Site;
+  readonly github: GitHub | undefined;
+  /** The commit that was checked out before the run. */
+  readonly base: string | undefined;
+  /** What was put back in the checkout before the run, from the top. */
+  readonly restored: readonly string[];
+}
+
+/** What was heard of a run while it went on. */
+export interface Heard {
+  readonly world: World | undefined;
+  readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
+}
+
+/** Where the private repository of a run is, in this job. */
+export const snapshotsOf = (job: Job, run: string) =>
+  join(job.folder, "runs", run, "workspace", "snapshots.git");

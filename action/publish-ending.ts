@@ -1,0 +1,105 @@
+import { inMarkdown } from "../src/index.ts";
+import type { Ending } from "./ending.ts";
+import { RefusedError } from "./job.ts";
+import { type Heard, type Place, snapshotsOf } from "./place.ts";
+import { type Published, publishWork } from "./publish.ts";
+import type { PublishPlan } from "./publish-plan.ts";
+
+interface Publication {
+  readonly place: Place;
+  /** `undefined` where nothing is to be published. */
+  readonly plan: PublishPlan | undefined;
+  readonly heard: Heard;
+}
+
+/** The same ending, with the work published as it asks for; a failure of that is the job's. */
+export async function publishEnding({ place, plan, heard }: Publication, ending: Ending): Promise<Ending> {
+  const { summary } = ending;
+  const { github, base, inputs, site, job, restored } = place;
+  if (plan === undefined || github === undefined || summary === undefined || !isWorth(ending, plan))
+    return ending;
+  try {
+    if (heard.world?.gitWorkspace === undefined || base === undefined)
+      throw new RefusedError(
+        "there is nothing to publish from: check the repository out with actions/checkout",
+      );
+    const context = {
+      runId: summary.run,
+      signal: new AbortController().signal,
+      workspace: heard.world.workspace,
+    };
+    const message = "the workspace in the end";
+    const { commit: final = base } = await heard.world.gitWorkspace.handle(
+      { op: "snapshot", since: undefined, message },
+      context,
+    );
+    const work = {
+      summary,
+      gitDir: snapshotsOf(job, summary.run),
+      base,
+      iterations: heard.iterations,
+      final,
+    };
+    const published = await publishWork(work, { inputs, site, github, job, plan, restored });
+    return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
+  } catch (error) {
+    return unpublished(ending, error);
+  }
+}
+
+/** A red run is worth a draft; nobody's pull request gets red work, nor work that people have refused. */
+function isWorth({ conclusion, stopReason }: Ending, { way }: PublishPlan): boolean {
+  if (conclusion === "success") return true;
+  if (way === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
+  return conclusion === "failure" || (conclusion === "paused" && stopReason === "gate");
+}
+
+/** The ending with what was published in its page and its outputs. */
+export function shown(ending: Ending, published: Published): Ending {
+  const { branch, commit, pull, remarks } = published;
+  const where =
+    pull === undefined ? `branch ${inMarkdown(branch)}` : `[pull request #${pull.number}](${pull.url})`;
+  const lines = [
+    `📬 Published to ${where} (${commit.slice(0, 12)}).`,
+    ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdown(each)}`),
+  ];
+  return {
+    ...ending,
+    published,
+    page: [...lines, ending.page].join("\n\n"),
+    annotations: [
+      ...ending.annotations,
+      ...remarks.map((message) => ({ level: "notice" as const, title: "until-green", message })),
+    ],
+  };
+}
+
+/** The ending of a run that left nothing to publish. */
+export function unchanged(ending: Ending, then: "warn" | "fail" | "ignore"): Ending {
+  if (then === "ignore" || ending.conclusion !== "success") return ending;
+  const message = "The run has changed no file, so there is nothing to publish";
+  const level = then === "fail" ? "error" : "warning";
+  const noted = {
+    ...ending,
+    annotations: [...ending.annotations, { level, title: "until-green", message }] as const,
+  };
+  if (then === "warn") return { ...noted, page: `> [!WARNING]\n> ${message}.\n\n${ending.page}` };
+  return {
+    ...noted,
+    conclusion: "failure",
+    stopReason: "no-progress",
+    page: `### ❌ ${message}\n\n${ending.page}`,
+  };
+}
+
+/** The ending of a run whose work could not be published: it is kept, and the job is red. */
+function unpublished(ending: Ending, error: unknown): Ending {
+  const message = `the work was not published: ${error instanceof Error ? error.message : String(error)}`;
+  return {
+    ...ending,
+    conclusion: "failure",
+    stopReason: ending.conclusion === "failure" ? ending.stopReason : "internal",
+    page: `### ❌ ${inMarkdown(message)}\n\n${ending.page}`,
+    annotations: [...ending.annotations, { level: "error", title: "until-green", message }],
+  };
+}

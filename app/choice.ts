@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import {
+  type Comment,
+  type RunEvent,
+  type RunWords,
+  readEvent,
+  readStanding,
+  readTell,
+  type Standing,
+  type StandingGate,
+  type Tip,
+} from "../src/index.ts";
+import type { Rules } from "./config.ts";
+
+/** What somebody said of a run, when its id is known. */
+export interface Said {
+  readonly kind: Exclude<RunWords["kind"], "status">;
+  /** Without the run's id. */
+  readonly text: string;
+  readonly by: string;
+  /** When, in milliseconds since 1970: nobody means a gate that opened later. */
+  readonly since: number;
+  /** Now, in ISO 8601. */
+  readonly at: string;
+  /** The path of the gate meant, or its nonce. */
+  readonly gate: string | undefined;
+  readonly anyway: boolean;
+  readonly comment: Comment | undefined;
+  /** Where the pull request stands now. */
+  readonly head: string | undefined;
+  readonly moved: Rules["moved"];
+}
+
+/** What that puts on record as the run stands, or why it does not. */
+export type Choice =
+  | {
+      readonly lines: readonly string[];
+      /** What the run's tip says from now on. */
+      readonly state: Readonly<Record<string, unknown>>;
+      readonly standing: Standing;
+      /** Whether nothing is decided: the gate is only shown anew. */
+      readonly isShown?: string;
+    }
+  /** It stands on record already, from this very comment. */
+  | { readonly repeated: true }
+  | { readonly refused: string };
+
+/** Chooses by the tip of a run alone; pure. */
+export function choose(tip: Tip, said: Said): Choice {
+  const standing = readStanding(tip.state["standing"]);
+  if (standing === undefined) return { refused: `the record of run ${tip.run} does not say where it stands` };
+  const record = recordOf(tip);
+  if (said.comment !== undefined && record.some((event) => commentOf(event) === said.comment?.id))
+    return { repeated: true };
+  if (standing.summary.state === "ended") return { refused: `run ${tip.run} has ended already` };
+  if (said.kind === "cancel") {
+    const because = said.text === "" ? `cancelled by ${said.by}` : `cancelled by ${said.by}: ${said.text}`;
+    if (record.some(({ type }) => type === "run.cancelled"))
+      return { refused: `run ${tip.run} is cancelled already` };
+    return put(tip, standing, {
+      type: "run.cancelled",
+      at: said.at,
+      by: said.by,
+      because,
+      ...provenance(said),
+    });
+  }
+  if (said.kind === "tell") {
+    const told = readTell(said.text);
+    if ("unclear" in told) return { refused: told.unclear };
+    const { step: to, text } = told;
+    return put(tip, standing, {
+      type: "run.messaged",
+      at: said.at,
+      to,
+      from: said.by,
+      text,
+      ...provenance(said),
+    });
+  }
+  return chooseGate(tip, standing, { ...said, kind: said.kind });
+}
+
+/** Who decided lately, by gate: kept at the tip so that whoever comes late is told. */
+interface Decided {
+  readonly need: string;
+  readonly path: string;
+  readonly nonce: string;
+  readonly by: string;
+}
+
+type GateSaid = Said & { readonly kind: "approve" | "reject" };
+
+function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
+  // Comments are dated to the second.
+  const open = standing.gates.filter(({ since }) => Date.parse(since) < said.since + 1_000);
+  const meant = said.gate;
+  const gate =
+    meant === undefined ? open[0] : open.find(({ path, nonce }) => path === meant || nonce === meant);
+  if (gate === undefined) return { refused: whyNone(tip, standing, meant) };
+  const { head } = said;
+  const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
+  if (hasMoved && said.kind === "approve" && !said.anyway && said.moved !== "ignore") {
+    const moved = `the branch has moved from ${short(gate.head)} to ${short(head)} since the gate was shown`;
+    if (said.moved === "ask")
+      return { refused: `${moved}: look again, then say \`/workflow approve ${tip.run} --anyway\`` };
+    return showAnew(standing, {
+      gate,
+      head,
+      because: `${moved}; it is shown anew: look again, then approve`,
+    });
+  }
+  const gates = standing.gates.filter((one) => one !== gate);
+  const event = {
+    type: "run.decided",
+    at: said.at,
+    gate: gate.need,
+    decision: said.kind,
+    by: said.by,
+  } as const;
+  const decided = [...decidedOf(tip), { need: gate.need, path: gate.path, nonce: gate.nonce, by: said.by }];
+  const next = withGates(standing, gates);
+  return {
+    lines: [writeEvent({ ...event, text: said.text, ...provenance(said) })],
+    standing: next,
+    state: { standing: next, decided: decided.slice(-20) },
+  };
+}
+
+const writeEvent = (event: RunEvent) => JSON.stringify(event);
+const short = (commit: string | undefined) => `\`${commit?.slice(0, 7)}\``;
+const provenance = ({ comment }: Said) => (comment === undefined ? {} : { comment });
+const commentOf = (event: RunEvent) => ("comment" in event ? event.comment?.id : undefined);
+
+const withGates = (standing: Standing, gates: readonly StandingGate[]): Standing => ({
+  ...standing,
+  gates,
+  summary: { ...standing.summary, gates: gates.map(({ path, message }) => ({ path, message })) },
+});
+
+const put = (_: Tip, standing: Standing, event: RunEvent): Choice => ({
+  lines: [writeEvent(event)],
+  standing,
+  state: { standing },
+});
+
+/** The events of the tip; what cannot be read says nothing here, the job refuses it. */
+function recordOf(tip: Tip): readonly RunEvent[] {
+  return tip.lines.flatMap((line) => {
+    try {
+      return [readEvent(line)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function whyNone(tip: Tip, standing: Standing, meant: string | undefined): string {
+  const open = standing.gates.map(({ path }) => `\`${path}\``).join(", ");
+  const late = decidedOf(tip).filter(
+    ({ path, nonce }) => meant === undefined || path === meant || nonce === meant,
+  );
+  const by = late.at(-1)?.by ?? (meant === undefined ? deciderOf(tip) : undefined);
+  const since = open === "" ? "" : `; open now: ${open}`;
+  if (by !== undefined) return `already decided by ${by}${since}`;
+  if (meant !== undefined) return `that gate is not open any more${since}`;
+  return open === ""
+    ? `run ${tip.run} waits at no gate`
+    : `that was said before the gate ${open} opened: look at it first`;
+}
+
+const deciderOf = (tip: Tip) =>
+  recordOf(tip)
+    .flatMap((event) => (event.type === "run.decided" ? [event.by] : []))
+    .at(-1);
+
+function decidedOf({ state }: Tip): readonly Decided[] {
+  const { decided } = state;
+  const isOne = (one: unknown): one is Decided =>
+    typeof one === "object" &&
+    one !== null &&
+    ["need", "path", "nonce", "by"].every((key) => typeof (one as Record<string, unknown>)[key] === "string");
+  return Array.isArray(decided) ? decided.filter(isOne) : [];
+}
+
+interface Shown {
+  readonly gate: StandingGate;
+  readonly head: string;
+  readonly because: string;
+}
+
+/** The same gate for another head: a button of the old one means nothing any more. */
+function showAnew(standing: Standing, { gate, head, because }: Shown): Choice {
+  const nonce = createHash("sha256").update(`${gate.nonce}\0${head}`).digest("hex").slice(0, 10);
+  const next = withGates(
+    standing,
+    standing.gates.map((one) => (one === gate ? { ...one, head, nonce } : one)),
+  );
+  return { lines: [], standing: next, state: { standing: next }, isShown: because };
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import { isRunId, nearest, type RunWords, readStanding, type Standing, type Tip } from "../src/index.ts";
+import type { Site } from "./site.ts";
+
+/** A run somebody speaks of, and what they say of it. */
+export interface Found {
+  readonly run: string;
+  readonly tip: Tip;
+  readonly standing: Standing;
+  /** Where the pull request stands now. */
+  readonly head: string | undefined;
+  /** Without the run's id. */
+  readonly text: string;
+}
+
+/** Finds the run that words on a pull request are about; says why where it is not clear. */
+export async function findRun(
+  site: Site,
+  words: RunWords,
+  pull: number,
+): Promise<Found | { readonly refused: string }> {
+  const { word, rest, text } = words;
+  if (word !== undefined) {
+    const { tip, head } = await site.look(word, pull);
+    if (tip !== undefined) return belonging(site, { tip, head, pull, text: rest });
+  }
+  const runs = await runsOf(site, pull);
+  if (word !== undefined && isMeantAsId(word, runs))
+    return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
+  const waiting = runs.filter(({ standing }) => isAnswerable(standing, words.kind));
+  const [only, ...others] = waiting;
+  if (only === undefined) return { refused: noneFor(words.kind, runs, pull) };
+  if (others.length > 0)
+    return { refused: `say which run: ${waiting.map(({ tip }) => `\`${tip.run}\``).join(", ")}` };
+  const { tip, head } = await site.look(only.tip.run, pull);
+  if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
+  return belonging(site, { tip, head, pull, text });
+}
+
+export interface KnownRun {
+  readonly tip: Tip;
+  readonly standing: Standing;
+}
+
+/** The runs of a pull request, newest first as far as is known. */
+export async function runsOf(site: Site, pull: number): Promise<readonly KnownRun[]> {
+  const told = await runsToldOf(site, pull);
+  const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
+  const runs = await Promise.all(
+    ids.slice(-mostRuns).map(async (id) => {
+      const { tip } = await site.look(id, undefined).catch(() => ({ tip: undefined }));
+      const standing = tip === undefined ? undefined : readStanding(tip.state["standing"]);
+      return tip === undefined || standing === undefined ? [] : [{ tip, standing }];
+    }),
+  );
+  return runs.flat().filter(({ standing }) => isHere(site, standing, pull));
+}
+
+/** How many runs are looked at to find one. */
+const mostRuns = 50;
+
+const comments = z.array(
+  z.object({ body: z.string().nullish(), user: z.object({ type: z.string() }).nullish() }),
+);
+
+/** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
+async function runsToldOf({ api, owner, repo }: Site, pull: number): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let page = 1; page <= 5; page++) {
+    const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
+    const { data } = await api.request(route, { owner, repo, pull, per_page: 100, page });
+    const found = comments.parse(data);
+    for (const { body, user } of found) {
+      const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
+      if (id !== undefined && isRunId(id) && user?.type === "Bot") ids.push(id);
+    }
+    if (found.length < 100) break;
+  }
+  return [...new Set(ids)];
+}
+
+function belonging(site: Site, about: Omit<Found, "run" | "standing"> & { readonly pull: number }) {
+  const { tip, pull } = about;
+  const standing = readStanding(tip.state["standing"]);
+  if (standing === undefined)
+    return { refused: `the record of run \`${tip.run}\` does not say where it stands` };
+  if (isHere(site, standing, pull)) return { ...about, run: tip.run, standing };
+  const { pull: other } = standing.origin ?? {};
+  return {
+    refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `pull request ${other}`}`,
+  };
+}
+
+function isHere({ owner, repo }: Site, { origin }: Standing, pull: number): boolean {
+  if (origin === undefined) return true;
+  const isOurs = origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+  return isOurs && (origin.pull === undefined || origin.pull === pull);
+}
+
+/** A word with the form of a made-up id, or close to one there is, is no feedback. */
+const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
+  /-[0-9a-f]{8}$/.test(word) ||
+  nearest(
+    word,
+    runs.map(({ tip }) => tip.run),
+  ) !== undefined;
+
+function isAnswerable({ summary, gates }: Standing, kind: RunWords["kind"]): boolean {
+  if (kind === "status") return true;
+  return summary.state !== "ended" && (kind === "cancel" || kind === "tell" || gates.length > 0);
+}
+
+function noneFor(kind: RunWords["kind"], runs: readonly KnownRun[], pull: number): string {
+  const what =
+    kind === "approve" || kind === "reject" ? "no run of this pull request waits" : "there is no such run";
+  return `${what}; ${listOf(runs, pull)}`;
+}
+
+const listOf = (runs: readonly KnownRun[], pull: number) =>
+  runs.length === 0
+    ? `pull request ${pull} has no run`
+    : `its runs: ${runs.map(({ tip, standing }) => `\`${tip.run}\` (${standing.summary.state})`).join(", ")}`;

@@ -1,0 +1,54 @@
+import { isInTeam, reaches, roleOf } from "../src/index.ts";
+import type { Rules } from "./config.ts";
+import type { Site } from "./site.ts";
+
+/** Whether one of these people may do something: `undefined`, or why not in half a sentence. */
+export type Allowed = string | undefined;
+
+/** Whether somebody may command, asked of the host now; whatever goes wrong there, they may not. */
+export async function mayCommand(site: Site, rules: Rules, login: string): Promise<Allowed> {
+  if (isListed(rules.users, login) || isListed(rules.bots, login)) return undefined;
+  try {
+    const role = await roleOf(site, login);
+    if (reaches(role, rules.permission)) return undefined;
+    if (await isInTeams(site, rules.teams, login)) return undefined;
+    return `this needs the permission \`${rules.permission}\` in the repository`;
+  } catch {
+    site.count("faults");
+    return "the host could not be asked whether you may; please try again";
+  }
+}
+
+/** Whether somebody who may command may also decide at a gate. */
+export async function mayDecide(site: Site, rules: Rules, person: Person): Promise<Allowed> {
+  const { login, author } = person;
+  if (rules.excludeAuthor && same(login, author))
+    return "who opened a pull request may not decide on it here";
+  if (rules.approvers.length === 0) return undefined;
+  const teams = rules.approvers.filter((name) => name.includes("/"));
+  if (isListed(rules.approvers, login)) return undefined;
+  try {
+    return (await isInTeams(site, teams, login))
+      ? undefined
+      : "only the approvers named in the configuration may";
+  } catch {
+    site.count("faults");
+    return "the host could not be asked whether you may; please try again";
+  }
+}
+
+export interface Person {
+  readonly login: string;
+  /** Who opened the pull request. */
+  readonly author: string;
+}
+
+/** Logins know no capitals. */
+export const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+export const isListed = (list: readonly string[], login: string) => list.some((one) => same(one, login));
+
+async function isInTeams({ api }: Site, teams: readonly string[], login: string): Promise<boolean> {
+  for (const team of teams) if (await isInTeam(api, team, login)) return true;
+  return false;
+}

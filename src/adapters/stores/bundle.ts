@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
+import { git } from "../workspace/git.ts";
+import { bareRepository, folderOf, type GitRefOptions } from "./git/open-run.ts";
+import { spaces } from "./git/record.ts";
+import { borrow } from "./git/work.ts";
+import { gitRefStore } from "./git-ref.ts";
+import { lock } from "./lock.ts";
+
+export interface BundleOptions extends Omit<GitRefOptions, "remote"> {
+  /** The bundle; made when the first lines are kept. */
+  readonly file: string;
+}
+
+/** While a run is held, the file is written anew this often. */
+const writeMs = 10_000;
+
+/**
+ * Keeps runs as a git host would, in one file: a job that may not write hands it to one that may. It is a `git bundle`
+ * of the refs of all its runs, without the history of the checkout, so it is read in a checkout of the same commit.
+ */
+export function bundleStore(options: BundleOptions): LogStore {
+  const file = resolve(options.cwd, options.file);
+  const dir = folderOf(options, { name: `bundle:${file}` });
+  const hub = join(dir, "hub.git");
+  const store = gitRefStore({ rhythm: { pushMs: 1_000, lookMs: 0 }, ...options, remote: hub });
+  const held = new Set<string>();
+  let written = performance.now();
+  let opening: Promise<void> | undefined;
+  const open = () => {
+    opening ??= openHub({ ...options, file }, dir);
+    return opening;
+  };
+  const save = async () => {
+    await writeBundle({ hub, file });
+    written = performance.now();
+  };
+  const flush = async (runId: string) => {
+    await store.flush?.(runId);
+    await save();
+  };
+  return {
+    ...store,
+    flush,
+    read: (runId, after) => open().then(() => store.read(runId, after)),
+    list: () => open().then(() => store.list()),
+    artifacts: (runId) => open().then(() => store.artifacts(runId)),
+    async append(runId, after, lines) {
+      await open();
+      await store.append(runId, after, lines);
+      if (!held.has(runId)) await save();
+      else if (performance.now() - written > writeMs) await flush(runId);
+    },
+    async hold(runId) {
+      await open();
+      const release = await store.hold(runId);
+      held.add(runId);
+      return async () => {
+        await release();
+        if (held.delete(runId)) await save();
+      };
+    },
+  };
+}
+
+/** The repository whose refs the file holds, on this machine, with what the file has. */
+async function openHub(options: BundleOptions, dir: string): Promise<void> {
+  const { cwd, file, checkout } = options;
+  const hub = await bareRepository(dir, "hub.git", checkout?.format ?? "sha1");
+  await borrow(hub, checkout === undefined ? [] : [checkout.objects]);
+  const { out } = await git({ cwd, args: ["rev-parse", "--verify", "--quiet", "HEAD"], accept: [0, 1, 128] });
+  // What stands on a commit that nothing points to is refused.
+  if (checkout !== undefined && out.trim() !== "")
+    await git({ cwd: hub, args: ["update-ref", base, out.trim()] });
+  if (!existsSync(file)) return;
+  const refs = spaces.map((space) => `+${space}/*:${space}/*`);
+  const fetch = ["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", file, ...refs];
+  const { code, err } = await git({ cwd: hub, args: fetch, accept: [0, 1, 128] });
+  if (code === 0) return;
+  const why = /prerequisite/i.test(err)
+    ? "its runs stand on another commit than the checkout: check out the commit they began on"
+    : (err.trim().split("\n").at(-1) ?? "");
+  throw new BadStoreNameError(`--store bundle:${file} cannot be read: ${why}`);
+}
+
+const base = "refs/base";
+
+async function writeBundle({ hub, file }: { readonly hub: string; readonly file: string }): Promise<void> {
+  mkdirSync(dirname(file), { recursive: true });
+  const release = await lock(join(hub, "bundle.lock"));
+  try {
+    const refs = spaces.map((space) => `--glob=${space}`);
+    const known = (await git({ cwd: hub, args: ["for-each-ref", base, ...spaces] })).out;
+    if (!known.includes("until-green")) return;
+    const without = known.includes(base) ? [`^${base}`] : [];
+    const part = `${file}.part`;
+    await git({ cwd: hub, args: ["bundle", "create", "--quiet", part, ...refs, ...without] });
+    renameSync(part, file);
+  } finally {
+    release();
+  }
+}

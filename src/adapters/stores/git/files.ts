@@ -1,0 +1,115 @@
+import {
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { git, readable } from "../../workspace/git.ts";
+import { type ObjectFormat, readObjects, type Tree, writeTree } from "./objects.ts";
+
+interface Place {
+  readonly gitDir: string;
+  readonly format: ObjectFormat;
+}
+
+/** How much of a folder travels. */
+export interface Caps {
+  readonly fileBytes: number;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+interface Packing {
+  readonly folder: string;
+  readonly caps: Caps;
+  /** Values that must not leave this machine. */
+  readonly secrets: readonly string[];
+  /** Whether a file may travel, by its path in the folder. */
+  travels(path: string): boolean;
+  readonly newestFirst?: boolean;
+}
+
+/** Writes files of a folder as a tree, as many as fit, without links and secrets; `undefined` for none. */
+export function packFiles({ gitDir, format }: Place, packing: Packing): string | undefined {
+  const { folder, caps, secrets, newestFirst = false } = packing;
+  const files = filesIn(folder).flatMap((path) => {
+    const name = relative(folder, path).replaceAll("\\", "/");
+    const found = packing.travels(name) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
+  });
+  const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;
+  let left = caps.bytes;
+  const tree: Record<string, Tree[string]> = {};
+  for (const { path, name, size } of ordered.slice(0, caps.files)) {
+    if (size > Math.min(caps.fileBytes, left)) continue;
+    left -= size;
+    put(tree, name.split("/"), redacted(readFileSync(path), secrets));
+  }
+  return Object.keys(tree).length === 0 ? undefined : writeTree(gitDir, format, tree);
+}
+
+interface Unpacking {
+  readonly tree: string;
+  readonly folder: string;
+  travels(path: string): boolean;
+  /** The rights of the files; those of their folders follow. */
+  readonly mode?: number;
+}
+
+/** Writes the files of a tree into a folder, over what is there. */
+export async function unpackFiles({ gitDir }: Pick<Place, "gitDir">, unpacking: Unpacking): Promise<void> {
+  const { tree, folder, travels, mode = 0o666 } = unpacking;
+  const { out } = await git({ cwd: gitDir, args: ["ls-tree", "-r", "-z", tree] });
+  const rows = readable(out)
+    .split("\0")
+    .flatMap((row) => {
+      const [, id = "", path = ""] = /^100\d{3} blob (\S+)\t([\s\S]+)$/.exec(row) ?? [];
+      return path === "" || path.split("/").some(isUnsafe) || !travels(path) ? [] : [{ id, path }];
+    });
+  const bodies = await readObjects(
+    gitDir,
+    rows.map(({ id }) => id),
+  );
+  for (const [index, { path }] of rows.entries()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: mode | ((mode & 0o444) >> 2) });
+    writeFileSync(join(folder, path), bodies[index] ?? "", { mode });
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries: readonly Dirent[] = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  return entries
+    .filter(({ name }) => !name.startsWith("."))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path);
+      return entry.isFile() ? [path] : [];
+    });
+}
+
+function put(tree: Record<string, Tree[string]>, path: readonly string[], body: Buffer): void {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0) {
+    tree[name] = body;
+    return;
+  }
+  tree[name] ??= {};
+  put(tree[name] as Record<string, Tree[string]>, rest, body);
+}
+
+/** A tree may be written by anybody who may push: no part of a path leads out of the folder. */
+const isUnsafe = (part: string) => part === "" || part === "." || part === ".." || /[\\:\0]/.test(part);
+
+function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const found = secrets.filter((secret) => secret.length >= 8 && bytes.includes(secret));
+  if (found.length === 0) return bytes;
+  const latin = (text: string) => Buffer.from(text).toString("latin1");
+  return Buffer.from(
+    found.reduce((text, secret) => text.replaceAll(latin(secret), "***"), bytes.toString("latin1")),
+    "latin1",
+  );
+}

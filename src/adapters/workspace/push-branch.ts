@@ -1,0 +1,92 @@
+import type { Environment } from "../environment.ts";
+import {
+  fetchObjects,
+  findRemote,
+  isForbidden,
+  lastLine,
+  listRefs,
+  pushOnce,
+  type Remote,
+} from "../stores/git/remote.ts";
+import { git } from "./git.ts";
+
+/** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout takes part. */
+export interface RemoteBranch {
+  /** The commit at its tip; `undefined` where there is no such branch. */
+  readonly tip: string | undefined;
+  /** The message of that commit. */
+  readonly message: string;
+}
+
+export interface BranchPlace {
+  /** The private repository. */
+  readonly gitDir: string;
+  /** Of the repository, without a token in it. */
+  readonly url: string;
+  readonly token: string;
+  readonly branch: string;
+  readonly environment: Environment;
+}
+
+/** A push that the host did not take; says why, and what to do. */
+export class PushError extends Error {
+  override readonly name = "PushError";
+}
+
+/** Reads where a branch stands, and brings its tip into the private repository. */
+export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
+  const { gitDir, branch } = place;
+  const remote = await openRemote(place);
+  const ref = `refs/heads/${branch}`;
+  const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+  if (tip === undefined) return { tip, message: "" };
+  await bring(remote, gitDir, tip);
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%B", tip] });
+  return { tip, message: Buffer.from(out, "latin1").toString("utf8") };
+}
+
+/** Brings a commit into the private repository, unless it is there. */
+export async function bringCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
+  await bring(await openRemote(place), place.gitDir, commit);
+}
+
+/** Points a branch to a commit, unless it has moved from where it was expected. */
+export async function pushBranch(
+  place: BranchPlace,
+  { to, expected }: { readonly to: string; readonly expected: string | undefined },
+): Promise<void> {
+  const { gitDir, branch } = place;
+  const remote = await openRemote(place);
+  const ref = `refs/heads/${branch}`;
+  const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
+  const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+  if (tip === to) return;
+  throw new PushError(refusal(remote, branch, tip === expected ? said : "stale info"));
+}
+
+const openRemote = ({ gitDir, url, token, environment }: Omit<BranchPlace, "branch">): Promise<Remote> =>
+  findRemote({ remote: url, token, cwd: gitDir, environment, timeoutMs: 120_000, patienceMs: 60_000 });
+
+async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {
+  const { code } = await git({
+    cwd: gitDir,
+    args: ["cat-file", "-e", `${commit}^{tree}`],
+    accept: [0, 1, 128],
+  });
+  if (code !== 0) await fetchObjects(remote, { gitDir, what: [commit], options: ["--depth=1"] });
+}
+
+function refusal(remote: Remote, branch: string, said: string): string {
+  const what = `${remote.name} did not take the push to ${branch}`;
+  if (isForbidden(said))
+    return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
+  if (/workflow/i.test(said) && /(scope|permission)/i.test(said))
+    return `${what}: this token may not change workflow files; give one that may as \`push-token\``;
+  if (/stale info|fetch first|non-fast-forward/i.test(said))
+    return `${what}: somebody else pushed to it meanwhile; run again`;
+  const reason = said.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? lastLine(said);
+  return `${what}: ${reason
+    .replace(/^.*\[(remote )?rejected\]\s*/, "")
+    .trim()
+    .slice(0, 300)}`;
+}

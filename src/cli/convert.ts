@@ -1,0 +1,38 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { filesBeside, findWorkflow } from "../adapters/workflow-files.ts";
+import { convert } from "../compile/convert.ts";
+import { printDiagnostics } from "./diagnostics.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
+import type { CommonOptions } from "./options.ts";
+
+interface ConvertOptions extends CommonOptions {
+  readonly out?: string;
+}
+
+/** `until-green convert`: a workflow of any language as a native file that does the same. */
+export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
+  const cwd = resolve(options.cwd ?? ".");
+  const source = findWorkflow(file, cwd);
+  const converted = convert(source, filesBeside(source.file, cwd));
+  if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
+  // Standard output is the file's where it goes nowhere else.
+  printDiagnostics(converted.warnings, {
+    ...options,
+    json: (options.json ?? false) && options.out !== undefined,
+  });
+  if (options.out === undefined) process.stdout.write(converted.text);
+  else writeNew(resolve(cwd, options.out), options.out, converted.text);
+  if (!options.quiet) for (const note of converted.notes) process.stderr.write(`note: ${note}\n`);
+  return exit.ok;
+}
+
+function writeNew(path: string, shown: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") throw new UsageError(`${shown} is there already; nothing was changed`);
+    throw new UsageError(`${shown} cannot be written: ${(error as Error).message}`);
+  }
+}

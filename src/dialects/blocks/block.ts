@@ -1,0 +1,130 @@
+import type { Retry } from "../../plan/plan.ts";
+import { type At, didYouMean, isMapping, shape } from "../shape.ts";
+import { type AgentPart, readGate, readLinear } from "./agent.ts";
+import { type CodePart, readCode } from "./code.ts";
+import type { Exits } from "./exits.ts";
+import { type LoopPart, readLoop } from "./loop.ts";
+import { type BlockType, blockFields, retryFields, withoutEffect } from "./schema.ts";
+import { type Around, type Draft, type Make, note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type CallPart, readWorkflow } from "./workflow.ts";
+
+type Faults = Pick<Sheet, "faults">;
+
+const idPattern = /^[A-Za-z_][\w-]{0,99}$/;
+const reserved: ReadonlySet<string> = new Set(["workflow", "results", "shared_memory", "metadata"]);
+const types = Object.keys(blockFields);
+
+/** Reads a block by itself; nothing where its type is not known. */
+export function draftBlock({ faults }: Faults, id: string, value: unknown): Draft | undefined {
+  const at: At = ["blocks", id];
+  if (!idPattern.test(id) || reserved.has(id)) {
+    const hint = reserved.has(id)
+      ? "The name means something else."
+      : "An id is a letter or _, then up to 99 letters, digits, _ and -.";
+    note({ faults }, "BAD_ID", {
+      message: `\`${id.slice(0, 110)}\` cannot be a block's id.`,
+      at,
+      onKey: true,
+      hint,
+    });
+  }
+  if (!isMapping(value)) {
+    note({ faults }, "BAD_VALUE", { message: `The block \`${id}\` must be a mapping.`, at });
+    return undefined;
+  }
+  const type = readType({ faults }, value, { id, at });
+  if (type === undefined) return undefined;
+  const advice = (key: string) => elsewhere(key, type);
+  const fields = shape(value, { fields: blockFields[type], at, faults, advice });
+  warnOfUseless({ faults }, { keys: withoutEffect.block, given: value, at });
+  return { id, at, raw: value, type, fields };
+}
+
+function readType(
+  sheet: Faults,
+  value: Readonly<Record<string, unknown>>,
+  { id, at }: { readonly id: string; readonly at: At },
+): BlockType | undefined {
+  const { type } = value;
+  if (typeof type === "string" && Object.hasOwn(blockFields, type)) return type as BlockType;
+  if (type === undefined) {
+    note(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
+    return undefined;
+  }
+  const word = typeof type === "string" ? type : "";
+  const hint = refused[word] ?? didYouMean(word, types) ?? `Known are ${types.join(", ")}.`;
+  const message = `There is no type of block \`${word.slice(0, 80)}\`.`;
+  note(sheet, "BAD_VALUE", { message, at: [...at, "type"], hint });
+  return undefined;
+}
+
+const refused: Readonly<Record<string, string>> = {
+  retry: "Use retry_config on the block, or a loop with retry_on_exit.",
+  dispatch: "Blocks run one after the other here; write a linear block for each branch.",
+  synthesize: "Write a linear block whose inputs are the outputs it puts together.",
+};
+
+function elsewhere(key: string, type: BlockType): string | undefined {
+  const owner = types.find((other) => other !== type && Object.hasOwn(blockFields[other as BlockType], key));
+  return owner === undefined ? undefined : `\`${key}\` belongs to a block of type ${owner}.`;
+}
+
+interface Context {
+  readonly exits: Exits;
+  makeOf(id: string): Make;
+}
+
+/** Reads what a block does; what this gives makes its node, once for each place at which it runs. */
+export function readBlock(sheet: Sheet, draft: Draft, { exits, makeOf }: Context): Make {
+  const retry = readRetry(sheet, draft);
+  const base = {
+    id: draft.id,
+    after: [],
+    trigger: "all_success",
+    ...(retry === undefined ? {} : { retry }),
+    ...(exits.rules.length === 0 ? {} : { exits: exits.rules }),
+  } as const;
+  const part = readPart(sheet, draft, makeOf);
+  return (around) => ({ ...base, ...part(around) });
+}
+
+type Part = AgentPart | CodePart | LoopPart | CallPart;
+
+function readPart(sheet: Sheet, draft: Draft, makeOf: Context["makeOf"]): (around: Around) => Part {
+  switch (draft.type) {
+    case "linear":
+      return readLinear(sheet, draft);
+    case "gate":
+      return readGate(sheet, draft);
+    case "code":
+      return readCode(sheet, draft);
+    case "loop":
+      return readLoop(sheet, draft, makeOf);
+    case "workflow":
+      return readWorkflow(sheet, draft);
+  }
+}
+
+function readRetry(sheet: Sheet, { id, at, raw, fields: { retry_config: value } }: Draft): Retry | undefined {
+  if (!Object.hasOwn(raw, "retry_config") || value === null) return undefined;
+  const place = [...at, "retry_config"];
+  const fields = shape(value, { fields: retryFields, at: place, faults: sheet.faults });
+  if (isMapping(value)) warnOfUseless(sheet, { keys: ["non_retryable_errors"], given: value, at: place });
+  const { max_attempts: attempts = 3, backoff, backoff_base_seconds: delayMs = 1000 } = fields;
+  return {
+    times: attempts - 1,
+    delayMs,
+    on: "all",
+    ...(backoff === "exponential" ? { grows: true } : {}),
+    leaves: {
+      name: `__retry__${id}`,
+      fields: {
+        attempt: "attempt",
+        most: "max_attempts",
+        because: "last_error",
+        reason: "last_error_type",
+        retries: "total_retries",
+      },
+    },
+  };
+}

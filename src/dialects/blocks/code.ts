@@ -1,0 +1,42 @@
+import type { ScriptNode } from "../../plan/plan.ts";
+import { readInputs } from "./inputs.ts";
+import { checkJavascript } from "./javascript.ts";
+import { dataVariable, javascriptProgram, pythonProgram } from "./program.ts";
+import { checkPython, defaultImports } from "./python.ts";
+import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+
+const defaultTimeoutMs = 30_000;
+
+/** What a block of code adds to its node. */
+export type CodePart = Pick<
+  ScriptNode,
+  "kind" | "runtime" | "source" | "deps" | "data" | "prints" | "timeoutMs"
+>;
+
+/** Reads a block of code. */
+export function readCode(sheet: Sheet, draft: Draft): (around: Around) => CodePart {
+  const { fields, raw, at, id } = draft;
+  const inputs = readInputs(sheet, draft);
+  const { code = "", language = "python", allowed_imports: allowed = defaultImports } = fields;
+  if (!Object.hasOwn(raw, "code") || (fields.code !== undefined && code.trim() === "")) {
+    note(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs \`code\`.`, at, onKey: true });
+  } else if (fields.code !== undefined) {
+    const faults = language === "python" ? checkPython(code, allowed) : checkJavascript(code);
+    for (const fault of faults) note(sheet, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
+  }
+  const program = language === "python" ? pythonProgram({ code, allowed }) : javascriptProgram({ code });
+  return ({ given }) => ({
+    kind: "script",
+    runtime: language === "python" ? "python" : "node",
+    source: { inline: [program] },
+    deps: [],
+    timeoutMs: fields.timeout_seconds ?? defaultTimeoutMs,
+    data: {
+      variable: dataVariable,
+      given: { ...given, ...inputs },
+      outputs: ["results"],
+      memory: ["shared_memory", "metadata"],
+    },
+    prints: "outcome",
+  });
+}

@@ -1,0 +1,126 @@
+import type { ExitRule } from "../../plan/walk.ts";
+import { type At, isMapping, shape } from "../shape.ts";
+import { checkPattern, readTests } from "./conditions.ts";
+import { exitConditionFields, exitFields, outputConditionFields, routeFields } from "./schema.ts";
+import { type Draft, note, type Sheet } from "./sheet.ts";
+
+/** A way on that a block names itself, under `routes`. */
+export interface Route {
+  readonly exit: string;
+  readonly to: string | null | undefined;
+  readonly isDefault: boolean;
+  readonly at: At;
+}
+
+/** The exits a block may leave by, as far as its file says, and what makes it leave by one. */
+export interface Exits {
+  readonly names: ReadonlySet<string>;
+  readonly rules: readonly ExitRule[];
+  readonly routes: readonly Route[];
+}
+
+type Faults = Pick<Sheet, "faults">;
+
+/** Reads everything about a block's exits. */
+export function readExits(sheet: Faults, draft: Draft): Exits {
+  const declared = eachOf(draft, "exits").flatMap(
+    ({ value, at }) => shape(value, { fields: exitFields, at, faults: sheet.faults }).id ?? [],
+  );
+  const conditions = eachOf(draft, "exit_conditions").flatMap((it) => readCondition(sheet, it) ?? []);
+  const outputs = eachOf(draft, "output_conditions").flatMap((it) => readOutput(sheet, it) ?? []);
+  const routes = readRoutes(sheet, draft);
+  const rules = [...conditions, ...defaultsLast(outputs), ...defaultsLast(routes.map(({ rule }) => rule))];
+  return {
+    names: new Set([...own[draft.type], ...declared, ...rules.map(({ exit }) => exit)]),
+    rules: draft.type === "workflow" ? [{ exit: "completed" }, ...rules] : rules,
+    routes: routes.map(({ route }) => route),
+  };
+}
+
+const own: Readonly<Record<Draft["type"], readonly string[]>> = {
+  linear: ["error"],
+  gate: ["pass", "fail", "error"],
+  code: ["error"],
+  loop: ["error"],
+  workflow: ["completed", "error"],
+};
+
+interface Entry {
+  readonly value: unknown;
+  readonly at: At;
+}
+
+function eachOf({ fields, at }: Draft, key: "exits" | "exit_conditions" | "output_conditions" | "routes") {
+  return (fields[key] ?? []).map((value, index): Entry => ({ value, at: [...at, key, index] }));
+}
+
+const isAlways = ({ contains, matches, tests }: ExitRule) =>
+  contains === undefined && matches === undefined && tests === undefined;
+
+const defaultsLast = (rules: readonly ExitRule[]) => [
+  ...rules.filter((rule) => !isAlways(rule)),
+  ...rules.filter(isAlways),
+];
+
+function readCondition(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
+  const fields = shape(value, { fields: exitConditionFields, at, faults: sheet.faults });
+  if (!isMapping(value)) return undefined;
+  const { contains, regex, exit_handle: exit } = fields;
+  if (regex) checkPattern(sheet, regex, [...at, "regex"]);
+  const hasTest = Boolean(contains) || Boolean(regex);
+  if (!hasTest || !Object.hasOwn(value, "exit_handle")) {
+    const message = "An exit condition needs an `exit_handle`, and `contains` or `regex`.";
+    note(sheet, "BAD_VALUE", { message, at });
+  }
+  if (!hasTest || exit === undefined) return undefined;
+  return { exit, ...(contains ? { contains } : {}), ...(regex ? { matches: regex } : {}) };
+}
+
+function readOutput(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
+  const fields = shape(value, { fields: outputConditionFields, at, faults: sheet.faults });
+  if (!isMapping(value)) return undefined;
+  if (!Object.hasOwn(value, "case_id")) {
+    note(sheet, "BAD_VALUE", { message: "An output condition needs a `case_id`.", at });
+  }
+  const { case_id: exit, condition_group: group } = fields;
+  if (fields.default) return exit === undefined ? undefined : { exit };
+  const tests = readTests(sheet, group ?? {}, { at: group ? [...at, "condition_group"] : at });
+  return exit === undefined || tests === undefined ? undefined : { exit, tests };
+}
+
+function readRoutes(sheet: Faults, draft: Draft) {
+  const routes = eachOf(draft, "routes").flatMap((it) => readRoute(sheet, it) ?? []);
+  const at = [...draft.at, "routes"];
+  if (Object.hasOwn(draft.raw, "routes") && Object.hasOwn(draft.raw, "output_conditions")) {
+    note(sheet, "BAD_VALUE", { message: "`routes` does not go with `output_conditions`.", at, onKey: true });
+  }
+  const defaults = routes.filter(({ route }) => route.isDefault);
+  if ((draft.fields.routes ?? []).length > 0 && defaults.length !== 1) {
+    note(sheet, "BAD_VALUE", { message: "Exactly one route must be the `default`.", at, onKey: true });
+  }
+  const seen = new Set<string>();
+  for (const { route } of routes) {
+    if (seen.has(route.exit)) {
+      const message = `Two routes are for the case \`${route.exit}\`.`;
+      note(sheet, "BAD_VALUE", { message, at: [...route.at, "case"] });
+    }
+    seen.add(route.exit);
+  }
+  return routes;
+}
+
+function readRoute(sheet: Faults, { value, at }: Entry) {
+  const fields = shape(value, { fields: routeFields, at, faults: sheet.faults });
+  if (!isMapping(value)) return undefined;
+  for (const key of ["case", "goto"].filter((it) => !Object.hasOwn(value, it))) {
+    note(sheet, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
+  }
+  const isDefault = fields.default ?? false;
+  const tests = isDefault
+    ? undefined
+    : readTests(sheet, fields.when ?? {}, { at: fields.when ? [...at, "when"] : at });
+  const exit = fields.case;
+  if (exit === undefined || (tests === undefined && !isDefault)) return undefined;
+  const rule: ExitRule = tests === undefined ? { exit } : { exit, tests };
+  return { rule, route: { exit, to: fields.goto, isDefault, at } };
+}

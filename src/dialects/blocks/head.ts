@@ -1,0 +1,140 @@
+import type { Budget, Input } from "../../plan/plan.ts";
+import { type At, didYouMean, isMapping, type Shaped, shape } from "../shape.ts";
+import {
+  documentFields,
+  interfaceInputFields,
+  limitFields,
+  withoutEffect,
+  workflowFields,
+} from "./schema.ts";
+import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+
+type Faults = Pick<Sheet, "faults">;
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** All of a file but its blocks. */
+export interface Head {
+  readonly name: string;
+  readonly entry: string;
+  readonly fields: Shaped<typeof workflowFields>;
+  readonly blocks: Mapping;
+  readonly souls: Mapping;
+  readonly inputs: Readonly<Record<string, Input>>;
+  readonly budget: Budget;
+  /** The mapping under `workflow`, as it stands. */
+  readonly workflow: unknown;
+}
+
+/** Reads the head of a file, each part by itself. */
+export function readHead(sheet: Faults, whole: Mapping): Head {
+  const { faults } = sheet;
+  const fields = shape(whole, {
+    fields: documentFields,
+    at: [],
+    faults,
+    ignored: strange(whole, documentFields),
+  });
+  warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
+  checkIdentity(sheet, fields);
+  const { workflow, blocks } = fields;
+  const at: At = ["workflow"];
+  const inner =
+    workflow === undefined
+      ? {}
+      : shape(workflow, { fields: workflowFields, at, faults, ignored: strange(workflow, workflowFields) });
+  if (!isMapping(blocks))
+    note(sheet, "NO_NODES", { message: "`blocks` must hold blocks by id.", at: ["blocks"] });
+  return {
+    name: typeof inner.name === "string" ? inner.name : "",
+    entry: typeof inner.entry === "string" ? inner.entry : "",
+    fields: inner,
+    blocks: isMapping(blocks) ? blocks : {},
+    souls: fields.souls ?? {},
+    inputs: readInterface(sheet, fields.interface),
+    budget: readLimits(sheet, fields.limits),
+    workflow,
+  };
+}
+
+/** Keys that a newer file may have and that say nothing to us. */
+const strange = (value: unknown, fields: object): ReadonlySet<string> =>
+  new Set(isMapping(value) ? Object.keys(value).filter((key) => !Object.hasOwn(fields, key)) : []);
+
+function checkIdentity(sheet: Faults, { version, id }: Shaped<typeof documentFields>): void {
+  if (version !== undefined && version !== "1.0" && version !== 1) {
+    note(sheet, "BAD_VALUE", { message: '`version` must be "1.0".', at: ["version"] });
+  }
+  if (id === undefined || (typeof id === "string" && /^[a-z][a-z0-9_-]{1,98}[a-z0-9]$/.test(id))) return;
+  const hint = "An id is a small letter, then small letters, digits, _ and -; 3 to 100 of them.";
+  note(sheet, "BAD_ID", { message: "This cannot be the id of a workflow.", at: ["id"], hint });
+}
+
+const mostBlocks = 1000;
+
+/** Checks what a file cannot be run without: a name, blocks, a block to begin with. */
+export function checkHead(
+  sheet: Sheet,
+  { name, entry, fields, workflow }: Head,
+  ids: readonly string[],
+): void {
+  const at: At = workflow === undefined ? [] : ["workflow"];
+  if (name.trim() === "") {
+    const place = fields.name === undefined ? { at, onKey: at.length > 0 } : { at: [...at, "name"] };
+    note(sheet, "MISSING_NAME", { message: "A workflow needs a `name` under `workflow`.", ...place });
+  }
+  if (ids.length === 0 && !sheet.faults.some(({ code }) => code === "NO_NODES")) {
+    note(sheet, "NO_NODES", { message: "The workflow has no blocks.", at: ["blocks"] });
+  }
+  if (ids.length > mostBlocks) {
+    note(sheet, "LIMIT", { message: `A workflow has at most ${mostBlocks} blocks.`, at: ["blocks"] });
+  }
+  if (ids.includes(entry)) return;
+  const hint = didYouMean(entry, ids) ?? "Write entry: and the id of the first block, under `workflow`.";
+  if (fields.entry === undefined) {
+    const message = "A workflow needs an `entry`: the block it begins with.";
+    note(sheet, "UNKNOWN_REFERENCE", { message, at, onKey: at.length > 0, hint });
+  } else {
+    const message = `The entry is no block of this file: \`${entry.slice(0, 100)}\`.`;
+    note(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "entry"], hint });
+  }
+}
+
+function readLimits(sheet: Faults, value: unknown): Budget {
+  if (value === undefined || value === null) return {};
+  const fields = shape(value, { fields: limitFields, at: ["limits"], faults: sheet.faults });
+  const { max_duration_seconds: seconds, cost_cap_usd: usd, token_cap: tokens } = fields;
+  if (fields.on_exceed === "warn") {
+    const message = "Limits that only warn are not kept here; write on_exceed: fail.";
+    note(sheet, "IGNORED_FIELD", { message, at: ["limits", "on_exceed"], warning: true });
+    return {};
+  }
+  return {
+    ...(seconds === undefined ? {} : { minutes: seconds / 60 }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
+/** What a caller may give: the inputs of the file's `interface`. */
+function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, Input>> {
+  const list = isMapping(value) ? value["inputs"] : undefined;
+  if (!Array.isArray(list)) return {};
+  return Object.fromEntries(
+    list.flatMap((entry: unknown, index) => {
+      const at = ["interface", "inputs", index];
+      const ignored = strange(entry, interfaceInputFields);
+      const fields = shape(entry, { fields: interfaceInputFields, at, faults: sheet.faults, ignored });
+      return fields.name === undefined ? [] : [[fields.name, inputOf(fields)] as const];
+    }),
+  );
+}
+
+function inputOf(fields: Shaped<typeof interfaceInputFields>): Input {
+  const { default: value, description, required = true } = fields;
+  const text = typeof value === "string" ? value : value === undefined ? undefined : JSON.stringify(value);
+  const otherwise = text ?? (required ? undefined : "");
+  return {
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(description === undefined ? {} : { description }),
+  };
+}

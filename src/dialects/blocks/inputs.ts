@@ -1,0 +1,54 @@
+import type { Reference } from "../../expr/text.ts";
+import { type At, didYouMean, isMapping } from "../shape.ts";
+import { type Draft, note, type Sheet } from "./sheet.ts";
+
+/** Reads what a block declares to see, by the names it sees it under. */
+export function readInputs(sheet: Sheet, { fields, at }: Draft): Readonly<Record<string, Reference>> {
+  const inputs = Object.entries(fields.inputs ?? {}).flatMap(([name, value]) => {
+    const place = [...at, "inputs", name];
+    const source = isMapping(value) ? value["from"] : value;
+    if (typeof source !== "string" || source.trim() === "") {
+      const hint = "Write from: and a block, a part of its output, or shared_memory.NAME.";
+      note(sheet, "BAD_VALUE", {
+        message: `The input \`${name}\` says not where it is from.`,
+        at: place,
+        hint,
+      });
+      return [];
+    }
+    const reference = readReference(sheet, source.trim(), isMapping(value) ? [...place, "from"] : place);
+    return reference === undefined ? [] : [[name, reference] as const];
+  });
+  return Object.fromEntries(inputs);
+}
+
+const memories: ReadonlySet<string> = new Set(["shared_memory", "metadata", "inputs"]);
+
+/** A path into the shared scope: `draft`, `draft.title`, `results.draft`, `shared_memory.name`. */
+export function readReference(sheet: Sheet, source: string, at: At): Reference | undefined {
+  const [first = "", ...rest] = source.split(".");
+  const [second, ...further] = rest;
+  if (source === "workflow.message") return { ref: "value", name: "USER_MESSAGE" };
+  if (first === "results" && second !== undefined) return ofBlock(sheet, [second, further], at);
+  if ((memories.has(first) || first === "workflow") && second !== undefined) return inMemory(second, further);
+  if (!sheet.ids.has(first) && sheet.remembered.has(first)) return inMemory(first, rest);
+  return ofBlock(sheet, [first, rest], at);
+}
+
+const inMemory = (name: string, way: readonly string[]): Reference => ({
+  ref: "shared",
+  of: "memory",
+  name,
+  way,
+});
+
+function ofBlock(
+  sheet: Sheet,
+  [name, way]: readonly [string, readonly string[]],
+  at: At,
+): Reference | undefined {
+  if (sheet.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
+  const hint = didYouMean(name, [...sheet.blocks.keys(), ...sheet.remembered]);
+  note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import type { CodeFault } from "./python.ts";
+
+const refused =
+  /(?<![\w$.])(?:require|process|eval|Function|globalThis|global|import|module|exports)(?![\w$])|\.\s*(?:constructor|__proto__)(?![\w$])/g;
+const stringOrComment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
+
+/** What can be told of a program in JavaScript without running it. */
+export function checkJavascript(code: string): readonly CodeFault[] {
+  const because = syntaxFault(code);
+  if (because !== undefined) return [{ message: `The code does not parse: ${because}.`, offset: 0 }];
+  const text = code.replaceAll(stringOrComment, (part) => " ".repeat(part.length));
+  const faults: CodeFault[] = [...text.matchAll(refused)].map(({ 0: name, index }) => ({
+    message: `The code may not use \`${name.replace(/^\.\s*/, "")}\`.`,
+    offset: index,
+  }));
+  if (!/(?<![\w$.])(?:function|const|let|var)\s+main(?![\w$])/.test(text)) {
+    faults.push({
+      message: "The code defines no `main(data)`.",
+      offset: 0,
+      hint: "Write function main(data) { … }.",
+    });
+  }
+  return faults;
+}
+
+/** Parsing is all that happens here: a function that is made and never called runs nothing. */
+function syntaxFault(code: string): string | undefined {
+  try {
+    new Function(code);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

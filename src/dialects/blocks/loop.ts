@@ -1,0 +1,156 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import type { Carry, Ending } from "../../plan/walk.ts";
+import type { StopSpec } from "../../stops/index.ts";
+import { didYouMean, isMapping, shape } from "../shape.ts";
+import { readTests } from "./conditions.ts";
+import { readInputs } from "./inputs.ts";
+import { carryFields } from "./schema.ts";
+import { type Around, type Draft, type Make, note, type Sheet } from "./sheet.ts";
+import { carriedCharacters } from "./windows.ts";
+
+/** What a loop adds to its node. */
+export type LoopPart = Omit<LoopNode, "id" | "after" | "trigger">;
+
+/** Reads a loop; the blocks in it are made when it is, and may be in other loops too. */
+export function readLoop(
+  sheet: Sheet,
+  draft: Draft,
+  makeOf: (id: string) => Make,
+): (around: Around) => LoopPart {
+  const { id, fields } = draft;
+  const refs = readRefs(sheet, draft);
+  const inputs = readInputs(sheet, draft);
+  const max = readMax(sheet, draft);
+  const stops = readStops(sheet, draft, refs);
+  const again = readExit(sheet, draft, "retry_on_exit");
+  const carry = readCarry(sheet, draft, refs);
+  const leaveOn = [...new Set([fields.break_on_exit, again].flatMap((exit) => exit || []))];
+  return ({ given, carried }) => {
+    const inside: Around = {
+      given: { ...given, ...inputs },
+      carried: carry === undefined ? carried : [...carried, carry.as],
+    };
+    const nodes = refs.map((ref) => makeOf(ref)(inside));
+    return {
+      kind: "loop",
+      body: { kind: "graph", nodes, atMost: 1, walk: { ...(leaveOn.length === 0 ? {} : { leaveOn }) } },
+      stops,
+      mode: "any",
+      max,
+      onMax: "succeed",
+      onError: { mode: "fail" },
+      session: "fresh",
+      delayMs: 0,
+      output: "last",
+      baseline: false,
+      protect: [],
+      ...(again === undefined ? {} : { againOn: again }),
+      counts: `${id}_round`,
+      ...(carry === undefined ? {} : { carry }),
+      ending: endingOf(draft),
+      ...(fields.timeout_seconds === undefined ? {} : { timeoutMs: fields.timeout_seconds }),
+    };
+  };
+}
+
+function endingOf({ id, fields }: Draft): Ending {
+  return {
+    output: ["completed_", "_rounds"],
+    remark: {
+      name: `__loop__${id}`,
+      fields: { iterations: "rounds_completed", early: "broke_early", because: "break_reason" },
+    },
+    because: {
+      "exit-handle": `exit_handle '${fields.break_on_exit ?? ""}' matched break_on_exit`,
+      condition: "condition met",
+      "iterations-done": "max_rounds reached",
+    },
+  };
+}
+
+function readRefs(sheet: Sheet, { fields, raw, at, id }: Draft): readonly string[] {
+  const { inner_block_refs: refs } = fields;
+  const place = [...at, "inner_block_refs"];
+  if (refs?.length === 0 || !Object.hasOwn(raw, "inner_block_refs")) {
+    const hint = "Add inner_block_refs: [a, b], the blocks of each round in order.";
+    note(sheet, "LOOP_EMPTY_BODY", {
+      message: `The loop \`${id}\` repeats no block.`,
+      at: refs ? place : at,
+      onKey: !refs,
+      hint,
+    });
+  }
+  const seen = new Set<string>();
+  for (const [index, ref] of (refs ?? []).entries()) {
+    const where = [...place, index];
+    if (!sheet.ids.has(ref)) {
+      const hint = didYouMean(ref, [...sheet.ids]);
+      note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
+    } else if (seen.has(ref)) {
+      const hint = "Write it once; a block of the same soul may do the second part.";
+      note(sheet, "DUPLICATE_ID", { message: `\`${ref}\` stands twice in this loop.`, at: where, hint });
+    }
+    seen.add(ref);
+  }
+  return refs ?? [];
+}
+
+const defaultRounds = 5;
+const mostRounds = 50;
+
+function readMax(sheet: Sheet, { fields, raw, at }: Draft): number {
+  const max = fields.max_rounds;
+  if (!Object.hasOwn(raw, "max_rounds")) return defaultRounds;
+  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostRounds) return max;
+  const message = `\`max_rounds\` must be a whole number from 1 to ${mostRounds}.`;
+  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"] });
+  return defaultRounds;
+}
+
+function readExit(
+  sheet: Sheet,
+  { fields, at }: Draft,
+  key: "break_on_exit" | "retry_on_exit",
+): string | undefined {
+  const exit = fields[key] ?? undefined;
+  if (exit === undefined || exit.trim() !== "") return exit;
+  note(sheet, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
+  return undefined;
+}
+
+function readStops(sheet: Sheet, draft: Draft, refs: readonly string[]): readonly StopSpec[] {
+  const exit = readExit(sheet, draft, "break_on_exit");
+  const { break_condition: condition } = draft.fields;
+  const isGiven = condition !== undefined && condition !== null;
+  const tests = isGiven
+    ? readTests(sheet, condition, { at: [...draft.at, "break_condition"], refs })
+    : undefined;
+  return [
+    ...(exit === undefined ? [] : [{ kind: "exit-handle", exit } as const]),
+    ...(tests === undefined ? [] : [{ kind: "condition", tests } as const]),
+  ];
+}
+
+function readCarry(sheet: Sheet, draft: Draft, refs: readonly string[]): Carry | undefined {
+  const value = draft.fields.carry_context;
+  if (value === undefined || value === null) return undefined;
+  const at = [...draft.at, "carry_context"];
+  const fields = shape(value, { fields: carryFields, at, faults: sheet.faults });
+  const sources = fields.source_blocks ?? undefined;
+  for (const [index, source] of (sources ?? []).entries()) {
+    if (refs.includes(source)) continue;
+    note(sheet, "CARRY_SOURCE_UNKNOWN", {
+      message: `\`${source}\` is none of the blocks this loop repeats.`,
+      at: [...at, "source_blocks", index],
+      hint: didYouMean(source, refs) ?? `They are ${refs.join(", ")}.`,
+    });
+  }
+  if (!isMapping(value) || fields.enabled === false) return undefined;
+  const models = refs.map((ref) => sheet.souls.get(sheet.blocks.get(ref)?.fields.soul_ref ?? "")?.model);
+  return {
+    as: fields.inject_as ?? "previous_round_context",
+    nodes: sources === undefined || sources.length === 0 ? refs : sources,
+    what: fields.mode ?? "last",
+    most: carriedCharacters(models),
+  };
+}

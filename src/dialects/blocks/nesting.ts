@@ -1,0 +1,59 @@
+import { type Draft, note, type Sheet } from "./sheet.ts";
+
+const mostNodes = 2000;
+const deepest = 20;
+
+/** Checks how loops contain each other: never themselves, and not so often that the plan becomes immense. */
+export function checkNesting(sheet: Sheet): void {
+  const sizes = new Map<string, Size>();
+  for (const draft of sheet.blocks.values()) {
+    if (draft.type === "loop") sizeOf(draft, { sheet, sizes, open: [] });
+  }
+}
+
+interface Size {
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+interface Walked {
+  readonly sheet: Sheet;
+  readonly sizes: Map<string, Size>;
+  /** The loops on the way here. */
+  readonly open: readonly string[];
+}
+
+const one: Size = { nodes: 1, depth: 0 };
+const tooDeep: Size = { nodes: 1, depth: deepest };
+
+function sizeOf(draft: Draft, { sheet, sizes, open }: Walked): Size {
+  const known = sizes.get(draft.id);
+  if (known !== undefined || draft.type !== "loop") return known ?? one;
+  const inside = [...open, draft.id];
+  let size: Size = one;
+  for (const [index, ref] of (draft.fields.inner_block_refs ?? []).entries()) {
+    const inner = sheet.blocks.get(ref);
+    const at = [...draft.at, "inner_block_refs", index];
+    if (inner === undefined) continue;
+    if (inside.includes(ref)) {
+      const path = [...inside.slice(inside.indexOf(ref)), ref].join(" → ");
+      note(sheet, "LOOP_SELF_REFERENCE", { message: `These loops contain each other: ${path}.`, at });
+      continue;
+    }
+    const { nodes, depth } =
+      inside.length > deepest ? tooDeep : sizeOf(inner, { sheet, sizes, open: inside });
+    size = { nodes: size.nodes + nodes, depth: Math.max(size.depth, depth + 1) };
+  }
+  if (size.depth > deepest) {
+    const message = `Loops contain each other more than ${deepest} deep.`;
+    note(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    size = { ...size, depth: 0 };
+  }
+  if (size.nodes > mostNodes) {
+    const message = `This loop comes to more than ${mostNodes} blocks, those of inner loops counted each time.`;
+    note(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    size = { ...size, nodes: 1 };
+  }
+  sizes.set(draft.id, size);
+  return size;
+}

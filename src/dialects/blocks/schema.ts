@@ -1,0 +1,176 @@
+import { z } from "zod";
+
+const texts = z.array(z.string());
+const optionalText = z.string().nullable();
+const seconds = (least: number, most: number) =>
+  z
+    .number()
+    .min(least)
+    .max(most)
+    .transform((value) => value * 1000);
+
+/** The keys at the top of a file. Values read further on are `unknown` here, and in the tables below. */
+export const documentFields = {
+  version: z.unknown(),
+  id: z.unknown(),
+  kind: z.literal("workflow"),
+  workflow: z.unknown(),
+  blocks: z.unknown(),
+  souls: z.record(z.string(), z.unknown()).nullable(),
+  tools: texts.nullable(),
+  enabled: z.boolean(),
+  config: z.unknown(),
+  interface: z.unknown(),
+  limits: z.unknown(),
+  eval: z.unknown(),
+};
+
+export const workflowFields = {
+  name: z.unknown(),
+  description: z.string(),
+  entry: z.unknown(),
+  transitions: z.array(z.unknown()).nullable(),
+  conditional_transitions: z.array(z.unknown()).nullable(),
+};
+
+export const transitionFields = { from: z.string(), to: optionalText };
+
+export const soulFields = {
+  id: z.string(),
+  kind: z.literal("soul"),
+  name: z.string(),
+  role: z.string(),
+  system_prompt: z.string(),
+  provider: optionalText,
+  model_name: optionalText,
+  tools: texts.nullable(),
+  required_tool_calls: texts.nullable(),
+  max_tool_iterations: z.int().nullable(),
+  temperature: z.number().nullable(),
+  max_tokens: z.int().nullable(),
+};
+
+/** Keys that are understood and change nothing here: the agents' programs decide that, or people see it elsewhere. */
+export const withoutEffect = {
+  document: ["tools", "enabled", "config", "eval"],
+  soul: ["tools", "required_tool_calls", "max_tool_iterations", "temperature", "max_tokens"],
+  block: ["limits", "assertions", "stall_thresholds"],
+} as const;
+
+const common = {
+  type: z.unknown(),
+  stateful: z.boolean(),
+  depends: z.unknown(),
+  error_route: z.string(),
+  inputs: z.record(z.string(), z.unknown()).nullable(),
+  outputs: z.record(z.string(), z.unknown()).nullable(),
+  exits: z.array(z.unknown()).nullable(),
+  exit_conditions: z.array(z.unknown()).nullable(),
+  output_conditions: z.array(z.unknown()).nullable(),
+  routes: z.array(z.unknown()).nullable(),
+  retry_config: z.unknown(),
+  timeout_seconds: seconds(1, 3600),
+  limits: z.unknown(),
+  assertions: z.unknown(),
+  stall_thresholds: z.unknown(),
+};
+
+/** The keys of each type of block. */
+export const blockFields = {
+  linear: { ...common, soul_ref: z.string() },
+  gate: {
+    ...common,
+    soul_ref: z.string(),
+    eval_key: z.string(),
+    extract_field: z.string(),
+    pass: z.string(),
+    fail: z.string(),
+  },
+  code: {
+    ...common,
+    code: z.string(),
+    language: z.enum(["python", "javascript"]),
+    allowed_imports: texts,
+  },
+  loop: {
+    ...common,
+    inner_block_refs: z.array(z.string()),
+    max_rounds: z.unknown(),
+    break_condition: z.unknown(),
+    carry_context: z.unknown(),
+    break_on_exit: optionalText,
+    retry_on_exit: optionalText,
+  },
+  workflow: {
+    ...common,
+    workflow_ref: z.string(),
+    max_depth: z.int().min(1),
+    on_error: z.enum(["raise", "catch"]),
+  },
+} as const;
+
+export type BlockType = keyof typeof blockFields;
+
+/** Every key a block may have, whatever its type. */
+export const anyBlockFields = {
+  ...blockFields.linear,
+  ...blockFields.gate,
+  ...blockFields.code,
+  ...blockFields.loop,
+  ...blockFields.workflow,
+};
+
+export const carryFields = {
+  enabled: z.boolean(),
+  mode: z.enum(["last", "all"]),
+  source_blocks: texts.nullable(),
+  inject_as: z.string().regex(/\S/),
+};
+
+export const conditionFields = { eval_key: z.string(), operator: z.unknown(), value: z.json() };
+
+export const groupFields = { combinator: z.unknown(), conditions: z.array(z.unknown()) };
+
+export const exitFields = { id: z.string(), label: z.string() };
+
+export const exitConditionFields = {
+  contains: optionalText,
+  regex: optionalText,
+  exit_handle: z.string().min(1),
+};
+
+export const outputConditionFields = {
+  case_id: z.string().min(1),
+  condition_group: z.unknown(),
+  default: z.boolean(),
+};
+
+export const routeFields = {
+  case: z.string().min(1),
+  when: z.unknown(),
+  goto: optionalText,
+  default: z.boolean(),
+};
+
+export const retryFields = {
+  max_attempts: z.int().min(1).max(20),
+  backoff: z.enum(["fixed", "exponential"]),
+  backoff_base_seconds: seconds(0.1, 60),
+  non_retryable_errors: texts,
+};
+
+export const limitFields = {
+  max_duration_seconds: z.int().min(1).max(86_400),
+  cost_cap_usd: z.number().min(0),
+  token_cap: z.int().min(1),
+  on_exceed: z.enum(["warn", "fail"]),
+};
+
+export const interfaceInputFields = {
+  name: z.string(),
+  target: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  default: z.json(),
+  description: z.string(),
+};

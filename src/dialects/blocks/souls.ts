@@ -1,0 +1,114 @@
+import type { NamedAgent } from "../../plan/plan.ts";
+import type { Files } from "../dialect.ts";
+import { type At, didYouMean, isMapping, shape } from "../shape.ts";
+import { soulFields, withoutEffect } from "./schema.ts";
+import { type Draft, note, type Sheet, warnOfUseless } from "./sheet.ts";
+
+type Faults = Pick<Sheet, "faults">;
+
+/** Reads `souls`: who the agents are, by id. */
+export function readSouls(sheet: Faults, souls: Readonly<Record<string, unknown>>): Map<string, NamedAgent> {
+  return new Map(
+    Object.entries(souls).flatMap(([id, value]) => {
+      const soul = readSoul(sheet, value, { id, at: ["souls", id] });
+      return soul === undefined ? [] : [[id, soul] as const];
+    }),
+  );
+}
+
+function readSoul(
+  sheet: Faults,
+  value: unknown,
+  { id, at }: { readonly id: string; readonly at: At },
+): NamedAgent | undefined {
+  const cosmetic = new Set(
+    isMapping(value) ? Object.keys(value).filter((key) => key.startsWith("avatar")) : [],
+  );
+  const fields = shape(value, { fields: soulFields, at, faults: sheet.faults, ignored: cosmetic });
+  if (!isMapping(value)) return undefined;
+  warnOfUseless(sheet, { keys: withoutEffect.soul, given: value, at });
+  if (fields.id !== undefined && fields.id !== id) {
+    const message = `The soul's \`id\` is not \`${id}\`, the name it stands under.`;
+    note(sheet, "BAD_ID", { message, at: [...at, "id"] });
+  }
+  if (!Object.hasOwn(value, "system_prompt") || fields.system_prompt?.trim() === "") {
+    note(sheet, "BAD_VALUE", { message: `The soul \`${id}\` needs a \`system_prompt\`.`, at, onKey: true });
+  }
+  return {
+    ...(fields.system_prompt === undefined ? {} : { instructions: fields.system_prompt }),
+    ...whoOf(sheet, fields, at),
+  };
+}
+
+const agents: Readonly<Record<string, string>> = {
+  anthropic: "claude",
+  claude: "claude",
+  openai: "codex",
+  codex: "codex",
+  google: "gemini",
+  gemini: "gemini",
+  copilot: "copilot",
+  opencode: "opencode",
+  api: "api",
+};
+
+interface Who {
+  readonly provider?: string | null;
+  readonly model_name?: string | null;
+}
+
+/** The agent behind a provider, and the model. What is no agent is left to the run, and its model with it. */
+function whoOf(sheet: Faults, { provider, model_name: model }: Who, at: At): NamedAgent {
+  const named = model ? { model } : {};
+  if (!provider) return named;
+  const isProgram = /^(?:scripted|command):./.test(provider);
+  const agent = isProgram ? provider : Object.hasOwn(agents, provider) ? agents[provider] : undefined;
+  if (agent !== undefined) return { agent, ...named };
+  note(sheet, "IGNORED_FIELD", {
+    message: `\`${provider}\` is not an agent this runs; the agent of the run answers instead.`,
+    at: [...at, "provider"],
+    hint: `Known are ${Object.keys(agents).join(", ")}.`,
+    warning: true,
+  });
+  return {};
+}
+
+/** Finds the soul a block names: in the file, or in a file of its own. A fault where there is none. */
+export function findSoul(sheet: Sheet, { fields, raw, at, id: block }: Draft): void {
+  const id = fields.soul_ref;
+  if (!Object.hasOwn(raw, "soul_ref")) {
+    note(sheet, "BAD_VALUE", { message: `The block \`${block}\` needs a \`soul_ref\`.`, at, onKey: true });
+  }
+  if (id === undefined || sheet.souls.has(id) || sheet.written.has(id)) return;
+  const place = [...at, "soul_ref"];
+  const found = /^[\w-]{1,100}$/.test(id) ? sheet.files.soul?.(id) : undefined;
+  if (found === undefined) {
+    const hint =
+      didYouMean(id, [...sheet.written]) ??
+      `Write it under souls:, or into a file ${id}.yaml beside the workflow or in custom/souls/.`;
+    note(sheet, "UNKNOWN_AGENT", { message: `There is no soul \`${id.slice(0, 100)}\`.`, at: place, hint });
+    return;
+  }
+  const soul = soulIn(sheet.files, found, id);
+  if ("because" in soul) {
+    note(sheet, "BAD_VALUE", {
+      message: `The soul in ${found.file} cannot be used: ${soul.because}`,
+      at: place,
+    });
+  } else sheet.souls.set(id, soul);
+}
+
+function soulIn(
+  { parse }: Files,
+  { text }: { readonly text: string },
+  id: string,
+): NamedAgent | { readonly because: string } {
+  const parsed = parse?.(text) ?? { value: undefined, because: "it cannot be read." };
+  if (parsed.because !== undefined) return { because: parsed.because };
+  const faults: Sheet["faults"] = [];
+  const soul = readSoul({ faults }, parsed.value, { id, at: [] });
+  const fault = faults.find(({ warning }) => !warning);
+  return fault === undefined && soul !== undefined
+    ? soul
+    : { because: fault?.message ?? "it is no mapping." };
+}

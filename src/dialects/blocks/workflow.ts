@@ -1,0 +1,53 @@
+import type { Reference } from "../../expr/text.ts";
+import type { CallNode } from "../../plan/plan.ts";
+import { readInputs } from "./inputs.ts";
+import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+
+/** What a call adds to its node. */
+export type CallPart = Pick<CallNode, "kind" | "call" | "catches">;
+
+/** Reads a block that runs another workflow, in a scope of its own. */
+export function readWorkflow(sheet: Sheet, draft: Draft): (around: Around) => CallPart {
+  const { fields, raw, at, id } = draft;
+  const { workflow_ref: workflow = "", on_error: onError } = fields;
+  const inputs = named(readInputs(sheet, draft));
+  if (!Object.hasOwn(raw, "workflow_ref") || (fields.workflow_ref !== undefined && workflow.trim() === "")) {
+    const message = `The block \`${id}\` needs a \`workflow_ref\`: the workflow it runs.`;
+    note(sheet, "BAD_VALUE", { message, at, onKey: true });
+  } else if (fields.workflow_ref !== undefined) {
+    sheet.calls.push({ workflow, at: [...at, "workflow_ref"], gives: Object.keys(inputs) });
+  }
+  const takes = takenBy(draft);
+  return ({ given }) => ({
+    kind: "call",
+    call: {
+      kind: "call",
+      workflow,
+      with: Object.fromEntries(
+        Object.entries({ ...named(given), ...inputs }).map(([name, reference]) => [name, [reference]]),
+      ),
+      ...(Object.keys(takes).length === 0 ? {} : { takes }),
+    },
+    ...(onError === "catch" ? { catches: "error" } : {}),
+  });
+}
+
+const scopeName = /^(?:shared_memory|inputs|workflow|results)\./;
+
+/** The names by which the child finds what it is given. */
+const named = (given: Readonly<Record<string, Reference>>): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(scopeName, ""), value]));
+
+/** What the caller keeps of the child: by the names in its own memory, paths into the child's scope. */
+function takenBy({ fields }: Draft): Readonly<Record<string, Reference>> {
+  return Object.fromEntries(
+    Object.entries(fields.outputs ?? {}).flatMap(([name, path]) => {
+      if (typeof path !== "string") return [];
+      const [first = "", ...rest] = path.split(".");
+      const isScope = scopeName.test(`${first}.`) && rest.length > 0;
+      const [node = "", ...way] = isScope ? rest : [first, ...rest];
+      const of = first === "shared_memory" ? "memory" : "outputs";
+      return [[name.replace(scopeName, ""), { ref: "shared", of, name: node, way }] as const];
+    }),
+  );
+}

@@ -1,0 +1,176 @@
+import type { AgentCall, Body, ForEachNode, Graph, LoopNode, Node, Plan } from "../../../plan/plan.ts";
+import type { StopSpec } from "../../../stops/index.ts";
+import { celOf, sourceOf, whenOf } from "./texts.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const usualAtMost = 8;
+const usualIdleMs = 1_800_000;
+
+/** The native file that means a plan in native words, as a value of YAML. */
+export function documentOf({ name, description, agent, model, agents, inputs, budget, body }: Plan): Mapping {
+  return clean({
+    name,
+    description,
+    agent,
+    model,
+    agents: filled(Object.fromEntries(Object.entries(agents).map(([id, one]) => [id, agentOf(one)]))),
+    inputs: filled(inputs),
+    budget: filled(budget),
+    max_concurrency: body.atMost === usualAtMost ? undefined : body.atMost,
+    nodes: nodesOf(body),
+  });
+}
+
+const agentOf = ({ schema, ...rest }: Plan["agents"][string]) => clean({ ...rest, result_schema: schema });
+
+const nodesOf = ({ nodes }: Graph): readonly Mapping[] => nodes.map(nodeOf);
+
+function nodeOf(node: Node): Mapping {
+  const { id, after, when, trigger, retry } = node;
+  return clean({
+    id,
+    depends_on: after.length === 0 ? undefined : after,
+    when: when && whenOf(when),
+    trigger_rule: trigger === "all_success" ? undefined : trigger,
+    retry: retry && { max_attempts: retry.times, delay_ms: retry.delayMs, on_error: retry.on },
+    ...workOf(node),
+  });
+}
+
+function workOf(node: Node): Mapping {
+  switch (node.kind) {
+    case "agent":
+      return { ...callOf(node.call), prompt: sourceOf(node.call.prompt) };
+    case "call":
+      return bodyOf(node.call);
+    case "cancel":
+      return { cancel: sourceOf(node.reason) };
+    case "loop":
+      return { ...onNode(node.body), loop: loopOf(node) };
+    case "for-each":
+      return { ...onNode(node.body), loop: itemsOf(node) };
+    default:
+      return {};
+  }
+}
+
+const callOf = ({ agent, model, schema, result, idleMs, timeoutMs }: AgentCall): Mapping => ({
+  agent,
+  model,
+  idle_timeout: idleMs === usualIdleMs ? undefined : idleMs,
+  timeout: timeoutMs,
+  output_format: schema,
+  output_required: result === "required" ? true : undefined,
+});
+
+/** What a loop whose body is one call says of it beside the loop. */
+const onNode = (body: Body): Mapping => (body.kind === "agent" ? callOf(body.call) : {});
+
+function bodyOf(body: Body): Mapping {
+  switch (body.kind) {
+    case "agent":
+      return { prompt: sourceOf(body.call.prompt) };
+    case "graph":
+      return { nodes: nodesOf(body) };
+    case "call":
+      return {
+        workflow: body.workflow,
+        with: filled(
+          Object.fromEntries(Object.entries(body.with).map(([name, text]) => [name, sourceOf(text)])),
+        ),
+        message: body.message && sourceOf(body.message),
+      };
+  }
+}
+
+function loopOf(loop: LoopNode): Mapping {
+  const { body, stops, max, onMax, onError, session, delayMs, output, accumulate } = loop;
+  return clean({
+    ...bodyOf(body),
+    ...Object.assign({}, ...stops.map(stopOf)),
+    max_iterations: max,
+    on_max: onMax === "fail" ? undefined : onMax,
+    ...errorOf(onError),
+    fresh_context: session === "fresh" ? true : undefined,
+    delay: delayMs === 0 ? undefined : delayMs,
+    output: output === "last" ? undefined : output,
+    accumulate,
+    ...restOf(loop),
+  });
+}
+
+function restOf({ gate, mode, protect, noProgress }: LoopNode): Mapping {
+  return {
+    until_mode: mode === "any" ? undefined : mode,
+    interactive: gate && true,
+    gate_message: gate && sourceOf(gate.message),
+    signal_completes: gate?.signalCompletes === false ? false : undefined,
+    protect: protect.length === 0 ? undefined : protect,
+    no_progress: noProgress,
+  };
+}
+
+function stopOf(stop: StopSpec): Mapping {
+  switch (stop.kind) {
+    case "expression":
+      return { until_expr: celOf(stop.expression) };
+    case "answer":
+      return { until_condition: sourceOf(stop.question), ...verdictOf(stop.onError) };
+    case "judge":
+      return {
+        until_agent: stop.agent,
+        ...verdictOf(stop.onError),
+        ...(stop.sees === "history" ? { judge_sees: "all" } : {}),
+      };
+    case "signal":
+      return { until: stop.text, ...(stop.form === "tag" ? { until_form: "tag" } : {}) };
+    case "fail-signal":
+      return { fail_until: stop.text };
+    case "until-field":
+      return { until_field: stop.field };
+    default:
+      return {};
+  }
+}
+
+const verdictOf = (onError: "go-on" | undefined): Mapping =>
+  onError === undefined ? {} : { no_verdict: "continue" };
+
+function itemsOf({
+  items,
+  body,
+  atMost,
+  onError,
+  delayMs,
+  output,
+  accumulate,
+  isolation,
+}: ForEachNode): Mapping {
+  const sources = {
+    list: () => (items.kind === "list" ? items.list : undefined),
+    text: () => (items.kind === "text" ? sourceOf(items.text) : undefined),
+    cel: () => (items.kind === "cel" ? celOf(items) : undefined),
+  };
+  return clean({
+    for_each: sources[items.kind](),
+    ...bodyOf(body),
+    max_concurrency: atMost === 1 ? undefined : atMost,
+    isolation: isolation === "shared" ? undefined : isolation,
+    ...errorOf(onError),
+    delay: delayMs === 0 ? undefined : delayMs,
+    output: output === "last" ? undefined : output,
+    accumulate,
+  });
+}
+
+function errorOf(onError: LoopNode["onError"]): Mapping {
+  if (onError.mode === "fail") return {};
+  return onError.mode === "retry" ? { on_error: "retry", retries: onError.times } : { on_error: "continue" };
+}
+
+const filled = <T extends object>(mapping: T): T | undefined =>
+  Object.keys(mapping).length === 0 ? undefined : mapping;
+
+const clean = (mapping: Mapping): Mapping =>
+  Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== undefined));

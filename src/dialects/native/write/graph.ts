@@ -1,0 +1,160 @@
+import { inputNames } from "../../../plan/inputs.ts";
+import type { Graph, Node, Plan } from "../../../plan/plan.ts";
+import type { GraphAround, NativeBase } from "./around.ts";
+import { nativeCall, nativeCallOf } from "./calls.ts";
+import { nativeForEach, nativeLoop } from "./loops.ts";
+import { lack, nativeName, openWriteSheet, type Place, type WriteSheet } from "./sheet.ts";
+import { nativeCondition, nativeText } from "./texts.ts";
+
+/** A plan in the words of native files, with what those cannot say. */
+export interface NativePlan extends WriteSheet {
+  readonly plan: Plan;
+}
+
+/** Says a plan of any language in the words of native files: order, prompts and expressions as those write them. */
+export function inNativeWords(plan: Plan): NativePlan {
+  const sheet = openWriteSheet();
+  const top: Place = {
+    sheet,
+    node: undefined,
+    idOf: (id) => id,
+    isConditional: () => false,
+    isReshaped: () => false,
+    gathered: () => undefined,
+    isInLoop: false,
+  };
+  if (plan.coordinator !== undefined)
+    lack(top, "The file has an agent that coordinates; messages go to people in a native file.");
+  if (plan.body.timeoutMs !== undefined)
+    lack(top, "The file limits the time of the whole run; set `budget: { minutes: … }` by hand.");
+  const body = nativeGraph(plan.body, top, {
+    plan,
+    taken: new Set(),
+    workflows: plan.workflows,
+    nativeGraph,
+  });
+  const { naming: _, coordinator: __, ...head } = plan;
+  const declared = [...sheet.inputs].map(([name, text]) => [name, { default: text }] as const);
+  const inputs = { ...Object.fromEntries(declared), ...plan.inputs };
+  for (const name of inputNames({ inputs: {}, body }))
+    if (!Object.hasOwn(inputs, name)) lack(top, `Nobody declares the input \`${name}\`.`);
+  return { ...sheet, plan: { ...head, dialect: "native", inputs, body } };
+}
+
+/** A graph in the words of native files; its nodes get ids of their own where theirs will not do. */
+function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: GraphAround): Graph {
+  const { sheet } = around;
+  if (graph.walk !== undefined)
+    lack(around, "Its nodes follow each other by their exits; native nodes wait for each other.");
+  if (graph.onFailure === "abort") lack(around, "A failed step ends the whole run at once.");
+  if (graph.onFailure === "cancel" && graph.nodes.some(({ after }) => after.length > 0))
+    sheet.notes.add("What depends on a failed step is skipped, not cancelled.");
+  const sequel = orderOf(graph, around);
+  const names = new Set(taken);
+  const ids = new Map<string, string>();
+  for (const { id } of graph.nodes) {
+    const name = nativeName(id, names);
+    if (name !== id) sheet.notes.add(`\`${id}\` is called \`${name}\`.`);
+    names.add(name);
+    ids.set(id, name);
+  }
+  const gathered = gatheredIn(graph, plan);
+  const conditional = new Set(graph.nodes.flatMap(({ id, when }) => (when === undefined ? [] : [id])));
+  const reshaped = new Set(graph.nodes.flatMap((node) => ("gather" in node ? [node.id] : [])));
+  const nodes = graph.nodes.flatMap((node) => {
+    const place: Place = {
+      ...around,
+      node: node.id,
+      idOf: (id) => ids.get(id) ?? around.idOf(id),
+      isConditional: (id) => conditional.has(id) || around.isConditional(id),
+      isReshaped: (id) => (ids.has(id) ? reshaped.has(id) : around.isReshaped(id)),
+      gathered: (name) => gathered.get(name) ?? around.gathered(name),
+    };
+    const after = [...new Set([...node.after, ...(sequel.get(node.id) ?? [])])];
+    return nativeNode({ ...node, after }, place, { plan, taken: names, workflows, nativeGraph }) ?? [];
+  });
+  return { kind: "graph", nodes, atMost: plan.body.atMost };
+}
+
+/** The names under which loops gather their outputs, where a text reads them. */
+function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
+  const whole = JSON.stringify(plan.body);
+  return new Map(
+    nodes.flatMap((node) => {
+      const name = "accumulate" in node ? node.accumulate : undefined;
+      const isRead = name !== undefined && whole.includes(`{"ref":"value","name":${JSON.stringify(name)}}`);
+      return isRead ? [[name, nativeName(name, new Set()).replaceAll("-", "_")] as const] : [];
+    }),
+  );
+}
+
+/** What each node must wait for besides, where nodes run one by one in the order of the file. */
+function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly string[]> {
+  if (!graph.inOrder || graph.nodes.length < 2) return new Map();
+  if (graph.atMost > 1) {
+    lack(
+      place,
+      "Steps run side by side and stop at the first failure; native nodes that do not depend on a failed one go on.",
+    );
+    return new Map();
+  }
+  const done: string[] = [];
+  let left: readonly Node[] = graph.nodes;
+  while (left.length > 0) {
+    const next = left.find(({ after }) => after.every((id) => done.includes(id))) ?? left[0];
+    if (next !== undefined) done.push(next.id);
+    left = left.filter((node) => node !== next);
+  }
+  return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
+}
+
+function nativeNode(node: Node, place: Place, around: GraphAround): Node | undefined {
+  const base = nativeBase(node, place);
+  switch (node.kind) {
+    case "agent":
+      if (node.judges !== undefined)
+        lack(place, "It is a gate that judges another block by the first line of its answer.");
+      return { ...base, kind: "agent", call: nativeCall(node.call, place) };
+    case "loop":
+      return nativeLoop(node, { place, base, around });
+    case "for-each":
+      return nativeForEach(node, { place, base, around });
+    case "call":
+      return { ...base, kind: "call", call: nativeCallOf(node.call, place, around) };
+    case "cancel":
+      return { ...base, kind: "cancel", reason: nativeText(node.reason, place) };
+    default:
+      lack(place, `A ${node.kind} of another language is not carried over.`);
+      return undefined;
+  }
+}
+
+function nativeBase(
+  { id, after, trigger, when, retry, mayFail, catches, exits }: Node,
+  place: Place,
+): NativeBase {
+  const said = when && nativeCondition(when, place);
+  if (mayFail) lack(place, "It may fail without failing the run.");
+  if (catches !== undefined || exits !== undefined)
+    lack(place, "It leaves by an exit that decides what comes next.");
+  return {
+    id: place.idOf(id),
+    after: after.map((one) => place.idOf(one)),
+    // Nothing before it can be skipped but by a failure.
+    trigger: trigger === "none_failed" && !after.some(place.isConditional) ? "all_success" : trigger,
+    ...(said === undefined ? {} : { when: said }),
+    ...(retry === undefined ? {} : { retry: nativeRetry(retry, place) }),
+  };
+}
+
+const shortestDelayMs = 1000;
+const mostTimes = 5;
+
+function nativeRetry(retry: NonNullable<Node["retry"]>, place: Place): NonNullable<Node["retry"]> {
+  const { times, delayMs, on, grows, leaves } = retry;
+  if (times > mostTimes)
+    lack(place, `It is retried ${times} times; ${mostTimes} are the most in a native file.`);
+  if (grows || leaves !== undefined) lack(place, "Its delays grow, or the attempts are remembered.");
+  if (delayMs < shortestDelayMs) place.sheet.notes.add("A step is retried after a second, not at once.");
+  return { times, delayMs: Math.max(delayMs, shortestDelayMs), on };
+}

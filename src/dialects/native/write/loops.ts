@@ -1,0 +1,193 @@
+import type { Body, ForEachNode, Items, LoopNode } from "../../../plan/plan.ts";
+import type { StopSpec } from "../../../stops/index.ts";
+import type { GraphAround, NativeBase } from "./around.ts";
+import { nativeCall, nativeCallOf } from "./calls.ts";
+import { lack, type Place } from "./sheet.ts";
+import { nativeExpression, nativeText } from "./texts.ts";
+
+interface Carried {
+  readonly place: Place;
+  readonly base: NativeBase;
+  readonly around: GraphAround;
+}
+
+/** A loop in the words of native files. */
+export function nativeLoop(node: LoopNode, { place, base, around }: Carried): LoopNode | undefined {
+  refuseOfLoop(node, place);
+  const inside = insideOf(place);
+  const body = nativeBody(node.body, inside, { ...around, isJudged: hasJudge(node) });
+  const seen = stopPlace(node, inside, body);
+  const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
+  const output = node.output === "transcript" ? "cumulative" : node.output;
+  const {
+    accumulate,
+    timeoutMs: _,
+    forgetsFailures: __,
+    retry: ___,
+    ...rest
+  } = { retry: undefined, ...node };
+  const name = accumulate === undefined ? undefined : place.gathered(accumulate);
+  return {
+    ...rest,
+    ...withoutRetry(base),
+    body,
+    stops,
+    output,
+    ...(name === undefined ? {} : { accumulate: name }),
+  } as LoopNode;
+}
+
+const withoutRetry = ({ retry: _, ...base }: NativeBase): NativeBase => base;
+
+function refuseOfLoop(node: LoopNode, place: Place): void {
+  const { output, timeoutMs, forgetsFailures, onError, retry, againOn, counts, carry, ending } = node;
+  if (retry !== undefined) lack(place, "The whole loop begins anew when it fails.");
+  if (timeoutMs !== undefined) lack(place, "It limits the time of all iterations together.");
+  if (node.baseline || node.best !== undefined) lack(place, "It runs a script that is not carried over.");
+  if (forgetsFailures && onError.mode === "continue")
+    lack(place, "An iteration that failed leaves no trace in those after it.");
+  if (onError.mode === "retry" && (onError.delayMs ?? 0) > 0)
+    lack(place, "It waits before it repeats an iteration.");
+  if ([againOn, counts, carry, ending].some((it) => it !== undefined))
+    lack(place, "It carries values from one iteration to the next in a scope that all blocks share.");
+  if (
+    output === "transcript" &&
+    ((node.body.kind === "graph" && node.body.nodes.length > 1) || hasJudge(node))
+  )
+    lack(
+      place,
+      "It hands on every step of every iteration and what the judge said; native loops hand on the iterations' outputs.",
+    );
+  else if (output === "transcript")
+    place.sheet.notes.add("The outputs of a loop stand between lines of `---`, without headings.");
+}
+
+const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
+
+/** A loop's body sees what is around it, and an item. */
+const insideOf = (place: Place): Place => ({ ...place, isInLoop: true });
+
+/** What a loop's stops see: its body too. */
+function stopPlace(node: LoopNode, place: Place, body: Body): Place {
+  if (node.body.kind !== "graph" || body.kind !== "graph") return place;
+  const inner = new Map(node.body.nodes.map(({ id }, index) => [id, body.nodes[index]?.id ?? id]));
+  const reshaped = new Set(node.body.nodes.flatMap((one) => ("gather" in one ? [one.id] : [])));
+  return {
+    ...place,
+    idOf: (id) => inner.get(id) ?? place.idOf(id),
+    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : place.isReshaped(id)),
+  };
+}
+
+interface BodyAround extends GraphAround {
+  readonly isJudged: boolean;
+}
+
+function nativeBody(body: Body, place: Place, { isJudged, ...around }: BodyAround): Body {
+  switch (body.kind) {
+    case "agent":
+      return { kind: "agent", call: nativeCall(body.call, place, { body: [], isJudged }) };
+    case "call":
+      return nativeCallOf(body, place, around);
+    case "graph": {
+      checkSink(body, place);
+      const graph = around.nativeGraph(body, place, around);
+      const names = graph.nodes.map(({ id }) => id);
+      // What the iteration before gave can be told only once all its nodes have their names.
+      const nodes = graph.nodes.map((node, index) => {
+        const source = body.nodes[index];
+        if (node.kind !== "agent" || source?.kind !== "agent") return node;
+        const inner = new Map(body.nodes.map(({ id }, at) => [id, names[at] ?? id]));
+        const own = { ...place, node: source.id, idOf: (id: string) => inner.get(id) ?? place.idOf(id) };
+        return { ...node, call: nativeCall(source.call, own, { body: names, isJudged }) };
+      });
+      return { ...graph, nodes };
+    }
+  }
+}
+
+/** A native body hands on its first output that nobody reads; that must be its last node's. */
+function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, place: Place): void {
+  const read = new Set(nodes.flatMap(({ after }) => after));
+  const sinks = nodes.filter(({ id }) => !read.has(id));
+  const last = output === "last" ? nodes.at(-1)?.id : output?.node;
+  if (
+    output === undefined ||
+    (sinks.length === 1 && sinks[0]?.id === last && nodes.every(({ when }) => when === undefined))
+  )
+    return;
+  lack(
+    place,
+    "Its body hands on what the last of its steps gave that ran; let one step without a condition depend on all others.",
+  );
+}
+
+function nativeStop(stop: StopSpec, place: Place): StopSpec | undefined {
+  switch (stop.kind) {
+    case "expression": {
+      const expression = nativeExpression(stop.expression, place, "until");
+      return expression && { kind: "expression", expression };
+    }
+    case "answer":
+      return { ...stop, question: nativeText(stop.question, place) };
+    case "judge":
+    case "signal":
+    case "fail-signal":
+    case "until-field":
+      return stop;
+    default:
+      lack(place, `A stop of the kind ${stop.kind} is not carried over.`);
+      return undefined;
+  }
+}
+
+/** A loop over items in the words of native files. */
+export function nativeForEach(node: ForEachNode, { place, base, around }: Carried): ForEachNode | undefined {
+  refuseOfItems(node, place);
+  const items = nativeItems(node, place);
+  if (node.gather !== undefined)
+    place.sheet.notes.add("The result of a loop over items is the list of what they gave.");
+  const name = node.accumulate === undefined ? undefined : place.gathered(node.accumulate);
+  if (items === undefined) return undefined;
+  return {
+    ...withoutRetry(base),
+    kind: "for-each",
+    items,
+    body: nativeBody(node.body, insideOf(place), { ...around, isJudged: false }),
+    atMost: node.atMost,
+    isolation: node.isolation,
+    onError: node.onError.mode === "retry" ? { mode: "retry", times: node.onError.times } : node.onError,
+    delayMs: node.delayMs,
+    output: node.output,
+    ...(name === undefined ? {} : { accumulate: name }),
+  };
+}
+
+function refuseOfItems(node: ForEachNode, place: Place): void {
+  const { timeoutMs, eachMs, minRate, finishes, retry, onError, max, items } = node;
+  if (retry !== undefined) lack(place, "The whole loop begins anew when it fails.");
+  if (timeoutMs !== undefined || eachMs !== undefined) lack(place, "It limits the time of its items.");
+  if (minRate !== undefined) lack(place, "It fails where too few items go well.");
+  if (finishes && onError.mode === "fail") lack(place, "All items run before a failed one fails the loop.");
+  if (onError.mode === "retry" && ((onError.delayMs ?? 0) > 0 || onError.afterwards !== undefined))
+    lack(place, "An item that keeps failing is passed over, or waits before it is tried again.");
+  const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
+  if (max !== undefined && !fits) lack(place, "It takes no more than so many items of its list.");
+}
+
+function nativeItems({ items }: ForEachNode, place: Place): Items | undefined {
+  switch (items.kind) {
+    case "list":
+      if (items.list.length === 0) lack(place, "Its list is empty.");
+      return items;
+    case "cel": {
+      const expression = nativeExpression(items, place, "items");
+      const alone = expression?.variables[expression.source];
+      if (alone !== undefined) return { kind: "text", text: [alone] };
+      return expression && { kind: "cel", ...expression };
+    }
+    case "text":
+      if (items.values) lack(place, "Its items are lines of JSON; let a step give a JSON list.");
+      return { kind: "text", text: nativeText(items.text, place) };
+  }
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loopFile } from "../parts/terminal.ts";
+import { cloneOf, jobOf, openRepository, stateOf } from "./github-job.ts";
+
+const straight = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 9");
+const run = "long-run-1";
+// Sleeps for ever until the host has been asked to go on, then is done at once.
+const files = { "w.yml": straight };
+const slow = 'command:if [ -e "$HOME/quick" ]; then touch done; echo done; else exec sleep 60; fi';
+const begin = { workflow: "w.yml", agent: slow, "run-id": run };
+
+test("a run whose minutes are up rests, and starts the job that goes on with it, by its id alone", async () => {
+  const host = await openRepository({ files });
+  const first = await jobOf(host, { id: 11, inputs: { ...begin, "max-minutes": "0.02" } });
+  expect(first.ok, first.log.join("\n")).toBe(true);
+  expect(first.outputs).toMatchObject({ conclusion: "paused", "stop-reason": "time-limit" });
+  expect(host.dispatches).toMatchObject([{ workflow: "loop.yml", ref: "main", inputs: { "run-id": run } }]);
+  expect(Object.keys(host.dispatches[0]?.inputs ?? {})).toEqual(["run-id"]);
+  expect(first.annotations.find(({ title }) => /to be continued/.test(title ?? ""))).toMatchObject({
+    level: "notice",
+    message: expect.stringContaining("was started to go on"),
+  });
+  const inputs = { command: "resume", "run-id": run, "max-minutes": "0.02" };
+  const second = await jobOf(host, { id: 12, inputs });
+  expect(second.outputs).toMatchObject({ conclusion: "paused", "stop-reason": "time-limit" });
+  expect(host.dispatches).toHaveLength(2);
+});
+
+test("where no job can be started, it says which line to add, and how to go on by hand", async () => {
+  const host = await openRepository({ files });
+  host.workflows.add("another.yml");
+  const inputs = { ...begin, "max-minutes": "0.02" };
+  const result = await jobOf(host, { id: 11, inputs });
+  expect(result.ok, result.log.join("\n")).toBe(true);
+  expect(result.annotations.at(-1)).toMatchObject({
+    level: "warning",
+    message: expect.stringMatching(/no workflow .github\/workflows\/loop.yml on main.*`run-id: long-run-1`/),
+  });
+  const elsewhere = await jobOf(host, {
+    id: 12,
+    inputs: { ...inputs, "run-id": "long-run-2" },
+    github: { workflow_ref: "other/repo/.github/workflows/loop.yml@refs/heads/main" },
+  });
+  expect(elsewhere.annotations.at(-1)?.message).toContain("`permissions: actions: write`");
+});
+
+test("a job that is stopped leaves its run at the host within seven seconds, and starts no other", async () => {
+  const host = await openRepository({ files });
+  const clone = await cloneOf(host);
+  // The agent tells the program of the action to stop, as a runner would.
+  const agent = 'command:date +%s%N > "$HOME/stopped"; kill -TERM $PPID; exec sleep 60';
+  const result = await jobOf(host, { id: 11, inputs: { ...begin, agent }, clone });
+  const stopped = Number(readFileSync(join(clone.path, "..", "stopped"), "utf8")) / 1e6;
+  expect(Date.now() - stopped).toBeLessThan(7_000);
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "paused",
+    "stop-reason": "time-limit",
+    "state-ref": `refs/until-green/${run}/state`,
+  });
+  expect(stateOf(host, run).standing).toMatchObject({ summary: { state: "paused" } });
+  expect(host.dispatches).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Host, Said } from "../../action/host.ts";
+import { readInputs } from "../../action/inputs.ts";
+import { openJob } from "../../action/job.ts";
+import { resumeRun } from "../../action/resume.ts";
+import { openRunnerLog } from "../../action/runner-log.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+import { loopFile } from "../parts/terminal.ts";
+import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+
+const gated = loopFile(
+  "prompt: '[$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
+  "interactive: true\n",
+);
+const agent =
+  'command:read -r prompt; if [ "$prompt" = "[on]" ]; then echo "<promise>DONE</promise>"; else echo said; fi';
+const run = "doubted-run-1";
+
+/** Goes on with the run in this process, as a job whose host is asked what the test says. */
+async function resumeWith(github: GitHubHost, host: Host) {
+  const { path } = await cloneOf(github);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: join(path, ".."),
+    RUNNER_TEMP: join(path, ".."),
+    GITHUB_WORKSPACE: path,
+    GITHUB_REPOSITORY: github.repository,
+    GITHUB_SERVER_URL: github.origin,
+    GITHUB_API_URL: github.url,
+    GITHUB_TOKEN: github.token,
+    GITHUB_RUN_ID: "77",
+  };
+  const read = readInputs(JSON.stringify({ command: "resume", "run-id": run, "working-directory": "." }));
+  if (!read.ok) throw new Error(read.faults.join());
+  const log = openRunnerLog(() => undefined);
+  return await resumeRun(run, read.inputs, { ...openJob(env, []), log, host });
+}
+
+test("what people are on record to have said is proved again, and a run in which it does not stand is left alone", async () => {
+  const github = await openRepository({ files: { "w.yml": gated } });
+  await jobOf(github, { id: 11, inputs: { workflow: "w.yml", agent, "run-id": run } });
+  const comment = { id: 5, sha256: "0".repeat(64) };
+  await recordIn(github, run, (gate) => ({
+    type: "run.decided",
+    at: new Date().toISOString(),
+    gate,
+    decision: "approve",
+    by: "ann",
+    text: "on",
+    comment,
+  }));
+  const before = stateOf(github, run).seq;
+  const asked: Said[] = [];
+  const refused = resumeWith(github, { doubts: async () => "the comment was edited since" });
+  await expect(refused).rejects.toThrow(
+    /what ann is on record to have said .* does not stand: the comment was edited since/,
+  );
+  expect(stateOf(github, run).seq).toBe(before);
+  const ending = await resumeWith(github, {
+    async doubts(said) {
+      asked.push(said);
+      return undefined;
+    },
+  });
+  expect(ending).toMatchObject({ conclusion: "success", stopReason: "signal" });
+  expect(asked).toEqual([{ type: "run.decided", by: "ann", text: "on", comment }]);
+});

@@ -1,0 +1,80 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { gitRefStore } from "../../src/adapters/stores/git-ref.ts";
+import type { RunEvent } from "../../src/engine/event.ts";
+import { followRun } from "../../src/report/follow.ts";
+import { decide } from "../../src/runner/decide.ts";
+import { actionFromSource } from "../parts/action-source.ts";
+import { openClone } from "../parts/clones.ts";
+import { type CompositeResult, runComposite } from "../parts/composite/run-composite.ts";
+import { type GitHubHost, type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
+import type { Folder } from "../parts/terminal.ts";
+
+/** A repository on a host of its own, gone when the test ends. */
+export async function openRepository(options: GitHubHostOptions): Promise<GitHubHost> {
+  const host = await openGitHubHost(options);
+  onTestFinished(() => host.close());
+  return host;
+}
+
+/** A fresh clone as on another machine. */
+export const cloneOf = (host: GitHubHost): Promise<Folder> =>
+  openClone({ ...host.git, url: host.cloneUrl, origin: host.origin, token: host.token }, { depth: 1 });
+
+interface JobOptions {
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The id of the workflow run. */
+  readonly id: number;
+  readonly clone?: Folder;
+  readonly github?: Readonly<Record<string, unknown>>;
+}
+
+/** One job of a workflow, on a machine of its own: checks out and uses the action. */
+export async function jobOf(
+  host: GitHubHost,
+  { inputs, id, clone, github = {} }: JobOptions,
+): Promise<CompositeResult & { readonly path: string }> {
+  const { path } = clone ?? (await cloneOf(host));
+  host.runs.set(id, { id, status: "in_progress" });
+  const result = await runComposite({
+    actionDir: actionFromSource(),
+    workspace: path,
+    inputs,
+    env: { PATH: process.env["PATH"] ?? "", HOME: `${path}/..` },
+    github: {
+      server_url: host.origin,
+      api_url: host.url,
+      token: host.token,
+      repository: host.repository,
+      run_id: String(id),
+      workflow_ref: `${host.repository}/.github/workflows/loop.yml@refs/heads/main`,
+      ...github,
+    },
+  });
+  host.runs.set(id, { id, status: "completed" });
+  return { ...result, path };
+}
+
+/** What the newest commit of a run's record says. */
+export const stateOf = (host: GitHubHost, run: string) =>
+  JSON.parse(host.git.git("show", `refs/until-green/${run}/state:state`));
+
+/** Puts what somebody decides about the one gate that waits on record, as from a machine that does not drive the run. */
+export async function recordIn(
+  host: GitHubHost,
+  run: string,
+  said: (gate: string) => RunEvent,
+): Promise<void> {
+  const clone = await cloneOf(host);
+  const environment = {
+    ...process.env,
+    RUNNER_TEMP: join(clone.path, ".."),
+    GITHUB_SERVER_URL: host.origin,
+    GITHUB_TOKEN: host.token,
+  };
+  const store = gitRefStore({ remote: host.cloneUrl, cwd: clone.path, environment });
+  const done = await decide({ store, standing: followRun().standing }, run, (session) => ({
+    record: said(session.gates()[0]?.need ?? ""),
+  }));
+  if ("refused" in done) throw new Error(done.because);
+}

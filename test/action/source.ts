@@ -1,0 +1,103 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { git } from "../../src/adapters/workspace/git.ts";
+import type { CompositeResult, CompositeRun } from "../parts/composite/run-composite.ts";
+import { runComposite } from "../parts/composite/run-composite.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+
+/** The action as its sources are now, in place of the program it ships. */
+export async function actionFromSource(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "action-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp("action.yml", join(folder, "action.yml"));
+  await mkdir(join(folder, "dist"));
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+  await writeFile(
+    join(folder, "dist", "action.js"),
+    `import ${JSON.stringify(join(process.cwd(), "action/main.ts"))};\n`,
+  );
+  return folder;
+}
+
+interface Use {
+  readonly host: GitHubHost;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The branch or commit that is checked out; `main` unless told. */
+  readonly ref?: string;
+  readonly event?: string;
+  readonly payload?: unknown;
+  readonly env?: CompositeRun["env"];
+  readonly workspace?: string;
+}
+
+/** Runs the action in a fresh checkout of the host's repository, as a job there would. */
+export async function useOnHost(use: Use): Promise<CompositeResult & { readonly workspace: string }> {
+  const { host, ref = "main", event = "workflow_dispatch", payload = {} } = use;
+  const workspace = use.workspace ?? (await checkoutFrom(host, ref));
+  const result = await runComposite({
+    actionDir: await actionFromSource(),
+    workspace,
+    inputs: use.inputs,
+    ...(use.env === undefined ? {} : { env: use.env }),
+    github: {
+      event_name: event,
+      event: payload,
+      repository: host.repository,
+      server_url: host.origin,
+      api_url: host.url,
+      token: host.token,
+      sha: host.git.git("rev-parse", ref),
+      ref: event === "pull_request" ? "refs/pull/1/merge" : "refs/heads/main",
+      ref_name: event === "pull_request" ? "1/merge" : "main",
+      run_id: "77",
+    },
+  });
+  return { ...result, workspace };
+}
+
+/** A checkout of depth 1 without credentials, as `actions/checkout` makes it when told to keep none. */
+export async function checkoutFrom(host: GitHubHost, ref: string): Promise<string> {
+  const cwd = await mkdtemp(join(tmpdir(), "job-"));
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const url = host.cloneUrl.replace("://", `://x:${host.token}@`);
+  await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
+  await git({ cwd, args: ["remote", "add", "origin", host.cloneUrl] });
+  await git({ cwd, args: ["fetch", "--quiet", "--depth=1", url, ref] });
+  await git({ cwd, args: ["checkout", "--quiet", "-B", ref === "main" ? "main" : "pr", "FETCH_HEAD"] });
+  return cwd;
+}
+
+/** Commits files on a branch of the host, as somebody's push would have. */
+export async function commitOn(
+  host: GitHubHost,
+  branch: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const [tip = ""] = host.git
+    .git("for-each-ref", "--format=%(objectname)", `refs/heads/${branch}`)
+    .split("\n");
+  const parent = tip || host.git.git("rev-parse", "main");
+  const entries = Object.entries(files).map(([path, content]) => ({
+    path,
+    content,
+    mode: "100644",
+    type: "blob",
+  }));
+  const tree = await host.as("octocat", "POST /git/trees", { base_tree: parent, tree: entries });
+  const message = `Change ${Object.keys(files).join(", ")}`;
+  const commit = await host.as("octocat", "POST /git/commits", {
+    message,
+    tree: tree.sha,
+    parents: [parent],
+  });
+  host.git.git("update-ref", `refs/heads/${branch}`, commit.sha);
+  return commit.sha;
+}
+
+/** Opens a pull request of a branch, and answers what its events say of it. */
+export async function pullOn(host: GitHubHost, branch: string) {
+  const pull = await host.as("octocat", "POST /pulls", { title: "T", head: branch, base: "main" });
+  return { number: pull.number as number, payload: { action: "synchronize", pull_request: pull } };
+}

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openRepository } from "../examples/command-line.ts";
+
+const steps = `name: w
+steps:
+  - { id: a, instructions: Begin. }
+  - { id: b, dependsOn: [a], loop: { maxIterations: 3, until: "content == 'done'" } }
+`;
+
+test("a converted file passes the check and runs; one that is there is not overwritten", async () => {
+  const { untilGreen, cwd } = openRepository({
+    files: { "w.yml": steps, "session.yml": "otherwise: { say: done }\n" },
+  });
+  const made = await untilGreen("convert", "w.yml", "--out", "native.yml");
+  expect(made.code, made.stderr).toBe(0);
+  const text = readFileSync(join(cwd, "native.yml"), "utf8");
+  expect(text).toContain("until_expr: output == 'done'");
+  expect((await untilGreen("check", "native.yml")).code).toBe(0);
+  expect((await untilGreen("run", "native.yml", "--agent", "scripted:session.yml")).code).toBe(0);
+  expect((await untilGreen("convert", "w.yml", "--out", "native.yml")).code).toBe(2);
+  expect(readFileSync(join(cwd, "native.yml"), "utf8")).toBe(text);
+});
+
+test("what cannot be carried over is told with its place, and nothing is written", async () => {
+  const { untilGreen, cwd } = openRepository({ files: { "w.yml": `${steps}options: { timeout: 1h }\n` } });
+  const said = await untilGreen("convert", "w.yml", "--out", "native.yml");
+  expect(said.code).toBe(2);
+  expect(said.stderr).toMatch(/w\.yml:1:1 error BAD_VALUE .*time of the whole run/);
+  expect(existsSync(join(cwd, "native.yml"))).toBe(false);
+});
+
+test("the workflow that init writes names its schema and passes the check", async () => {
+  const { untilGreen, cwd } = openRepository({ files: {} });
+  expect((await untilGreen("init")).code).toBe(0);
+  const text = readFileSync(join(cwd, ".github/loops/fix-tests.yml"), "utf8");
+  expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+\/schemas\/native\.json\n/);
+  expect((await untilGreen("check", ".github/loops/fix-tests.yml")).code).toBe(0);
+});

@@ -1,0 +1,234 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../src/compile/compile.ts";
+import { convert } from "../../src/compile/convert.ts";
+import type { Files } from "../../src/dialects/dialect.ts";
+import { documentOf } from "../../src/dialects/native/write/document.ts";
+import { inNativeWords } from "../../src/dialects/native/write/graph.ts";
+import { planOf, type Stage, stage } from "../parts/stage.ts";
+
+const filesOf = (workflows: Readonly<Record<string, string>> = {}): Files => ({
+  command: () => undefined,
+  workflow: (name) => {
+    const text = workflows[name];
+    return text === undefined ? undefined : { file: `${name}.yml`, text };
+  },
+});
+
+/** The native file that a workflow becomes; what it cannot carry is a failure of the test. */
+function nativeOf(text: string, workflows?: Readonly<Record<string, string>>): string {
+  const converted = convert({ text, file: "w.yml" }, filesOf(workflows));
+  if (!converted.ok) throw new Error(converted.diagnostics.map(({ message }) => message).join("\n"));
+  return converted.text;
+}
+
+/** What is refused, in short: its line and column, and what it says. */
+function refusedIn(text: string, workflows?: Readonly<Record<string, string>>): readonly string[] {
+  const converted = convert({ text, file: "w.yml" }, filesOf(workflows));
+  return converted.ok ? [] : converted.diagnostics.map((it) => `${it.line}:${it.column} ${it.message}`);
+}
+
+const told = (it: Stage) => ({
+  conclusion: it.end()?.conclusion,
+  stop_reason: it.end()?.stop_reason,
+  iterations: it.end()?.iterations,
+  output: it.end()?.output,
+  stops: it.of("stop.tested").map(({ kind, verdict }) => `${kind} ${verdict}`),
+  nodes: it.of("node.ended").map(({ path, status, output }) => `${path} ${status} ${output}`),
+});
+
+const judge =
+  "{ description: Judges., resultSchema: { type: object, required: [done], properties: { done: { type: boolean } } } }";
+
+const alike: Readonly<
+  Record<string, { readonly source: string; readonly workflows?: Record<string, string> }>
+> = {
+  "steps with conditions and dependencies": {
+    source: `name: w
+agents: { coder: { description: Writes., model: m } }
+steps:
+  - { id: plan, agent: coder, instructions: Plan it. }
+  - { id: skip, dependsOn: [plan], condition: "steps.plan.content == 'never'" }
+  - { id: build, dependsOn: [plan], agent: coder, condition: "steps.plan.content.contains('plan')", retries: 2 }
+  - { id: last, dependsOn: [build, skip], timeout: 5m }
+`,
+  },
+  "a loop until an expression, each iteration seeing the one before": {
+    source: `name: w
+steps:
+  - id: fix
+    instructions: Fix it.
+    loop: { maxIterations: 5, until: "content.contains('3') || iteration == 4", delay: 1s }
+`,
+  },
+  "a loop over steps with a judge that may be silent": {
+    source: `name: w
+agents: { judge: ${judge} }
+steps:
+  - id: cycle
+    loop:
+      maxIterations: 4
+      untilAgent: judge
+      until: "steps.review-it.content.contains('LGTM')"
+      steps:
+        - { id: write }
+        - { id: review-it, dependsOn: [write] }
+`,
+  },
+  "items of a step's result, side by side": {
+    source: `name: w
+agents: { lister: { description: Lists., resultSchema: { type: object, required: [items] } } }
+steps:
+  - { id: list, agent: lister }
+  - { id: each, dependsOn: [list], loop: { forEach: "steps.list.result.items", maxConcurrency: 2 } }
+`,
+  },
+  "called workflows, one after the other, until a condition in words": {
+    source: `$schema: workflow/v2.0
+name: w
+steps:
+  - { name: first step, run: "Begin with {{input}}" }
+loops:
+  - { name: refine, workflow: child, max_iterations: 4, until: "It is good",
+      with: { last: "{{loop.last.output}}", first: "{{first step}}", number: "{{loop.iteration}}" } }
+steps:
+  - { name: report, run: "Report {{refine}}" }
+`,
+    workflows: {
+      child: `$schema: workflow/v2.0
+name: child
+steps: [{ name: work, run: "{{number}} {{first}} {{last}}" }]
+`,
+    },
+  },
+};
+
+const agent: NonNullable<Parameters<typeof stage>[1]>["agent"] = ({ node, role, iteration = 0 }) => {
+  if (role === "evaluator") return iteration === 3 ? "YES" : "Hm, no.";
+  if (role === "judge")
+    return iteration === 1 ? "?" : { result: { done: iteration === 3, reason: "thin tests" } };
+  if (node === "list") return { text: '{"items": ["a", "b", "c"]}', result: { items: ["a", "b", "c"] } };
+  return `${node.replace(" ", "_")} ${iteration}`;
+};
+
+describe.each(Object.entries(alike))("%s", (_, { source, workflows = {} }) => {
+  test("go on as they did", async () => {
+    const before = stage(source, { agent, workflows });
+    const after = stage(nativeOf(source, workflows), { agent, workflows });
+    await before.begin();
+    await after.begin();
+    expect(after.of("run.started")).toMatchObject([{ dialect: "native" }]);
+    const asNative = JSON.parse(JSON.stringify(told(before)).replaceAll("first step", "first_step"));
+    expect(told(after)).toEqual(asNative);
+    // The same questions in the same order, with the same parts in them.
+    const shown = (it: Stage) =>
+      it.prompts.map(({ role, agent, model, prompt }) => [role, agent, model, wordsOf(prompt)]);
+    for (const [index, [role, who, model, words = new Set()]] of shown(before).entries()) {
+      const [otherRole, otherWho, otherModel, others = new Set()] = shown(after)[index] ?? [];
+      expect([otherRole, otherWho, otherModel]).toEqual([role, who, model]);
+      expect([...(words as Set<string>)].filter((word) => !(others as Set<string>).has(word))).toEqual([]);
+    }
+  });
+});
+
+/** The words of a prompt that say something; headings, and the form of a verdict, are told in other words. */
+const wordsOf = (prompt: string): ReadonlySet<string> => {
+  const said = prompt.replaceAll(/^#+ .*$|^```.*$/gm, "").replaceAll(/[^\w\s-]/g, " ");
+  return new Set(
+    said.split(/\s+/).filter((word) => /^[a-z]{3}/i.test(word) && !/^(?:false|reason)$/.test(word)),
+  );
+};
+
+const cannot: readonly (readonly [title: string, source: string, said: RegExp])[] = [
+  [
+    "an agent that coordinates",
+    "agents: { coordinator: { description: d } }\nsteps: [{ id: a }]",
+    /^1:1 .*coordinates/,
+  ],
+  ["a time for the whole run", "options: { timeout: 1h }\nsteps: [{ id: a }]", /^1:1 .*budget/],
+  [
+    "steps that end the whole run",
+    "options: { onStepFailure: abort }\nsteps: [{ id: a }]",
+    /^1:1 .*whole run/,
+  ],
+  [
+    "a loop that begins anew",
+    "steps:\n  - { id: a, retries: 1, loop: { maxIterations: 2 } }",
+    /^3:5 `a`.*begins anew/,
+  ],
+  [
+    "a time for all iterations",
+    "steps:\n  - { id: a, timeout: 1h, loop: { maxIterations: 2 } }",
+    /^3:5 `a`.*time of all/,
+  ],
+  [
+    "a transcript",
+    "steps:\n  - id: a\n    loop:\n      maxIterations: 2\n      outputMode: cumulative\n      steps: [{ id: b }, { id: c, dependsOn: [b] }]",
+    /^3:5 `a`.*every step of every iteration/,
+  ],
+  [
+    "two ends of a body",
+    "steps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }",
+    /^3:5 `a`.*last of its steps/,
+  ],
+  [
+    "what may be missing",
+    "steps:\n  - { id: a }\n  - { id: b, dependsOn: [a], condition: 'steps.a.result.n == 1' }",
+    /^4:5 `b`.*reads steps\["a"\]\.result\.n/,
+  ],
+  [
+    "a text that native files would read",
+    "steps:\n  - { id: a, instructions: 'costs $a.output' }",
+    /would not be right: .*`a` is not done/,
+  ],
+];
+
+test.each(cannot)("what a native file cannot say is told with its place: %s", (_, source, said) => {
+  expect(refusedIn(`name: w\n${source}\n`)).toEqual([expect.stringMatching(said)]);
+});
+
+const child = { c: "name: c\nloops: []\nsteps: [{ name: work, run: '{{input}} {{x}}' }]\n" };
+
+test.each([
+  ["{ name: a, run: r, on_failure: continue }", /may fail/],
+  ["{ name: a, run: r, if: '{{input}}' }", /without case/],
+])("nor this of mcp-cli: %s", (step, said) => {
+  expect(refusedIn(`name: w\nloops: []\nsteps:\n  - ${step}\n`)).toEqual([expect.stringMatching(said)]);
+});
+
+test.each([
+  ["until: x", /iteration before gave, or else the message/],
+  ["until: x, on_failure: continue, with: { x: y, input: z }", /leaves no trace/],
+  ["until: x, total_timeout: 1h, with: { input: z }", /time of all iterations/],
+  ["mode: iterate, items: [1], with: { x: y }", /one JSON object/],
+])("nor a loop of it with %s", (fields, said) => {
+  const source = `name: w\nloops:\n  - { name: a, workflow: c, max_iterations: 3, ${fields} }\n`;
+  expect(refusedIn(source, child)).toEqual([expect.stringMatching(said)]);
+});
+
+test("a native file stays as it is written, and one with faults is told them", () => {
+  const text = "# mine\nname: w\nnodes: [{ id: a, prompt: p }]\n";
+  expect(nativeOf(text)).toBe(text);
+  expect(refusedIn("name: w\nsteps: [{ id: A }]\n")).toEqual([expect.stringMatching(/^2:15 /)]);
+});
+
+test("a file with blocks is told what it lacks, or that nobody reads it", () => {
+  const source = "name: w\nblocks: { a: { type: linear } }\nworkflow: { entry: a }\n";
+  expect(refusedIn(source).length).toBeGreaterThan(0);
+});
+
+const natives = globSync("{examples/loops,test/dialects/native/seeds}/*.yml").filter(
+  (it) => !it.includes("session"),
+);
+
+test.each(natives)("%s comes back from its plan as it was meant", (file) => {
+  const compiled = compile(
+    { text: readFileSync(file, "utf8"), file },
+    { command: () => "do it", workflow: () => undefined },
+  );
+  if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
+  const { plan, lacks } = inNativeWords(compiled.plan);
+  if (lacks.length > 0) return;
+  const again = planOf(JSON.stringify({ ...documentOf(plan), interactive: true }));
+  expect(again.body).toEqual(compiled.plan.body);
+});

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { AgentError } from "../../src/ports/agent.ts";
+import { runId, type Stage, stage } from "../parts/stage.ts";
+
+const loop = (budget: string, more = "") => `
+name: t
+budget: { ${budget} }
+nodes:
+  - id: fix
+    loop: { prompt: fix, until: DONE, max_iterations: 9${more} }
+`;
+const side = (budget: string) => `
+name: t
+budget: { ${budget} }
+nodes:
+  - id: each
+    loop: { for_each: [a, b, c, d, e, f], max_concurrency: 6, prompt: do $ITEM }
+`;
+
+const costing = (usd: number, tokens = 0) => ({
+  text: "hm",
+  usage: { input_tokens: tokens, output_tokens: 0, cost_usd: usd },
+});
+
+const spent = (it: Stage) => it.end()?.usage.cost_usd ?? Number.NaN;
+
+describe("one call after another", () => {
+  test("a call that the rest of the money would likely not cover is not bought", async () => {
+    const it = stage(loop("usd: 1"), { agent: () => costing(0.4) });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget", output: "" });
+    expect(it.prompts).toHaveLength(2);
+    expect(spent(it)).toBeCloseTo(0.8);
+    expect(it.end()?.because).toContain(
+      "the budget of 1 USD does not cover another call of fix (0.80 USD spent, about 0.40 USD expected)",
+    );
+  });
+
+  test("one that it covers to the cent is", async () => {
+    const it = stage(loop("usd: 0.3"), { agent: () => costing(0.1) });
+    await it.begin();
+    expect(it.prompts).toHaveLength(3);
+  });
+
+  test("what is expected follows the last calls", async () => {
+    const costs = [2, 0.1, 0.1, 0.1, 0.1, 0.1];
+    const it = stage(loop("usd: 4.5", ", on_max: succeed").replace("9", "6"), {
+      agent: (_, call) => costing(costs[call - 1] ?? 0),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 6 });
+  });
+
+  test("tokens are counted likewise", async () => {
+    const it = stage(loop("tokens: 1000"), { agent: () => costing(0, 400) });
+    await it.begin();
+    expect(it.prompts).toHaveLength(2);
+    expect(it.end()?.because).toContain("(800 tokens spent, about 400 tokens expected)");
+  });
+
+  test("what failed calls took counts as well", async () => {
+    const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0.6 };
+    const it = stage(loop("usd: 1", ", on_error: continue"), {
+      agent: () => new AgentError("crash", "oops", { usage }),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({ stop_reason: "budget" });
+    expect(it.prompts).toHaveLength(1);
+  });
+
+  test("the judge's calls and the worker's are expected apart", async () => {
+    const it = stage(loop("usd: 3", ", until_condition: good").replace("until: DONE, ", ""), {
+      agent: ({ role }) => (role === "worker" ? costing(1) : { ...costing(0.01), text: "no" }),
+    });
+    await it.begin();
+    expect(it.prompts.map(({ role }) => role)).toEqual(["worker", "evaluator", "worker", "evaluator"]);
+  });
+});
+
+describe("side by side", () => {
+  test("calls under way hold their share, so that together they do not spend the rest several times", async () => {
+    const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });
+    await it.begin();
+    expect(it.end()).toMatchObject({ stop_reason: "budget" });
+    expect(it.prompts.length).toBeLessThan(6);
+    expect(spent(it)).toBeLessThanOrEqual(0.03 + 1e-9);
+    expect(it.end()?.because).toContain("reserved for calls under way");
+  });
+
+  test("a budget that covers them all stops none", async () => {
+    const it = stage(side("usd: 5"), { agent: () => costing(0.5) });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+    expect(it.prompts).toHaveLength(6);
+  });
+});
+
+describe("over resumes", () => {
+  test("what was spent and expected before counts on", async () => {
+    const source = loop("usd: 1");
+    const first = stage(source, { agent: () => costing(0.4) });
+    await first.begin();
+    const lines = await first.store.read(runId);
+    const met = lines.findIndex((line) => line.includes('"need.met"'));
+    const again = stage(source, { log: lines.slice(0, met + 1), agent: () => costing(0.4) });
+    await again.resume();
+    expect(again.prompts).toHaveLength(1);
+    expect(spent(again)).toBeCloseTo(0.8);
+  });
+
+  test("a run that began before there were reservations goes on as it began", async () => {
+    const source = loop("usd: 1");
+    const first = stage(source, { agent: () => costing(0.4) });
+    await first.begin();
+    const [begun = "", ...rest] = (await first.store.read(runId)).map((line) =>
+      line.replace(',"reserves":true', ""),
+    );
+    const met = rest.findIndex((line) => line.includes('"need.met"'));
+    const again = stage(source, { log: [begun, ...rest.slice(0, met + 1)], agent: () => costing(0.4) });
+    await again.resume();
+    expect(spent(again)).toBeCloseTo(1.2);
+  });
+});
+
+test("a call may take no longer than the minutes that are left, and out of them the run ends as budget", async () => {
+  const it = stage(loop("minutes: 1"), {
+    agent: ({ timeoutMs }) => new AgentError("timeout", `not within ${timeoutMs} ms`),
+  });
+  const { clock } = it.world;
+  let passed = 0;
+  Object.assign(clock, { now: () => new Date(Date.UTC(2026, 0, 1) + 20_000 * passed++).toISOString() });
+  await it.begin();
+  expect(it.prompts[0]?.timeoutMs).toBeLessThanOrEqual(60_000);
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
+});

@@ -1,0 +1,192 @@
+import { createEmulator } from "emulate";
+import { type GitServer, openGitServer } from "../git-server.ts";
+import { type AppKeys, makeAppKeys } from "./app-keys.ts";
+import { type Bare, openBare } from "./bare.ts";
+import { type Check, checkRoutes, noteCheck } from "./checks.ts";
+import { contentRoutes } from "./contents.ts";
+import { type Extras, extraRoutes, openExtras, type Role } from "./extras.ts";
+import { type Faults, openFaults } from "./faults.ts";
+import { limits } from "./limits.ts";
+import { objectRoutes } from "./objects.ts";
+import { openProxy, type Recorded } from "./proxy.ts";
+import { corrected, openPulls, pullRoutes } from "./pulls.ts";
+import { refRoutes } from "./refs.ts";
+import { openWebhooks, type Webhooks } from "./webhooks.ts";
+
+export interface GitHubHostOptions {
+  /** Who is there, and what they may do in the repository. The owner `octocat` is always there, as admin. */
+  readonly users?: Readonly<Record<string, Role>>;
+  /** The files of the first commit on `main`; a README unless told. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Whether a GitHub App is installed. */
+  readonly app?: boolean;
+}
+
+/** GitHub on loopback: an emulator of its API over a real git repository, with faults on demand. */
+export interface GitHubHost
+  extends Faults,
+    Pick<Extras, "roles" | "dispatches" | "onDispatch" | "runs" | "reactions" | "workflows"> {
+  /** What `GITHUB_SERVER_URL` would say. */
+  readonly origin: string;
+  /** What `GITHUB_API_URL` would say; the same routes are there without the prefix. */
+  readonly url: string;
+  /** Of the repository for git; takes any token of this host as the password, and has none in it. */
+  readonly cloneUrl: string;
+  /** `octocat/hello`. */
+  readonly repository: string;
+  /** What a job's `GITHUB_TOKEN` is: it acts as `github-actions[bot]`. */
+  readonly token: string;
+  /** A personal token of somebody who is there. */
+  tokenOf(login: string): string;
+  /** The bare repository and its server: `git.git(…)` runs git in it, `git.fault` breaks git's own requests. */
+  readonly git: GitServer;
+  /** Every request to the API, in order. */
+  readonly journal: readonly Recorded[];
+  /** Keys and ids of the app, where there is one. */
+  readonly app: AppKeys | undefined;
+  readonly webhooks: Webhooks;
+  /** Every check run, as it stands. */
+  readonly checks: ReadonlyMap<number, Check>;
+  /** Says that a pull request comes from a fork. */
+  markFork(pull: number, repository?: string): void;
+  /** Asks the API as somebody (`POST /issues`, below the repository) and answers what it says; throws where it refuses. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  as(login: string, request: string, body?: unknown): Promise<any>;
+  close(): Promise<void>;
+}
+
+const repository = "octocat/hello";
+const jobToken = "ghs_jobtoken0123456789abcdefghijklmnopqrstuv";
+const jobLogin = "github-actions[bot]";
+
+export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<GitHubHost> {
+  const roles: Readonly<Record<string, Role>> = { octocat: "admin", [jobLogin]: "write", ...options.users };
+  const tokens = new Map(Object.keys(roles).map((login) => [tokenOf(login), login]));
+  const git = await openGitServer();
+  const bare = openBare(git.path);
+  firstCommit(bare, options.files ?? { "README.md": "# hello\n" });
+  const keys = options.app === true ? makeAppKeys() : undefined;
+  const pulls = openPulls();
+  const checks = new Map<number, Check>();
+  const extras = openExtras(roles);
+  const faults = openFaults();
+  const webhooks = openWebhooks({
+    secret: keys?.secret ?? "no-secret",
+    correct: (it) => corrected(it, bare, pulls),
+  });
+  let receive = "";
+  const proxy = await openProxy({
+    git,
+    faults,
+    tokens,
+    routes: [
+      limits,
+      refRoutes(bare),
+      objectRoutes(bare),
+      checkRoutes(bare, checks),
+      contentRoutes(bare),
+      pullRoutes(bare, pulls),
+      extraRoutes(extras),
+    ],
+    correct: (it) => corrected(it, bare, pulls),
+    note: (path, body) => noteCheck(checks, path, body),
+    onWebhook: webhooks.relay,
+    repository,
+    emulator: () => emulator.url,
+  });
+  receive = `${proxy.origin}/_webhooks`;
+  const emulator = await createEmulator({
+    service: "github",
+    port: 0,
+    seed: seedOf({ roles, tokens, keys, receive }),
+  });
+  const ask = asker(`${proxy.origin}/api/v3`);
+  const rest: Omit<GitHubHost, keyof Extras | keyof Faults> = {
+    origin: proxy.origin,
+    url: `${proxy.origin}/api/v3`,
+    cloneUrl: `${proxy.origin}/${repository}.git`,
+    repository,
+    token: jobToken,
+    tokenOf,
+    git,
+    journal: proxy.journal,
+    app: keys,
+    webhooks,
+    checks,
+    markFork: (pull: number, from = "stranger/hello") => void pulls.forks.set(pull, from),
+    as: (login, request, body) => ask({ token: tokenOf(login), request, body }),
+    async close() {
+      await Promise.all([proxy.close(), emulator.close(), git.close()]);
+    },
+  };
+  return Object.assign(extras, faults, rest);
+}
+
+const tokenOf = (login: string) => (login === jobLogin ? jobToken : `ghp_token-of-${login}-0123456789`);
+
+function firstCommit(bare: Bare, files: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(files).map(([path, text]) => {
+    const mode = path.endsWith(".sh") ? "100755" : "100644";
+    return `${mode} ${bare.git(["hash-object", "-w", "--stdin"], text)}\t${path}\0`;
+  });
+  bare.git(["update-index", "-z", "--add", "--index-info"], lines.join(""), "index-first");
+  const tree = bare.git(["write-tree"], "", "index-first");
+  const commit = bare.git(["commit-tree", tree, "-m", "First"]);
+  bare.git(["update-ref", "refs/heads/main", commit]);
+}
+
+interface Seed {
+  readonly roles: Readonly<Record<string, Role>>;
+  readonly tokens: ReadonlyMap<string, string>;
+  readonly keys: AppKeys | undefined;
+  readonly receive: string;
+}
+
+function seedOf({ roles, tokens, keys, receive }: Seed) {
+  const app = keys && {
+    app_id: keys.appId,
+    slug: keys.slug,
+    name: "until-green",
+    private_key: keys.privateKey,
+    permissions: {
+      issues: "write",
+      pull_requests: "write",
+      checks: "write",
+      actions: "write",
+      contents: "write",
+      metadata: "read",
+    },
+    events: ["issue_comment", "check_run", "pull_request", "workflow_run"],
+    webhook_url: receive,
+    webhook_secret: keys.secret,
+    installations: [{ installation_id: keys.installation, account: "octocat", repository_selection: "all" }],
+  };
+  return {
+    tokens: Object.fromEntries([...tokens].map(([token, login]) => [token, { login, scopes: ["repo"] }])),
+    github: {
+      users: Object.keys(roles).map((login) => ({ login })),
+      repos: [{ owner: "octocat", name: "hello" }],
+      ...(app ? { apps: [app] } : {}),
+    },
+  };
+}
+
+interface Asking {
+  readonly token: string;
+  readonly request: string;
+  readonly body: unknown;
+}
+
+const asker =
+  (url: string) =>
+  async ({ token, request, body }: Asking) => {
+    const [method = "GET", path = ""] = request.split(" ");
+    const answer = await fetch(`${url}/repos/${repository}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${request}: ${answer.status} ${text}`);
+    return text === "" ? undefined : JSON.parse(text);
+  };

@@ -1,0 +1,138 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { created, fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
+import type { Bare } from "./bare.ts";
+
+/** Commits, trees and blobs of the bare repository. */
+export function objectRoutes(bare: Bare): Route {
+  return ({ method, path, body, query }) => {
+    const [, kind = "", sha = ""] =
+      /^\/repos\/[^/]+\/[^/]+\/git\/(commits|trees|blobs)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (method === "POST") return make[kind]?.(bare, body);
+    return method === "GET" ? read[kind]?.(bare, sha, query.has("recursive")) : undefined;
+  };
+}
+
+const read: Readonly<Record<string, (bare: Bare, sha: string, recursive: boolean) => Reply>> = {
+  commits: (bare, sha) => readCommit(bare, sha),
+  trees: (bare, sha, recursive) => readTree(bare, sha, recursive),
+  blobs: (bare, sha) => readBlob(bare, sha),
+};
+
+const make: Readonly<Record<string, (bare: Bare, body: Readonly<Record<string, unknown>>) => Reply>> = {
+  commits: (bare, body) => makeCommit(bare, body),
+  trees: (bare, body) => makeTree(bare, body),
+  blobs: (bare, body) => makeBlob(bare, body),
+};
+
+/** A commit as the API shows it; `undefined` where there is none of the name. */
+export function commitShown(bare: Bare, name: string) {
+  const sha = bare.commit(name);
+  if (sha === undefined) return undefined;
+  const text = bare.git(["cat-file", "commit", sha]);
+  const end = text.indexOf("\n\n");
+  const head = text.slice(0, end).split("\n");
+  const field = (name: string) =>
+    head.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  return {
+    sha,
+    node_id: sha,
+    author: person(field("author")[0]),
+    committer: person(field("committer")[0]),
+    message: text.slice(end + 2),
+    tree: { sha: field("tree")[0] ?? "", url: "" },
+    parents: field("parent").map((parent) => ({ sha: parent, url: "", html_url: "" })),
+    verification: { verified: false, reason: "unsigned", signature: null, payload: null },
+    url: "",
+    html_url: "",
+  };
+}
+
+function person(line = "") {
+  const [, name = "", email = "", time = "0"] = /^(.*) <(.*)> (\d+) /.exec(line) ?? [];
+  return { name, email, date: new Date(Number(time) * 1000).toISOString().replace(".000", "") };
+}
+
+const readCommit = (bare: Bare, sha: string): Reply => {
+  const shown = commitShown(bare, sha);
+  return shown === undefined ? notFound : ok(shown);
+};
+
+function readTree(bare: Bare, name: string, recursive: boolean): Reply {
+  const sha = bare.tryGit(["rev-parse", "--verify", "--quiet", `${name}^{tree}`]);
+  if (!sha) return notFound;
+  const listed = bare.git(["ls-tree", "-l", "-z", ...(recursive ? ["-r", "-t"] : []), sha]);
+  const tree = listed
+    .split("\0")
+    .filter(Boolean)
+    .map((row) => {
+      const [, mode, type, object, size = "-", path] =
+        /^(\d+) (\w+) (\w+) +(\S+)\t([\s\S]*)$/.exec(row) ?? [];
+      return { path, mode, type, sha: object, url: "", ...(size === "-" ? {} : { size: Number(size) }) };
+    });
+  return ok({ sha, url: "", tree, truncated: false });
+}
+
+function readBlob(bare: Bare, sha: string): Reply {
+  if (bare.tryGit(["cat-file", "-t", sha]) !== "blob") return notFound;
+  const bytes = bare.bytes(["cat-file", "blob", sha]);
+  return ok({
+    sha,
+    node_id: sha,
+    size: bytes.length,
+    url: "",
+    content: bytes.toString("base64"),
+    encoding: "base64",
+  });
+}
+
+function makeBlob(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
+  const encoding = body["encoding"] === "base64" ? "base64" : "utf8";
+  const sha = bare.git(["hash-object", "-w", "--stdin"], Buffer.from(textOf(body["content"]), encoding));
+  return created({ sha, url: "" });
+}
+
+interface Entry {
+  readonly path: string;
+  readonly mode: string;
+  readonly type: string;
+  readonly sha?: string | null;
+  readonly content?: string;
+}
+
+/** Nested paths make nested trees, over `base_tree` where there is one; a `sha` of null takes a path away. */
+function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
+  const entries = (body["tree"] ?? []) as readonly Entry[];
+  const base = textOf(body["base_tree"]);
+  const index = `index-${process.pid}-${made++}`;
+  const git = (words: readonly string[], input?: string) => bare.git(words, input, index);
+  try {
+    git(base === "" ? ["read-tree", "--empty"] : ["read-tree", base]);
+    for (const { path, mode, sha } of entries) {
+      if (mode === "040000" && sha) git(["read-tree", `--prefix=${path}/`, sha]);
+    }
+    const lines = entries.map(({ path, mode, sha, content }) => {
+      if (sha === null) return `0 ${"0".repeat(40)}\t${path}\0`;
+      return `${mode} ${sha ?? bare.git(["hash-object", "-w", "--stdin"], content ?? "")}\t${path}\0`;
+    });
+    const files = lines.filter((line) => !line.startsWith("040000 "));
+    git(["update-index", "-z", "--index-info"], files.join(""));
+    return { ...readTree(bare, git(["write-tree"]), false), status: 201 };
+  } catch {
+    return fault(422, "tree.sha is not a valid object");
+  } finally {
+    rmSync(join(bare.path, index), { force: true });
+  }
+}
+
+let made = 0;
+
+function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
+  const parents = (body["parents"] ?? []) as readonly string[];
+  const tree = textOf(body["tree"]);
+  const words = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  const sha = bare.tryGit(words, textOf(body["message"]));
+  return sha === undefined
+    ? fault(422, "Tree SHA or parent does not exist")
+    : created(commitShown(bare, sha));
+}

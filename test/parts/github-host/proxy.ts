@@ -1,0 +1,212 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import type { GitServer } from "../git-server.ts";
+import { type Ask, fault as faultReply, parseBody, type Reply, type Route, readBody } from "./ask.ts";
+import type { Fault, Faults } from "./faults.ts";
+
+/** A request to the API and what became of it. */
+export interface Recorded {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all kinds
+  readonly body: any;
+  readonly by: string | undefined;
+  readonly at: number;
+  /** 0 for one that was dropped. */
+  readonly status: number;
+}
+
+interface Setting {
+  readonly git: GitServer;
+  readonly faults: Faults;
+  /** Who a token stands for. */
+  readonly tokens: Map<string, string>;
+  readonly routes: readonly Route[];
+  readonly repository: string;
+  correct(value: unknown): unknown;
+  /** Sees what the emulator answered. */
+  note(path: string, body: unknown): void;
+  onWebhook(event: string, payload: unknown): Promise<void>;
+  emulator(): string;
+}
+
+export interface Proxy {
+  readonly origin: string;
+  readonly journal: readonly Recorded[];
+  close(): Promise<void>;
+}
+
+/** One server for the API, for git and for the emulator's own webhooks. */
+export async function openProxy(setting: Setting): Promise<Proxy> {
+  const journal: Recorded[] = [];
+  const server = createServer((request, response) => {
+    const done = serve(setting, { request, response, journal });
+    done.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    journal,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly journal: Recorded[];
+}
+
+async function serve(setting: Setting, exchange: Exchange): Promise<void> {
+  const { request, response } = exchange;
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const folder = `/${setting.repository}.git`;
+  if (url.pathname.startsWith(`${folder}/`))
+    return forwardGit(setting, exchange, url.pathname.slice(folder.length) + url.search);
+  if (url.pathname === "/_webhooks") {
+    const payload = parseBody(await readBody(request));
+    response.writeHead(204).end();
+    return await setting.onWebhook(String(request.headers["x-github-event"]), payload);
+  }
+  const ask = await askOf(setting, request, url);
+  await answer(setting, exchange, ask);
+}
+
+async function askOf({ tokens }: Setting, request: IncomingMessage, url: URL): Promise<Ask> {
+  const raw = await readBody(request);
+  const token = tokenIn(request);
+  return {
+    method: request.method ?? "GET",
+    path: url.pathname.replace(/^\/api\/v3(?=\/|$)/, "").replace(/^\/api\/graphql$/, "/graphql") || "/",
+    query: url.searchParams,
+    headers: request.headers,
+    raw,
+    body: parseBody(raw),
+    login: token === undefined ? undefined : tokens.get(token),
+  };
+}
+
+const tokenIn = ({ headers }: IncomingMessage) =>
+  /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? "")?.[1];
+
+async function answer(setting: Setting, { request, response, journal }: Exchange, ask: Ask): Promise<void> {
+  const what = setting.faults.faultOf(`${ask.method} ${ask.path}`);
+  const note = (status: number) =>
+    void journal.push({
+      method: ask.method,
+      path: ask.path,
+      query: ask.query.toString(),
+      body: ask.body,
+      by: ask.login,
+      at: performance.now(),
+      status,
+    });
+  if (what?.delayMs !== undefined) await wait(what.delayMs);
+  if (what?.refuse === true) {
+    note(0);
+    return void request.socket.destroy();
+  }
+  const reply = what?.status === undefined ? await replyTo(setting, ask, tokenIn(request)) : broken(what);
+  if (what?.drop === true) {
+    note(0);
+    return void request.socket.destroy();
+  }
+  note(reply.status);
+  send(response, reply);
+}
+
+const broken = ({ status = 500, message = "Broken on purpose", headers }: Fault): Reply => ({
+  ...faultReply(status, message),
+  ...(headers === undefined ? {} : { headers }),
+});
+
+async function replyTo(setting: Setting, ask: Ask, token: string | undefined): Promise<Reply> {
+  const isApp = token?.startsWith("eyJ") === true;
+  if (token !== undefined && !isApp && !setting.tokens.has(token)) return faultReply(401, "Bad credentials");
+  if (ask.path === "/user" && ask.login?.endsWith("[bot]"))
+    return faultReply(403, "Resource not accessible by integration");
+  for (const route of setting.routes) {
+    const reply = await route(ask);
+    if (reply !== undefined) return reply;
+  }
+  return pass(setting, ask);
+}
+
+/** Puts a request to the emulator, in the form that it takes. */
+async function pass(setting: Setting, ask: Ask): Promise<Reply> {
+  const { emulator, correct, note, tokens } = setting;
+  const query = ask.query.size === 0 ? "" : `?${ask.query}`;
+  const hasBody = ask.method !== "GET" && ask.method !== "HEAD" && ask.method !== "DELETE";
+  const headers = Object.entries({
+    authorization: ask.headers.authorization,
+    accept: ask.headers.accept,
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const reply = await fetch(`${emulator()}${ask.path}${query}`, {
+    method: ask.method,
+    headers: [...headers, ["content-type", "application/json"]],
+    ...(hasBody ? { body: JSON.stringify(forEmulator(ask)) } : {}),
+  });
+  if (reply.status === 404 && ask.method === "GET" && /\/issues\/\d+$/.test(ask.path))
+    return pullAsIssue(setting, ask);
+  const ours = (text: string) => text.replaceAll(emulator(), `http://${ask.headers.host}/api/v3`);
+  const text = ours(await reply.text());
+  if (reply.status === 204 || text === "") return { status: reply.status };
+  const body = correct(JSON.parse(text));
+  note(ask.path, body);
+  if (ask.path.endsWith("/access_tokens")) noteToken(tokens, body);
+  const link = reply.headers.get("link");
+  return { status: reply.status, body, ...(link === null ? {} : { headers: { link: ours(link) } }) };
+}
+
+/** The emulator does not show a pull request among the issues. */
+async function pullAsIssue(setting: Setting, ask: Ask): Promise<Reply> {
+  const { status, body } = await pass(setting, { ...ask, path: ask.path.replace("/issues/", "/pulls/") });
+  return {
+    status,
+    body: status === 200 ? { ...(body as object), pull_request: { url: "", html_url: "" } } : body,
+  };
+}
+
+/** The emulator knows the buttons of a check by `id`. */
+function forEmulator({ path, body }: Ask): unknown {
+  const actions = body["actions"];
+  if (!path.includes("/check-runs") || !Array.isArray(actions)) return body;
+  return { ...body, actions: actions.map((action) => ({ ...action, id: action.identifier })) };
+}
+
+function noteToken(tokens: Map<string, string>, body: unknown): void {
+  const token = (body as { readonly token?: unknown }).token;
+  if (typeof token === "string") tokens.set(token, "until-green-app[bot]");
+}
+
+function send(response: ServerResponse, { status, body, headers = {} }: Reply): void {
+  if (body === undefined) return void response.writeHead(status, headers).end();
+  const isBytes = Buffer.isBuffer(body);
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8", ...headers });
+  response.end(isBytes ? body : JSON.stringify(body));
+}
+
+/** Git's own requests go to the server of the bare repository, with its token for any of ours. */
+function forwardGit({ git, tokens }: Setting, { request, response }: Exchange, rest: string): void {
+  const given = Buffer.from(
+    (request.headers.authorization ?? "").replace(/^basic /i, ""),
+    "base64",
+  ).toString();
+  const isKnown = tokens.has(given.slice(given.indexOf(":") + 1));
+  const authorization = isKnown ? `Basic ${Buffer.from(`x:${git.token}`).toString("base64")}` : "";
+  const upstream = httpRequest(
+    `${git.url}${rest}`,
+    { method: request.method ?? "GET", headers: { ...request.headers, authorization } },
+    (answered) => {
+      response.writeHead(answered.statusCode ?? 500, answered.headers);
+      answered.pipe(response);
+    },
+  );
+  upstream.on("error", () => response.destroy());
+  request.pipe(upstream);
+}

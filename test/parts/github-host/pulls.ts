@@ -1,0 +1,122 @@
+import { fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
+import type { Bare } from "./bare.ts";
+import { filesBetween } from "./contents.ts";
+
+/** Pull requests as the emulator keeps them, with the commits that the bare repository has. */
+export interface Pulls {
+  readonly numbers: Set<number>;
+  /** `owner/name` of the fork a pull request comes from, by its number. */
+  readonly forks: Map<number, string>;
+  readonly seen: Map<number, PullSeen>;
+  /** Those whose draft state was changed since they were opened. */
+  readonly drafts: Map<string, boolean>;
+}
+
+interface PullSeen {
+  readonly head: string;
+  readonly base: string;
+  readonly state: string;
+}
+
+export const openPulls = (): Pulls => ({
+  numbers: new Set(),
+  forks: new Map(),
+  seen: new Map(),
+  drafts: new Map(),
+});
+
+export function pullRoutes(bare: Bare, pulls: Pulls): Route {
+  return (ask) => {
+    if (ask.method === "POST" && /^\/repos\/[^/]+\/[^/]+\/pulls$/.test(ask.path))
+      return refused(bare, pulls, ask.body);
+    if (ask.method === "POST" && ask.path === "/graphql") return changedDraft(pulls, ask.body);
+    const number = Number(/\/pulls\/(\d+)\/files$/.exec(ask.path)?.[1]);
+    if (ask.method !== "GET" || Number.isNaN(number)) return undefined;
+    const pull = pulls.seen.get(number);
+    const head = bare.commit(`refs/heads/${pull?.head}`);
+    const base = bare.commit(`refs/heads/${pull?.base}`);
+    const merge = head && base && bare.tryGit(["merge-base", base, head]);
+    return merge && head ? ok(filesBetween(bare, merge, head)) : notFound;
+  };
+}
+
+/** What GitHub does not open: a branch that is not there, or nothing new on it, or a second one for the same branch. */
+function refused(bare: Bare, pulls: Pulls, body: Readonly<Record<string, unknown>>): Reply | undefined {
+  const head = textOf(body["head"]).replace(/^[^:]*:/, "");
+  const base = textOf(body["base"]);
+  const [from, to] = [bare.commit(`refs/heads/${base}`), bare.commit(`refs/heads/${head}`)];
+  const invalid = (field: string, message?: string) =>
+    fault(422, "Validation Failed", [
+      { resource: "PullRequest", field, code: message === undefined ? "invalid" : "custom", message },
+    ]);
+  if (to === undefined) return invalid("head");
+  if (from === undefined) return invalid("base");
+  if (bare.git(["rev-list", "--count", `${from}..${to}`]) === "0")
+    return invalid("head", `No commits between ${base} and ${head}`);
+  const same = [...pulls.seen.values()].some(
+    (pull) => pull.head === head && pull.base === base && pull.state === "open",
+  );
+  return same ? invalid("head", `A pull request already exists for octocat:${head}.`) : undefined;
+}
+
+/** Only GraphQL changes whether a pull request is a draft. */
+function changedDraft(
+  { drafts }: Pulls,
+  { query, variables }: Readonly<Record<string, unknown>>,
+): Reply | undefined {
+  const name = /convertPullRequestToDraft|markPullRequestReadyForReview/.exec(textOf(query))?.[0];
+  if (name === undefined) return undefined;
+  const isDraft = name === "convertPullRequestToDraft";
+  drafts.set(String((variables as Readonly<Record<string, unknown>>)["id"]), isDraft);
+  return ok({ data: { [name]: { pullRequest: { isDraft } } } });
+}
+
+/** What the emulator answers or sends, as GitHub would: `pull_request` in issues, bots as bots, the commits of branches. */
+export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
+  if (Array.isArray(value)) return value.map((each) => corrected(each, bare, pulls));
+  if (typeof value !== "object" || value === null) return value;
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, corrected(each, bare, pulls)]),
+  );
+  if (isPull(inner)) return correctedPull(inner, bare, pulls);
+  const login = inner["login"];
+  if (typeof login === "string" && login.endsWith("[bot]")) return { ...inner, type: "Bot" };
+  const number = Number(inner["number"]);
+  const isIssue = "comments_url" in inner && "title" in inner && pulls.numbers.has(number);
+  return isIssue
+    ? { ...inner, pull_request: { url: "", html_url: "", diff_url: "", patch_url: "", merged_at: null } }
+    : inner;
+}
+
+interface Pull extends Readonly<Record<string, unknown>> {
+  readonly number: number;
+  readonly state: string;
+  readonly head: Readonly<Record<string, unknown>> & { readonly ref: string };
+  readonly base: Readonly<Record<string, unknown>> & { readonly ref: string };
+}
+
+const isPull = (value: Readonly<Record<string, unknown>>): value is Pull =>
+  "head" in value && "base" in value && typeof value["number"] === "number" && "state" in value;
+
+function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
+  const { number, head, base, state } = pull;
+  pulls.numbers.add(number);
+  pulls.seen.set(number, { head: head.ref, base: base.ref, state });
+  const fork = pulls.forks.get(number);
+  const shaOf = (side: Pull["head"]) => bare.commit(`refs/heads/${side.ref}`) ?? side["sha"];
+  const repo = head["repo"] as Readonly<Record<string, unknown>> | null;
+  const forked =
+    fork === undefined
+      ? {}
+      : {
+          repo: { ...repo, id: 4711, full_name: fork, fork: true },
+          label: `${fork.split("/")[0]}:${head.ref}`,
+        };
+  const draft = pulls.drafts.get(String(pull["node_id"])) ?? pull["draft"];
+  return {
+    ...pull,
+    draft,
+    head: { ...head, sha: shaOf(head), ...forked },
+    base: { ...base, sha: shaOf(base) },
+  };
+}

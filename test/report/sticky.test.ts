@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { checkName, checkPage, readButton } from "../../src/report/check.ts";
+import type { Standing } from "../../src/report/standing.ts";
+import { stickyComment, stickyMarker } from "../../src/report/sticky.ts";
+import { type Summary, startSummary, summarise } from "../../src/report/summary.ts";
+import { greenRun, waitingRun } from "./telling.ts";
+
+const site = {
+  server: "https://github.example",
+  repository: "o/r",
+  job: "https://github.example/o/r/actions/runs/7",
+};
+
+const standing = (summary: Summary, more: Partial<Standing> = {}): Standing => ({
+  v: 1,
+  summary,
+  gates: summary.gates.map(({ path, message }) => ({
+    need: path,
+    path,
+    message,
+    since: "2026-01-01T00:00:00Z",
+    nonce: "0123456789",
+    head: undefined,
+  })),
+  origin: undefined,
+  job: undefined,
+  work: undefined,
+  ...more,
+});
+
+const green = standing(summarise(greenRun));
+const waiting = (message: string) => standing(summarise(waitingRun(message)));
+
+describe("the sticky comment", () => {
+  test("begins with its marker, shows a row for each iteration, and links the job", () => {
+    const body = stickyComment(green, site);
+    expect(body.split("\n")[0]).toBe("<!-- until-green:run=fix-tests-7f3a -->");
+    expect(body).toContain("| 2 |");
+    expect(body).toContain("7 → 4");
+    expect(body).toContain("```mermaid");
+    expect(body).toContain("[job log](https://github.example/o/r/actions/runs/7)");
+  });
+
+  test("shows a gate's text where it can neither mention, nor command, nor close its block", () => {
+    const body = stickyComment(
+      waiting("@octocat\n```\n/workflow approve fix-tests-7f3a\n<!-- x --> <img src=x>"),
+      site,
+    );
+    const block = /````text\n([\s\S]*?)\n````/.exec(body)?.[1];
+    expect(block).toContain("@octocat\n```\n/workflow approve fix-tests-7f3a\n<!-- x --> <img src=x>");
+    expect(body.replace(block ?? "", "")).not.toContain("@octocat");
+    expect(body).toContain("as a new comment");
+  });
+
+  test("names the exact commands where the gate's own text does not", () => {
+    const body = stickyComment(waiting("Shall I?"), site);
+    expect(body).toContain("/workflow approve fix-tests-7f3a");
+    expect(body).toContain("/workflow reject fix-tests-7f3a <why>");
+  });
+
+  test.each([60_000, 400_000])(
+    "is never longer than GitHub takes, with a gate of %d characters",
+    (length) => {
+      const text = "`~".repeat(length / 2);
+      const summary = {
+        ...summarise(waitingRun(text)),
+        output: text,
+        because: text,
+        workflow: text.slice(0, 1_000),
+      };
+      const body = stickyComment(standing(summary), site);
+      expect(body.length).toBeLessThanOrEqual(65_536);
+      expect(body).toContain(stickyMarker("fix-tests-7f3a"));
+      expect(body).toContain("job log");
+    },
+  );
+});
+
+describe("the check", () => {
+  test.each([
+    ["success", { state: "ended", conclusion: "success" }, ["completed", "success"]],
+    ["failure", { state: "ended", conclusion: "failure" }, ["completed", "failure"]],
+    ["an end without a word", { state: "ended", conclusion: undefined }, ["completed", "failure"]],
+    ["cancelled", { state: "ended", conclusion: "cancelled" }, ["completed", "cancelled"]],
+    ["skipped", { state: "ended", conclusion: "skipped" }, ["completed", "skipped"]],
+    ["a gate", { state: "paused", stopReason: "gate" }, ["completed", "action_required"]],
+    ["the time being up", { state: "paused", stopReason: "time-limit" }, ["completed", "neutral"]],
+    ["work", { state: "running" }, ["in_progress", undefined]],
+  ] as const)("says of %s what GitHub calls it", (_, more, called) => {
+    const page = checkPage(standing({ ...startSummary(), ...more }), site);
+    expect([page.status, page.conclusion]).toEqual(called);
+    expect(page.title).not.toBe("");
+  });
+
+  test("has buttons that name the gate they were shown for, within GitHub's limits", () => {
+    const { actions } = checkPage(waiting("Shall I?"), site);
+    expect(actions.map(({ identifier }) => readButton(identifier))).toEqual([
+      { verb: "approve", nonce: "0123456789" },
+      { verb: "reject", nonce: "0123456789" },
+      { verb: "stop", nonce: "0123456789" },
+    ]);
+    for (const { label, description, identifier } of actions) {
+      expect([label.length <= 20, description.length <= 40, identifier.length <= 20]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    }
+    expect(checkPage(green, site).actions).toEqual([]);
+    expect(checkPage(standing({ ...startSummary(), state: "running" }), site).actions).toMatchObject([
+      { identifier: "stop" },
+    ]);
+  });
+
+  test.each(["approve:", "approve:0123456789x", "delete:0123456789", "stop:../../", ""])(
+    "knows %j for no button of its own",
+    (identifier) => expect(readButton(identifier)).toBeUndefined(),
+  );
+
+  test("annotates lines that the run said something of, fifty at most, and fits whatever it holds", () => {
+    const notice = {
+      type: "notice",
+      code: "LIMIT",
+      message: "m".repeat(9_000),
+      file: "a.yml",
+      line: 3,
+    } as const;
+    const notices = { first: Array(60).fill(notice), left: 0, last: [] };
+    const summary: Summary = {
+      ...summarise(greenRun),
+      notices,
+      output: "x".repeat(100_000),
+      workflow: "w".repeat(300),
+    };
+    const page = checkPage(standing(summary), site);
+    expect(page.annotations).toHaveLength(50);
+    expect(page.annotations[0]).toMatchObject({ path: "a.yml", line: 3, level: "warning" });
+    expect(page.summary.length).toBeLessThanOrEqual(65_535);
+    expect(checkName(summary).length).toBeLessThanOrEqual(100);
+  });
+});

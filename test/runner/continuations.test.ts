@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { continuations } from "../../src/runner/continuations.ts";
+
+const at = "2026-01-01T00:00:00Z";
+const paused = { type: "run.paused", at, stop_reason: "time-limit" };
+const resumed = { type: "run.resumed", at, by: "job" };
+const decided = { type: "run.decided", at, gate: "/g", decision: "approve", by: "ann", text: "" };
+const count = (...events: readonly object[]) => continuations(events.map((event) => JSON.stringify(event)));
+
+test("counts the jobs that ran out of time in a row, until a person has a word", () => {
+  expect(count()).toBe(0);
+  expect(count(paused, resumed, paused, resumed)).toBe(2);
+  expect(count(paused, resumed, { ...paused, stop_reason: "gate" }, decided, resumed, paused)).toBe(1);
+});
