@@ -144,11 +144,11 @@ describe.skipIf(!isInstalled()).each(attacks)("a checkout that would hijack $age
     model = await openModelServer();
     trusting = await run(attack, { model, trusts: true });
     guarded = await run(attack, { model, trusts: false });
-  }, 300_000);
+  }, 500_000);
   afterAll(async () => {
     await model?.close();
     for (const folder of rooms.splice(0)) rmSync(folder, { recursive: true, force: true });
-  });
+  }, 60_000);
 
   test.each(Object.entries(attack.rows))("%s: %s, and not with the guard", (mark) => {
     expect(trusting.obeyed).toContain(mark);
@@ -204,7 +204,7 @@ async function run(
   });
   const prompt = scripted("Go.", attack.steps ?? [{ text: "Done." }]);
   const text = await agent
-    .answer(ask({ model: attack.model, prompt, timeoutMs: 120_000 }), context)
+    .answer(ask({ model: attack.model, prompt, idleMs: 180_000, timeoutMs: 180_000 }), context)
     .then(({ text }) => text)
     .catch((error: unknown) => String(error));
   const seen = join(workspace, "seen.txt");
