@@ -12,7 +12,7 @@ export const isRunning = (folder: string): boolean => processesIn(folder).length
 
 /** Resolves once a command runs in a folder; rejects if that takes too long. */
 export async function whenRunning(folder: string, command: string): Promise<void> {
-  for (let left = 1_000; left > 0; left -= 1) {
+  for (let left = 4_500; left > 0; left -= 1) {
     if (processesIn(folder).some((pid) => commandOf(pid).startsWith(command))) return;
     await wait(20);
   }

@@ -76,7 +76,9 @@ function unstarted({ stderr }: ProcessEnd): Trouble | undefined {
 
 function troubleOf(data: JsonObject | undefined): Trouble {
   const message = textIn(data, "message") ?? "it reported an error without a word";
-  if (/prompt (is|as) too long|context (length|window)/i.test(message)) return { fault: "context", message };
+  if (/prompt (is|as) too long|prompt budget|context (length|window)/i.test(message))
+    return { fault: "context", message };
+  if (/no response was returned/i.test(message)) return { fault: "empty", message };
   const fault = byWord[textIn(data, "errorType") ?? ""] ?? byStatus[Number(data?.["statusCode"])] ?? "crash";
   return { fault, message };
 }

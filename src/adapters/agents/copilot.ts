@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { readingOf } from "./copilot-events.ts";
 
@@ -30,7 +31,7 @@ export const copilot: Cli = {
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
   ],
-  hasLogin: (environment) => existsSync(join(folderOf(environment), "config.json")),
+  hasLogin: (environment) => namesUser(join(folderOf(environment), "config.json")),
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   sessions: sessionFiles({
@@ -48,16 +49,20 @@ export const copilot: Cli = {
   },
 };
 
+/** It writes that file at its first start, whoever starts it. */
+function namesUser(file: string): boolean {
+  return existsSync(file) && /logged_?in_?user/i.test(readFileSync(file, "utf8"));
+}
+
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
-function argsOf({ request, session, server, scratch, extra, trusts }: Turn, usageFile: string) {
+function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: string) {
   const tools = server && { mcpServers: { "until-green": { type: "local", ...server, tools: ["*"] } } };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
-    ...(trusts ? ["--trust-folder"] : []),
     ...(request.model === undefined ? [] : ["--model", request.model]),
     ...(tools === undefined
       ? []
@@ -68,9 +73,10 @@ function argsOf({ request, session, server, scratch, extra, trusts }: Turn, usag
   ];
 }
 
-function envOf({ endpoint, environment, request }: Turn): Environment {
+function envOf({ endpoint, environment, request, trusts }: Turn): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
   return {
+    ...picked(environment, isOwnModel ? /^COPILOT_(HOME|MODEL|PROVIDER_)/ : /^COPILOT_(HOME|MODEL)$/),
     ...(endpoint && {
       COPILOT_PROVIDER_BASE_URL: endpoint.baseUrl,
       COPILOT_PROVIDER_API_KEY: endpoint.key,
@@ -78,7 +84,7 @@ function envOf({ endpoint, environment, request }: Turn): Environment {
     ...(isOwnModel && { COPILOT_OFFLINE: "true" }),
     ...(request.model !== undefined && isOwnModel ? { COPILOT_MODEL: request.model } : {}),
     COPILOT_AUTO_UPDATE: "false",
-    // "true" would trust the folder: its hooks would run.
-    COPILOT_ALLOW_ALL: undefined,
+    // It trusts the folder then: its hooks and servers run.
+    COPILOT_ALLOW_ALL: trusts ? "true" : undefined,
   };
 }

@@ -30,8 +30,11 @@ export interface HomeSettings {
 export function makeHome(artifacts: string, { auth, credentials, server, trusts }: HomeSettings): void {
   const folder = join(homeOf(artifacts), ".gemini");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "settings.json");
+  // A call without tools must not take them from one at its side; it allows none for itself.
+  const mcpServers = server === undefined ? serversIn(file) : { "until-green": startOf(server) };
   writeWhole(
-    join(folder, "settings.json"),
+    file,
     JSON.stringify({
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
@@ -40,7 +43,7 @@ export function makeHome(artifacts: string, { auth, credentials, server, trusts 
       security: { auth: { selectedType: auth } },
       // The `.env` of a checkout is for its own programs.
       advanced: { ignoreLocalEnv: !trusts },
-      ...(server && { mcpServers: { "until-green": startOf(server) } }),
+      mcpServers,
     }),
   );
   for (const name of ["oauth_creds.json", "google_accounts.json"]) {
@@ -48,6 +51,11 @@ export function makeHome(artifacts: string, { auth, credentials, server, trusts 
     if (own !== undefined && existsSync(own) && !isThere(join(folder, name)))
       symlinkSync(own, join(folder, name));
   }
+}
+
+function serversIn(file: string): unknown {
+  if (!existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, "utf8")) as { mcpServers?: unknown }).mcpServers ?? {};
 }
 
 /** The last argument is of one call; it comes by a variable, as the file is of all calls. */

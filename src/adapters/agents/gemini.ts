@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
+import { picked } from "./cli/picked.ts";
 import { readingOf } from "./gemini-events.ts";
 import { geminiSessions, homeOf, makeHome } from "./gemini-home.ts";
 
@@ -65,8 +66,10 @@ function argsOf({ request, session, server, extra }: Turn): readonly string[] {
   ];
 }
 
-function envOf({ context, endpoint, server, trusts }: Turn): Environment {
+function envOf({ context, endpoint, environment, server, trusts }: Turn): Environment {
   return {
+    // With a login at Google's cloud it needs to know where.
+    ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),
     GEMINI_CLI_HOME: homeOf(context.artifacts),
     ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
     GEMINI_TELEMETRY_ENABLED: "false",

@@ -56,7 +56,7 @@ interface Known {
 /** Some refusals come in words, before there are any events. */
 function unstarted({ stderr, exitCode }: ProcessEnd, { session, trouble }: Known) {
   if (trouble !== undefined) return { trouble };
-  if (session === undefined && /session not found|NotFoundError/i.test(stderr)) return { lost: true };
+  if (session === undefined && /session not found/i.test(stderr)) return { lost: true };
   const message = /Error: ?(.*)/.exec(stderr)?.[1]?.trim();
   if (session !== undefined || exitCode === 0 || message === undefined) return {};
   const fault: AgentFault = /model ?not ?found/i.test(stderr) ? "refused" : "crash";

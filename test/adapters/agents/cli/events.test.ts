@@ -1,0 +1,149 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Call, Heard, Turn } from "../../../../src/adapters/agents/cli/cli.ts";
+import type { JsonObject } from "../../../../src/adapters/agents/cli/json-lines.ts";
+import { readingOf as copilot } from "../../../../src/adapters/agents/copilot-events.ts";
+import { readingOf as gemini } from "../../../../src/adapters/agents/gemini-events.ts";
+import { readingOf as opencode } from "../../../../src/adapters/agents/opencode-events.ts";
+import type { ProcessEnd } from "../../../../src/adapters/process.ts";
+import { temporaryFolder } from "../../workspace/playground.ts";
+
+type Reading = Pick<Call, "read" | "heard">;
+
+interface Case {
+  readonly events?: readonly JsonObject[];
+  readonly end?: Partial<ProcessEnd>;
+}
+
+const turn = { say: () => undefined, giveUp: () => undefined } as unknown as Turn;
+
+async function hear(reading: Reading, { events = [], end = {} }: Case): Promise<Heard> {
+  for (const event of events) reading.read(event);
+  const quiet: ProcessEnd = { how: "exited", exitCode: 0, stdout: "", stdoutBytes: 0, stderr: "", tail: "" };
+  return await reading.heard({ ...quiet, ...end });
+}
+
+const says = (content: string) => ({ type: "message", role: "assistant", content, delta: true });
+const done = (stats: JsonObject) => ({ type: "result", status: "success", stats });
+const failed = (message: string) => ({
+  type: "result",
+  status: "error",
+  error: { type: "unknown", message },
+});
+
+describe("what Gemini CLI says", () => {
+  test("after its last tool is the final message", async () => {
+    const events = [
+      says("First."),
+      { type: "tool_use" },
+      says("All "),
+      says("done."),
+      done({ input_tokens: 3 }),
+    ];
+    expect(await hear(gemini(turn), { events })).toMatchObject({ text: "All done.", ended: true });
+  });
+
+  test.each([
+    ["a success without any answer", [done({ input_tokens: 0 })], 0, "empty"],
+    ["a success that it stopped", [{ type: "error", message: "Loop detected" }, done({})], 0, "max-turns"],
+    ["an empty response", [{ type: "error", message: "an empty response" }], 0, "empty"],
+    ["the API's status in its words", [failed('[API Error: {"error":{"code": 429}}]')], 173, "rate-limit"],
+    ["the API's status as its exit code", [failed("no")], 145, "auth"],
+    ["its own limit of turns", [], 53, "max-turns"],
+    ["no way to log in", [], 41, "auth"],
+    ["anything else", [failed("what")], 1, "crash"],
+  ] as const)("of %s is a fault, whatever its exit code", async (...[, events, exitCode, fault]) => {
+    const heard = await hear(gemini(turn), { events, end: { exitCode } });
+    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+  });
+
+  test("of a conversation that it does not know is told apart", async () => {
+    const end = { exitCode: 42, stderr: "Error resuming session: Invalid session identifier" };
+    expect(await hear(gemini(turn), { end })).toMatchObject({ ended: false, lost: true });
+  });
+});
+
+describe("what Copilot CLI says", () => {
+  const file = (usage?: unknown) => {
+    const path = join(temporaryFolder(), "usage.json");
+    writeFileSync(path, JSON.stringify(usage ?? ""));
+    return path;
+  };
+  const said = (content: string, more: JsonObject = {}) => ({
+    type: "assistant.message",
+    data: { content, ...more },
+  });
+  const end = { type: "result", sessionId: "s-1", exitCode: 0 };
+
+  test("is its last message, and not that of an agent it asked; tokens are those of all its models", async () => {
+    const metrics = { usage: { inputTokens: 10, outputTokens: 2 } };
+    const reading = copilot(turn, file({ modelMetrics: { a: metrics, b: metrics } }));
+    const events = [said("Mine."), said("Theirs.", { parentToolCallId: "t" }), end];
+    expect(await hear(reading, { events })).toEqual({
+      text: "Mine.",
+      session: "s-1",
+      usage: { input_tokens: 20, output_tokens: 4, cost_usd: 0 },
+      ended: true,
+    });
+  });
+
+  test("counts for nothing without its last event", async () => {
+    expect(await hear(copilot(turn, file()), { events: [said("Done.")] })).toMatchObject({ ended: false });
+  });
+
+  test.each([
+    [{ errorType: "authentication", message: "no" }, "auth"],
+    [{ errorType: "rate_limit", message: "no" }, "rate-limit"],
+    [{ errorType: "query", statusCode: 500, message: "no" }, "overloaded"],
+    [{ errorType: "query", message: "Request exceeds the model's prompt budget" }, "context"],
+    [{ errorType: "query", message: "No response was returned" }, "empty"],
+    [{}, "crash"],
+  ])("of an error %j is a fault, though it exits with 0", async (data, fault) => {
+    const heard = await hear(copilot(turn, file()), { events: [{ type: "session.error", data }, end] });
+    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+  });
+});
+
+describe("what opencode says", () => {
+  const text = (words: string) => ({ type: "text", sessionID: "ses_1", part: { text: words } });
+  const step = (reason: string) => ({
+    type: "step_finish",
+    part: { reason, cost: 0.5, tokens: { input: 10, output: 2, reasoning: 1, cache: { read: 4, write: 0 } } },
+  });
+
+  test("is its last text, when its last step stopped; tokens and money are summed", async () => {
+    const events = [text("First."), step("tool-calls"), { type: "step_start" }, text("Done."), step("stop")];
+    expect(await hear(opencode(turn), { events })).toMatchObject({
+      text: "Done.",
+      session: "ses_1",
+      ended: true,
+      usage: { input_tokens: 28, output_tokens: 6, cost_usd: 1 },
+    });
+  });
+
+  test.each([
+    ["in the middle of its tools", [text("First."), step("tool-calls")]],
+    ["in the middle of a step", [step("stop"), { type: "step_start" }, text("First.")]],
+  ])("ended %s has not ended, though it exits with 0", async (_, events) => {
+    expect(await hear(opencode(turn), { events })).toMatchObject({ ended: false });
+  });
+
+  test.each([
+    [{ name: "ContextOverflowError", data: { message: "no" } }, "context"],
+    [{ name: "APIError", data: { message: "no", statusCode: 401 } }, "auth"],
+    [{ name: "APIError", data: { message: "Quota exceeded", statusCode: 429 } }, "credit"],
+    [{ name: "APIError", data: { message: "no", statusCode: 429 } }, "rate-limit"],
+    [{ name: "APIError", data: { message: "socket", isRetryable: true } }, "network"],
+    [{ name: "UnknownError" }, "crash"],
+  ])("of an error %j is a fault", async (error, fault) => {
+    const heard = await hear(opencode(turn), { events: [{ type: "error", error }] });
+    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+  });
+
+  test("of a model that it does not have comes in words", async () => {
+    const end = { exitCode: 1, stderr: "Error: ProviderModelNotFoundError" };
+    const heard = await hear(opencode(turn), { end });
+    expect(heard).toMatchObject({ ended: false, trouble: { fault: "refused" } });
+  });
+});
