@@ -27,7 +27,15 @@ export default defineConfig({
         ? ["default"]
         : ["default", ["json", { outputFile: join(counted, `${pid}.json`) }]],
     projects: [
-      { test: { name: "unit", include: ["test/**/*.test.ts"], exclude: [...contract, ...e2e, ...agents] } },
+      {
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: [...contract, ...e2e, ...agents],
+          // Properties over many random cases take their time on a busy machine.
+          testTimeout: 30_000,
+        },
+      },
       { plugins: [withoutMaps], test: { name: "contract", include: contract, testTimeout: 30_000, server } },
       {
         plugins: [withoutMaps],

@@ -11,9 +11,10 @@ Usage: until-green <command> [options]
   cancel <run-id>                  end a run wherever it stands
   tell <run-id> <step> <text…>     put a message into a step's inbox
   status <run-id>                  how a run stands
-  list                             the runs kept here
+  list                             the runs kept here; --prune DAYS deletes what ended so long ago
   check <file…>                    diagnostics of workflow files, all of them at once
   plan <file>                      what a workflow would do (--format text|json|mermaid)
+  convert <file>                   a workflow of any language as a native file (--out FILE)
   report <run-id>                  a report of a run (--format markdown|html, --out FILE)
   init                             write a first workflow
   doctor                           look whether everything needed is here
@@ -21,10 +22,12 @@ Usage: until-green <command> [options]
 
 Run options:
   -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 who works: command:CMD, scripted:FILE
+      --agent NAME                 who works: claude, codex, gemini, copilot, opencode,
+                                   api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
+                                   else the first that is here with a key (see doctor)
       --model NAME
       --run-id ID
-      --store memory|dir:PATH|git[:REMOTE]
+      --store memory|dir:PATH|git[:REMOTE]|bundle:FILE
       --max-cost-usd N  --max-tokens N
       --max-minutes N              pause the run after N minutes; resume goes on
       --dry-run                    show the plan, run nothing

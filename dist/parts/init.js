@@ -1,4 +1,5 @@
-import{n as e,r as t}from"./exit.js";import{existsSync as n,mkdirSync as r,writeFileSync as i}from"node:fs";import{dirname as a,join as o,resolve as s}from"node:path";const c=`.github/loops/fix-tests.yml`;async function l(l){let u=s(l.cwd??`.`,c);if(n(u))throw new e(`${c} is there already; nothing was changed`);return r(a(u),{recursive:!0}),i(u,`name: fix-tests
+import{n as e,r as t}from"./exit.js";import{existsSync as n,mkdirSync as r,writeFileSync as i}from"node:fs";import{dirname as a,join as o,resolve as s}from"node:path";const c=`.github/loops/fix-tests.yml`;async function l(l){let u=s(l.cwd??`.`,c);if(n(u))throw new e(`${c} is there already; nothing was changed`);return r(a(u),{recursive:!0}),i(u,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
+name: fix-tests
 description: Fix the failing tests one at a time
 nodes:
   - id: fix
