@@ -66,7 +66,7 @@ export function filesBeside(file: string, cwd: string) {
       const candidates = [beside, join(beside, "souls"), ...around].flatMap((folder) =>
         [...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
-      const path = candidates.find((it) => isInside(resolve(cwd, it), top));
+      const path = candidates.find((it) => isInside(it, cwd, top) && !isWorkflow(resolve(cwd, it)));
       return path === undefined ? undefined : readSource(path, cwd);
     },
     workflow(name: string): SourceFile | undefined {
@@ -74,7 +74,8 @@ export function filesBeside(file: string, cwd: string) {
       const candidates = [beside, ...around].flatMap((folder) =>
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
-      const path = candidates.find((it) => isFile(resolve(cwd, it)));
+      // A workflow that was run by its path may lie outside the checkout; those beside it then do too.
+      const path = candidates.find((it) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside)));
       return path === undefined ? undefined : readSource(path, cwd);
     },
   };
@@ -85,13 +86,19 @@ const calledFolders = [...folders, "custom/workflows"];
 const commandFolders = [".github/loops/commands", ".archon/commands"];
 const endings = [".yml", ".yaml"];
 
-/** Whether a path leads to a file of the checkout, links followed. */
-function isInside(path: string, cwd: string): boolean {
+/** Whether a path leads to a file of the checkout, or of another folder, links followed. */
+function isInside(path: string, cwd: string, folder = cwd): boolean {
   const file = resolve(cwd, path);
   if (!isFile(file)) return false;
-  const way = relative(realpathSync(cwd), realpathSync(file));
+  const way = relative(realpathSync(folder), realpathSync(file));
   return !way.startsWith("..") && !isAbsolute(way);
 }
+
+/** A workflow may bear the name of a soul, and lie where souls are looked for. */
+const isWorkflow = (path: string): boolean =>
+  /^(?:"?(?:blocks|nodes|steps|loops|workflow)"?:|\{.*"(?:blocks|nodes|steps|loops)":)/ms.test(
+    readFileSync(path, "utf8"),
+  );
 
 /** Where those folders may lie, from `cwd`: here, and at the top of the repository. */
 function homes(cwd: string): readonly string[] {

@@ -98,3 +98,30 @@ test("a text beside a workflow is read where it lies in the checkout, links foll
       expect(text(path)).toBeUndefined();
   }
 });
+
+test("a soul is not taken for the workflow that bears its name; the one in custom/souls is found", async () => {
+  const cwd = await folderOf(
+    ".git/HEAD",
+    "w/poet.yaml",
+    "w/bard.json",
+    "custom/souls/poet.yaml",
+    "w/bard.yaml",
+  );
+  await writeFile(join(cwd, "w/poet.yaml"), 'version: "1.0"\nblocks: {}\n');
+  await writeFile(join(cwd, "w/bard.yaml"), '{ "name": "x",\n  "blocks": {} }');
+  const { soul } = filesBeside("w/poet.yaml", cwd);
+  expect(soul("poet")?.file).toBe("custom/souls/poet.yaml");
+  expect(soul("bard")?.file).toBe("w/bard.json");
+});
+
+test("a workflow that is called lies in the checkout, or beside a caller that lies outside", async () => {
+  const outside = await folderOf("secret.yml", "main.yml", "child.yml");
+  const cwd = await folderOf(".git/HEAD", "own/main.yml");
+  await symlink(join(outside, "secret.yml"), join(cwd, "own/link.yml"));
+  const { workflow } = filesBeside("own/main.yml", cwd);
+  for (const name of ["link", `../../${outside.split("/").at(-1)}/secret`, join(outside, "secret")])
+    expect(workflow(name)).toBeUndefined();
+  expect(filesBeside(join(outside, "main.yml"), cwd).workflow("child")?.file).toBe(
+    join(outside, "child.yml"),
+  );
+});
