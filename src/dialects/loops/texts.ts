@@ -116,7 +116,7 @@ function strangeName(
   { name, offset }: { name: string; offset: number },
 ): void {
   const isOwn = name.replace(/^step\./, "") === element;
-  const near = sheet.faults.length < 50 ? didYouMean(name, known(sheet, element)) : undefined;
+  const near = sheet.faults.length < 50 ? didYouMean(name, known(sheet, element, name)) : undefined;
   const message = isOwn
     ? `\`{{${name}}}\` is this element's own result, which is not there yet; it stays as it is written.`
     : `\`{{${name}}}\` is not a known name; it stays as it is written where no caller gives it.`;
@@ -130,5 +130,8 @@ function strangeName(
   });
 }
 
-const known = ({ names }: Sheet, element: string): readonly string[] =>
-  ["input", ...Object.keys(ended), ...names.all().filter((it) => it !== element)].slice(0, 1000);
+// Names of loops are known everywhere and mean something in few places: there a name is no advice for itself.
+const known = ({ names }: Sheet, element: string, name: string): readonly string[] =>
+  ["input", ...Object.keys(ended), ...names.all().filter((it) => it !== element)]
+    .filter((it) => it !== name)
+    .slice(0, 1000);

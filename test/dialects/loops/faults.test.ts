@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { compile } from "../../../src/compile/compile.ts";
 import { loops } from "../../../src/dialects/loops/index.ts";
 import { child, file, loop, saidOf } from "./files.ts";
 
@@ -151,6 +152,13 @@ const others: readonly (readonly [title: string, document: object])[] = [
   ["steps alone", { name: "w", steps: [{ name: "a", run: "b" }] }],
   ["blocks", { name: "w", blocks: {}, loops: [] }],
 ];
+
+test("a name that means nothing where it stands is no advice for itself", () => {
+  const text = file("loops: []", "steps: [{ name: a, run: \"{{loop.last.output}} {{loop.last.outpt}}\" }]");
+  const compiled = compile({ text, file: "w.yaml" }, { command: () => undefined });
+  const hints = compiled.ok ? compiled.warnings.map(({ hint }) => hint) : [];
+  expect(hints).toEqual([undefined, "Did you mean `loop.last.output`?"]);
+});
 
 test.each(others)("a file of %s is left to others", (_, document) => {
   expect(loops.claims(document)).toBe(false);
