@@ -9,6 +9,8 @@ export type At = readonly (string | number)[];
 /** What a mapping holds, as far as each of its fields is right. */
 export type Shaped<F extends Fields> = { readonly [K in keyof F]?: z.output<F[K]> };
 
+type Blank = Pick<Fault, "code" | "message">;
+
 export interface ShapeOptions<F extends Fields> {
   readonly fields: F;
   readonly at: At;
@@ -18,7 +20,14 @@ export interface ShapeOptions<F extends Fields> {
   readonly ignored?: ReadonlySet<string>;
   /** What to do about a key that is not known, where more than a near name can be said. */
   readonly advice?: (key: string) => string | undefined;
+  /** What is said of a key under which nothing stands, where that is a fault of its own. */
+  readonly blank?: Readonly<Record<string, Blank>>;
 }
+
+/** What is said of a workflow whose name was left blank. */
+export const namelessWorkflow = {
+  name: { code: "MISSING_NAME", message: "A workflow needs a `name`." },
+} as const;
 
 /** Reads a mapping field by field, so that one bad field hides no other. */
 export function shape<F extends Fields>(value: unknown, options: ShapeOptions<F>): Shaped<F> {
@@ -36,7 +45,10 @@ export function shape<F extends Fields>(value: unknown, options: ShapeOptions<F>
     }
     const read = field.safeParse(value[key]);
     if (read.success) shaped[key] = read.data;
-    else for (const issue of read.error.issues) faults.push(faultOf(issue, [...at, key]));
+    else
+      faults.push(
+        ...faultsOf(read.error, [...at, key], value[key] === null ? options.blank?.[key] : undefined),
+      );
   }
   return shaped as Shaped<F>;
 }
@@ -66,6 +78,10 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const near = nearest(word, candidates);
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+}
+
+function faultsOf(error: z.ZodError, at: At, blank: Blank | undefined): readonly Fault[] {
+  return blank === undefined ? error.issues.map((issue) => faultOf(issue, at)) : [{ ...blank, at }];
 }
 
 function faultOf(issue: z.core.$ZodIssue, base: At): Fault {

@@ -1,7 +1,7 @@
 import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, shape } from "../shape.ts";
+import { isMapping, namelessWorkflow, shape } from "../shape.ts";
 import { type Draft, draftLoop, draftStep } from "./draft.ts";
 import { readExecution } from "./execution.ts";
 import { linksOf, namesOf } from "./names.ts";
@@ -32,7 +32,7 @@ function read(document: unknown, files: Files): Reading {
   const faults: Sheet["faults"] = [];
   const sections = Object.keys(whole).filter((key) => /^(?:steps|loops)(?: \(\d+\))?$/.test(key));
   const header = Object.fromEntries(Object.entries(whole).filter(([key]) => !sections.includes(key)));
-  const fields = shape(header, { fields: documentFields, at: [], faults });
+  const fields = shape(header, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
   checkHead({ faults }, whole);
   const drafts = sections.flatMap((key) => readSection({ faults }, whole[key], key));
   const execution = readExecution({ faults }, fields.execution);

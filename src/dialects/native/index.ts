@@ -1,5 +1,5 @@
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, shape } from "../shape.ts";
+import { isMapping, namelessWorkflow, shape } from "../shape.ts";
 import { isBlank, readAgentName } from "./call.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
@@ -18,7 +18,13 @@ const idleMs = 1_800_000;
 
 function read(document: unknown, files: Files): Reading {
   const faults: Sheet["faults"] = [];
-  const fields = shape(document, { fields: documentFields, at: [], faults, ignored: ignoredInDocument });
+  const fields = shape(document, {
+    fields: documentFields,
+    at: [],
+    faults,
+    ignored: ignoredInDocument,
+    blank: namelessWorkflow,
+  });
   const inputs = readInputs({ faults }, fields.inputs ?? {});
   const agents = readNamedAgents({ faults }, fields.agents ?? {});
   const sheet: Sheet = {

@@ -1,6 +1,6 @@
 import type { Graph } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, type Shaped, shape } from "../shape.ts";
+import { isMapping, namelessWorkflow, type Shaped, shape } from "../shape.ts";
 import { readAgents } from "./agents.ts";
 import type { Around } from "./draft.ts";
 import { readGraph } from "./graph.ts";
@@ -27,7 +27,7 @@ const longestDescription = 2000;
 
 function read(document: unknown, files: Files): Reading {
   const faults: Sheet["faults"] = [];
-  const fields = shape(document, { fields: documentFields, at: [], faults });
+  const fields = shape(document, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
   const options = readOptions({ faults }, fields.options);
   const sheet: Sheet = {
     faults,

@@ -26,6 +26,11 @@ test.each([
     "blocks:\n  a: { type: linear, soul_ref: writer }\n",
     ["MISSING_NAME 1:1", "UNKNOWN_REFERENCE 1:1", "~IGNORED_FIELD 2:3"],
   ],
+  [
+    "nothing under name",
+    "workflow: { name: ~, entry: a }\nblocks:\n  a: { type: linear, soul_ref: writer }\n",
+    ["MISSING_NAME 1:19"],
+  ],
   ["no blocks", "workflow: { name: w, entry: a }\nblocks: {}\n", ["UNKNOWN_REFERENCE 1:29", "NO_NODES 2:9"]],
   ["an unknown entry", blocksFile({ entry: "b" }, a), ["UNKNOWN_REFERENCE 1:29", "~IGNORED_FIELD 3:3"]],
   ["another version", `version: "2.0"\n${file(a)}`, ["BAD_VALUE 1:10"]],

@@ -10,6 +10,7 @@ const schema = '$schema: "workflow/v2.0"';
 const cases: readonly (readonly [title: string, text: string, said: readonly string[]])[] = [
   ["a sound loop", loop(...sound), []],
   ["a file without a name", "loops: []\nsteps: [{name: a, run: b}]\n", ["MISSING_NAME 1:1"]],
+  ["nothing under name", "name: ~\nloops: []\nsteps: [{name: a, run: b}]\n", ["MISSING_NAME 1:7"]],
   ["a blank name", "name: ''\nloops: []\nsteps: [{name: a, run: b}]\n", ["MISSING_NAME 1:7"]],
   ["another version", '$schema: "workflow/v1.0"\nname: w\nsteps: [{name: a, run: b}]\n', ["BAD_VALUE 1:10"]],
   ["nothing to do", `${schema}\nname: w\n`, ["NO_NODES 1:1"]],
@@ -154,8 +155,8 @@ const others: readonly (readonly [title: string, document: object])[] = [
 ];
 
 test("a name that means nothing where it stands is no advice for itself", () => {
-  const text = file("loops: []", "steps: [{ name: a, run: \"{{loop.last.output}} {{loop.last.outpt}}\" }]");
-  const compiled = compile({ text, file: "w.yaml" }, { command: () => undefined });
+  const text = file("loops: []", 'steps: [{ name: a, run: "{{loop.last.output}} {{loop.last.outpt}}" }]');
+  const compiled = compile({ text, file: "w.yaml" }, { command: () => undefined, workflow: () => undefined });
   const hints = compiled.ok ? compiled.warnings.map(({ hint }) => hint) : [];
   expect(hints).toEqual([undefined, "Did you mean `loop.last.output`?"]);
 });

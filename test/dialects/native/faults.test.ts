@@ -11,6 +11,7 @@ const without = (key: string) => sound.filter((field) => !field.startsWith(key))
 
 const cases: readonly (readonly [title: string, text: string, said: readonly string[]])[] = [
   ["a file without a name", "nodes:\n  - {id: a, bash: b}\n", ["MISSING_NAME 1:1"]],
+  ["nothing under name", "name:\nnodes:\n  - {id: a, bash: b}\n", ["MISSING_NAME 1:1"]],
   ["a blank name", "name: ' '\nnodes:\n  - {id: a, bash: b}\n", ["MISSING_NAME 1:7"]],
   ["no nodes", "name: w\nnodes: []\n", ["NO_NODES 2:8"]],
   ["nothing under nodes", "name: w\nnodes:\n", ["NO_NODES 2:1"]],

@@ -21,6 +21,7 @@ const judged = (schema: string) =>
 
 const cases: readonly (readonly [title: string, text: string, said: readonly string[]])[] = [
   ["a file without a name", "steps:\n  - {id: a}\n", ["MISSING_NAME 1:1"]],
+  ["nothing under name", "name:\nsteps:\n  - {id: a}\n", ["MISSING_NAME 1:1"]],
   ["a blank name", "name: ' '\nsteps:\n  - {id: a}\n", ["MISSING_NAME 1:7"]],
   ["no steps", "name: w\nsteps: []\n", ["NO_NODES 2:8"]],
   ["nothing under steps", "name: w\nsteps:\n", ["NO_NODES 2:1"]],
