@@ -41,7 +41,8 @@ export default defineConfig({
         plugins: [withoutMaps],
         test: { name: "e2e", include: e2e, testTimeout: 60_000, hookTimeout: 60_000, server },
       },
-      { test: { name: "agents", include: agents, testTimeout: 120_000 } },
+      // One after the other: on a busy machine programs that start at once would be late for each other.
+      { test: { name: "agents", include: agents, testTimeout: 120_000, fileParallelism: false } },
     ],
   },
 });
