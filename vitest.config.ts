@@ -41,7 +41,8 @@ export default defineConfig({
         plugins: [withoutMaps],
         test: { name: "e2e", include: e2e, testTimeout: 60_000, hookTimeout: 60_000, server },
       },
-      { test: { name: "agents", include: agents, testTimeout: 120_000 } },
+      // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
+      { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },
     ],
   },
 });

@@ -7,9 +7,11 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAgent } from "../src/adapters/agents/index.ts";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
 import { openModelServer, scripted } from "../test/parts/model-server.ts";
+import { build } from "./build.ts";
 
 const rounds = Number(process.argv[2] ?? 7);
 const prompt = scripted("Say so.", [{ text: "So." }]);
@@ -44,9 +46,18 @@ if (!isInstalled()) {
   console.error("the agents are not installed: npm run agents");
   process.exit(1);
 }
+setFlagsFromString("--expose-gc");
+const tidyUp = runInNewContext("gc") as () => void;
+// Bundled, as it is shipped: where sources run as they are, Node reads each of them as TypeScript first.
+const bundle = mkdtempSync(join(tmpdir(), "until-green-bench-"));
+await build(bundle, { agents: "src/adapters/agents/index.ts", "until-green-mcp": "src/cli/mcp-main.ts" });
+const { openAgent } = (await import(
+  join(bundle, "agents.js")
+)) as typeof import("../src/adapters/agents/index.ts");
 const server = await openModelServer();
 for (const name of ["claude", "codex"] as const) await measure(name);
 await server.close();
+rmSync(bundle, { recursive: true, force: true });
 
 async function measure(name: keyof typeof bare): Promise<void> {
   const { model, key: keys, env, command } = bare[name](server.url);
@@ -93,6 +104,7 @@ async function measure(name: keyof typeof bare): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     // In turn, so that a busy moment of the machine does not fall on one of them alone.
     for (const figure of figures) {
+      tidyUp();
       const begun = performance.now();
       figure.mb.push(await peakWhile(kinds[figure.kind as keyof typeof kinds]()));
       figure.ms.push(performance.now() - begun);
@@ -109,7 +121,10 @@ async function measure(name: keyof typeof bare): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The most memory that this process and all it started took meanwhile, in megabytes above what it took before. */
+/**
+ * The most memory that this process and all it started had of their own meanwhile, in megabytes above what it was before.
+ * What is read from a program's file does not count: all processes of that program, this one too, have it together.
+ */
 async function peakWhile(work: Promise<unknown>): Promise<number> {
   const before = memoryOf(process.pid);
   let peak = 0;
@@ -122,21 +137,29 @@ async function peakWhile(work: Promise<unknown>): Promise<number> {
 }
 
 function memoryOf(root: number): number {
-  const processes = readdirSync("/proc").map(Number).filter(Number.isInteger).map(statOf);
+  const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   const family = new Set([root]);
-  for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
-  const pages = processes.reduce((sum, { pid, pages: own }) => (family.has(pid) ? sum + own : sum), 0);
+  // Processes are listed by their numbers: a child comes after its parent.
+  for (const pid of pids) if (pid > root && family.has(parentOf(pid))) family.add(pid);
+  const pages = [...family].map(ownPagesOf).reduce((sum, own) => sum + own, 0);
   return (pages * 4096) / 1e6;
 }
 
-/** Processes are listed by their numbers: a child comes after its parent. */
-function statOf(pid: number) {
+function parentOf(pid: number): number {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+function ownPagesOf(pid: number): number {
+  const [, resident = 0, shared = 0] = textOf(`/proc/${pid}/statm`).split(" ").map(Number);
+  return resident - shared;
+}
+
+function textOf(file: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { pid, parent: Number(fields[1]), pages: Number(fields[21]) };
+    return readFileSync(file, "utf8");
   } catch {
-    return { pid, parent: 0, pages: 0 };
+    return ""; // gone meanwhile
   }
 }
 

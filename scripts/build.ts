@@ -9,11 +9,16 @@ import { dirname, join } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 import { noticesOf } from "./notices.ts";
 
-const entries = { "until-green": "src/cli/main.ts", action: "action/main.ts" };
+/** The programs we ship, by their names in `dist/`. */
+const shipped: Readonly<Record<string, string>> = {
+  "until-green": "src/cli/main.ts",
+  action: "action/main.ts",
+  "until-green-mcp": "src/cli/mcp-main.ts",
+};
 
 /** Bundles into an emptied folder and says which files it wrote, by their paths in it. */
-export async function build(into: string): Promise<readonly string[]> {
-  const files = await bundledFiles();
+export async function build(into: string, entries = shipped): Promise<readonly string[]> {
+  const files = await bundledFiles(entries);
   await rm(into, { recursive: true, force: true });
   for (const [name, text] of files) {
     const file = join(into, name);
@@ -25,7 +30,9 @@ export async function build(into: string): Promise<readonly string[]> {
 
 const hashbang = "#!/usr/bin/env node\n";
 
-async function bundledFiles(): Promise<readonly (readonly [name: string, text: string])[]> {
+async function bundledFiles(
+  entries: typeof shipped,
+): Promise<readonly (readonly [name: string, text: string])[]> {
   const chunks = await chunksOf(Object.entries(entries).filter(([, file]) => existsSync(file)));
   const files = chunks.map((chunk) => [chunk.fileName, codeOf(chunk)] as const);
   const modules = chunks.flatMap((chunk) => chunk.moduleIds);

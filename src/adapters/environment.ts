@@ -47,6 +47,13 @@ function withLoopback(kept: Environment): readonly (readonly [string, string])[]
 /** Names further variables that agents see, with blanks or commas between them. */
 const agentEnvName = "UNTIL_GREEN_AGENT_ENV";
 
+/** Takes the keys of models out of a process's own variables, so that nothing it starts unawares inherits them. */
+export function takeModelKeys(variables: Record<string, string | undefined>): Environment {
+  const keys = Object.fromEntries(Object.entries(variables).filter(([name]) => isModelKey(name)));
+  for (const name of Object.keys(keys)) delete variables[name];
+  return keys;
+}
+
 /** The values of an environment that nobody may read: keys and tokens, to be struck from what people see. */
 export function secretValues(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>

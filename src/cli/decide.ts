@@ -1,6 +1,5 @@
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
-import { secretValues } from "../adapters/environment.ts";
 import { reapRun } from "../adapters/process-group.ts";
 import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
@@ -9,6 +8,7 @@ import { decide, type Recorded } from "../runner/decide.ts";
 import { redact } from "../runner/redact.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, exitOf, LateError, UsageError } from "./exit.ts";
+import { ourSecrets } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
 import { findPlace, type Place } from "./world.ts";
@@ -30,7 +30,7 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const said = await decide({ store: place.store, standing: followRun().standing }, runId, (session) => {
     const chosen = commands[name].choose(session, {
       by,
-      text: redact(text, secretValues(process.env)),
+      text: redact(text, ourSecrets()),
       step,
       gate,
       since,

@@ -6,6 +6,7 @@ import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
 import { candidates } from "../adapters/agents/index.ts";
 import { findRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { ourEnvironment } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { findPlace } from "./world.ts";
 
@@ -39,7 +40,8 @@ function agentRow(sight: Sight): Row {
     ...(found?.version === undefined ? {} : { version: found.version }),
     ...(key === undefined ? {} : { key }),
     sessions_portable: portable,
-    structured_results: structured,
+    structured_results: true,
+    structured_by: structured,
   };
 }
 
@@ -68,7 +70,7 @@ const cellsOf = ({ candidate, found, key, usable }: Sight): readonly string[] =>
   found?.version ?? "",
   key ?? "none",
   candidate.portable ? "yes" : "no",
-  candidate.structured ? "yes" : "no",
+  `by ${candidate.structured}`,
 ];
 
 function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
@@ -91,7 +93,7 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
     await repository(cwd),
     await store(options),
   ];
-  const sights = lookAround(candidates, process.env);
+  const sights = lookAround(candidates, ourEnvironment());
   const rows = [...findings.map(rowOf), ...sights.map(agentRow)];
   process.stdout.write(options.json ? ndjson(rows) : `${pageOf(findings, sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;

@@ -1,55 +1,44 @@
 import { readFileSync } from "node:fs";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
 import { callTool } from "../adapters/agents/tool-line.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { version } from "./help.ts";
-
-const toolsFile = z.object({
-  socket: z.string(),
-  token: z.string(),
-  tools: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string(),
-      schema: z.looseObject({ type: z.literal("object") }),
-    }),
-  ),
-});
+import { type McpTool, serveMcp } from "./mcp-server.ts";
 
 /** `until-green mcp`: offers the tools for loops to the agent that started it, and passes its calls on to the run. */
 export async function mcpCommand(file: string): Promise<ExitCode> {
   const { socket, token, tools } = readTools(file);
-  const server = new Server({ name: "until-green", version }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map(({ name, description, schema }) => ({
-      name,
-      description,
-      inputSchema: schema as never,
-    })),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const { text, isError } = await callTool({ socket, token, name: params.name, args: params.arguments });
-    return { content: [{ type: "text", text }], isError };
+  await serveMcp({
+    tools,
+    call: (name, args) => callTool({ socket, token, name, args }),
+    input: process.stdin,
+    output: process.stdout,
   });
-  const closed = new Promise<void>((resolve) => {
-    server.onclose = resolve;
-    process.stdin.once("end", resolve);
-  });
-  await server.connect(new StdioServerTransport());
-  await closed;
   return exit.ok;
 }
 
-function readTools(file: string): z.infer<typeof toolsFile> {
+interface ToolsFile {
+  readonly socket: string;
+  readonly token: string;
+  readonly tools: readonly McpTool[];
+}
+
+/** Read by hand: a library that checks it would take longer to load than all the rest. */
+function readTools(file: string): ToolsFile {
   try {
-    return toolsFile.parse(JSON.parse(readFileSync(file, "utf8")));
+    const read = JSON.parse(readFileSync(file, "utf8")) as Partial<ToolsFile> | null;
+    if (isText(read?.socket) && isText(read.token) && Array.isArray(read.tools) && read.tools.every(isTool))
+      return read as ToolsFile;
+    throw new Error("it has other fields");
   } catch (cause) {
     const why = (cause as NodeJS.ErrnoException).code ?? "it is damaged";
     throw new UsageError(
       `--tools ${file}: no tools of a running agent (${why}); agents start this by themselves`,
     );
   }
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+function isTool(value: unknown): value is McpTool {
+  const tool = value as Partial<McpTool> | null;
+  return isText(tool?.name) && isText(tool.description) && tool.schema?.["type"] === "object";
 }

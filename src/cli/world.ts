@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { secretValues } from "../adapters/environment.ts";
 import { openHands } from "../adapters/hands.ts";
 import { gitPlace } from "../adapters/stores/git-place.ts";
 import { openStore } from "../adapters/stores/index.ts";
@@ -11,6 +10,7 @@ import type { LogStore } from "../ports/store.ts";
 import { followRun } from "../report/follow.ts";
 import type { World } from "../runner/world.ts";
 import { UsageError } from "./exit.ts";
+import { ourKeys, ourSecrets } from "./keys.ts";
 
 /** Where a command works. */
 export interface Place {
@@ -29,6 +29,8 @@ export async function findPlace({
   readonly cwd?: string;
   readonly store?: string;
 }): Promise<Place> {
+  // Before anything is started: git runs hooks of the user's.
+  const secrets = ourSecrets();
   const cwd = resolve(given);
   const repository = await findRepository(cwd);
   const gitDir = repository?.gitDir;
@@ -41,7 +43,7 @@ export async function findPlace({
     repository,
     privateDir,
     environment: process.env,
-    secrets: secretValues(process.env),
+    secrets,
     stateKey: process.env["UNTIL_GREEN_STATE_KEY"] || undefined,
     notice,
   });
@@ -63,12 +65,13 @@ export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears
     ...openHands({
       cwd,
       environment: process.env,
+      keys: ourKeys(),
       privateDir: gitDir === undefined ? undefined : privateDir,
       noAgent:
         "no agent was named: give --agent claude, codex, gemini, copilot, opencode, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
     }),
     store,
-    secrets: secretValues(process.env),
+    secrets: ourSecrets(),
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     onText: ears.onText,

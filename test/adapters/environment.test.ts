@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { agentEnvironment, childEnvironment, secretValues } from "../../src/adapters/environment.ts";
+import {
+  agentEnvironment,
+  childEnvironment,
+  secretValues,
+  takeModelKeys,
+} from "../../src/adapters/environment.ts";
 
 const base = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b", NOTHING: undefined };
 const kept = { PATH: "/bin", HOME: "/home/me", CI: "true", GITHUB_REPOSITORY: "a/b" };
@@ -100,3 +105,19 @@ test.each(["GITHUB_TOKEN", "GITHUB_ENV", "ACTIONS_RUNTIME_TOKEN"])(
     expect(() => agentEnvironment({ ...secrets, UNTIL_GREEN_AGENT_ENV: name }, {})).toThrow(name);
   },
 );
+
+test("the keys of models are taken out of a process's variables, and nothing else is", () => {
+  const variables: Record<string, string | undefined> = {
+    PATH: "/bin",
+    ANTHROPIC_API_KEY: "a",
+    OPENROUTER_API_KEY: "o",
+    ANTHROPIC_BASE_URL: "https://models.example",
+    GITHUB_TOKEN: "g",
+  };
+  expect(takeModelKeys(variables)).toEqual({ ANTHROPIC_API_KEY: "a", OPENROUTER_API_KEY: "o" });
+  expect(variables).toEqual({
+    PATH: "/bin",
+    ANTHROPIC_BASE_URL: "https://models.example",
+    GITHUB_TOKEN: "g",
+  });
+});

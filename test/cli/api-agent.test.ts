@@ -99,8 +99,8 @@ describe("doctor", () => {
   test("shows every agent: whether it is here, its key, what it can do", async () => {
     const { stdout, code } = await open(withKey()).run("doctor");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^– claude +not found +ANTHROPIC_API_KEY +yes +yes$/m);
-    expect(stdout).toMatch(/^✔ api +ours +ANTHROPIC_API_KEY +yes +yes$/m);
+    expect(stdout).toMatch(/^– claude +not found +ANTHROPIC_API_KEY +yes +by its own flag$/m);
+    expect(stdout).toMatch(/^✔ api +ours +ANTHROPIC_API_KEY +yes +by submit_result$/m);
     expect(stdout).toContain("Where nobody names an agent, api works.");
   });
 
@@ -116,6 +116,7 @@ describe("doctor", () => {
       key: "ANTHROPIC_API_KEY",
       sessions_portable: true,
       structured_results: true,
+      structured_by: "submit_result",
     });
     expect(stdout).not.toContain(key);
   });

@@ -14,9 +14,12 @@ export interface Candidate {
   hasLogin?(environment: Environment): boolean;
   /** Whether its conversations can go on on another machine. */
   readonly portable: boolean;
-  /** Whether it keeps a schema for its results. */
-  readonly structured: boolean;
+  /** By what it hands in a result that keeps a schema. */
+  readonly structured: StructuredBy;
 }
+
+/** A flag of its program that holds the model to the schema, or the loop's tool (else JSON as the final message). */
+export type StructuredBy = "its own flag" | "submit_result";
 
 interface Found {
   /** The program's path. */

@@ -30,6 +30,7 @@ export const claude: Cli = {
     process.platform === "darwin", // its keychain is not ours to look into
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: false, cost: true },
+  structured: "its own flag",
   sessions: sessionFiles({
     root: ({ environment }) => folderOf(environment),
     globs: (id) => [`projects/*/${id}.jsonl`],
@@ -65,11 +66,8 @@ function argsOf({ request, session, server, scratch, extra, trusts }: Turn): rea
     ...["--permission-mode", "bypassPermissions"],
     // What a checkout says of hooks, servers and endpoints does not count.
     // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
-    ...(trusts ? [] : ["--setting-sources", "user", "--add-dir", "."]),
-    ...[
-      "--strict-mcp-config",
-      ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
-    ],
+    ...(trusts ? [] : ["--setting-sources", "user", "--add-dir", ".", "--strict-mcp-config"]),
+    ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
     ...option("--model", model),
     ...option("--append-system-prompt-file", instructions && scratch.write("instructions.md", instructions)),
     ...option("--json-schema", schema === undefined ? undefined : JSON.stringify(schema)),

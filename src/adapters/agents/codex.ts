@@ -42,6 +42,7 @@ export const codex: Cli = {
   // At SIGTERM it leaves behind what it started.
   stop: { signal: "SIGINT", graceMs: 3000 },
   totals: { tokens: true, cost: false },
+  structured: "its own flag",
   sessions: sessionFiles({
     root: ({ environment }) => folderOf(environment),
     globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],

@@ -34,6 +34,7 @@ export const copilot: Cli = {
   hasLogin: (environment) => namesUser(join(folderOf(environment), "config.json")),
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
+  structured: "submit_result",
   sessions: sessionFiles({
     root: ({ environment }) => folderOf(environment),
     globs: (id) => [`session-state/${id}/events.jsonl`],

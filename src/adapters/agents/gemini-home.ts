@@ -68,6 +68,7 @@ const startOf = ({ command, args, env }: Server) => ({
 
 /** It keeps a conversation in a folder named after the checkout, in a file named after the start of its id. */
 export const geminiSessions: Sessions = {
+  travel: true,
   keep({ id, folder, artifacts }) {
     const files = filesOf(artifacts, id);
     for (const file of files) cpSync(file, join(folder, basename(file)));

@@ -28,6 +28,7 @@ export const gemini: Cli = {
   // It heeds SIGTERM at once, and leaves its shells to us.
   stop: { signal: "SIGTERM", graceMs: 2000 },
   totals: { tokens: false, cost: false },
+  structured: "submit_result",
   sessions: geminiSessions,
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".gemini"],

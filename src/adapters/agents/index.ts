@@ -58,24 +58,25 @@ const agents: Readonly<Record<string, AgentKind>> = {
       keys: apiKeys,
       hasLogin: hasLocalModel,
       portable: true,
-      structured: true,
+      structured: "submit_result",
     },
   },
 };
 
 /** An agent that is a command-line program. */
 function cliKind(cli: Cli): AgentKind {
-  const { name, program, keys, hasLogin } = cli;
+  const { name, program, keys, hasLogin, sessions, structured } = cli;
   return {
     open: (_, options) => cliAgent(cli, options),
     candidate: {
       name,
       program: program.name,
       find: (environment) => lookFor(program, { environment }),
-      keys: keys.map(({ variable }) => variable),
+      // One may be lent or handed over, as it comes.
+      keys: [...new Set(keys.map(({ variable }) => variable))],
       hasLogin,
-      portable: true,
-      structured: true,
+      portable: sessions.travel,
+      structured,
     },
   };
 }

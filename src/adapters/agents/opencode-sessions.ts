@@ -15,6 +15,7 @@ export const dataFolder = (environment: Environment): string =>
  * the database would work in the old one. It is read from the database here, as a start of opencode takes seconds.
  */
 export const opencodeSessions: Sessions = {
+  travel: true,
   async keep({ id, folder, environment }) {
     const exported = await exportSession(databaseOf(environment), id);
     if (exported === undefined) return false;

@@ -35,6 +35,7 @@ export const opencode: Cli = {
   // It dies of it at once, and leaves its shells to us.
   stop: { signal: "SIGTERM", graceMs: 2000 },
   totals: { tokens: false, cost: false },
+  structured: "submit_result",
   sessions: opencodeSessions,
   // Plugins and tools in them are run even where it is told to heed no project's configuration.
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],

@@ -48,7 +48,7 @@ export function openToolbox({ request, context, scratch }: ToolboxRequest): Tool
   const file = scratch.write("tools.json", JSON.stringify({ socket, token, tools: tools.offered }));
   return {
     command: execPath,
-    args: [ourProgram(), "mcp", "--tools", file],
+    args: [ourServer(), file],
     env: {},
     tools: tools.offered.map(({ name }) => name),
     heard: tools.heard,
@@ -70,9 +70,9 @@ async function serve(peer: Socket, tools: LoopTools, token: string): Promise<voi
   }
 }
 
-/** The command line: beside the action in `dist/`, or as a source. */
-function ourProgram(): string {
-  const places = ["until-green.js", "../until-green.js", "../../cli/main.ts"];
+/** A file of its own, so that no agent waits for the whole command line: in `dist/`, or as a source. */
+function ourServer(): string {
+  const places = ["until-green-mcp.js", "../until-green-mcp.js", "../../cli/mcp-main.ts"];
   const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const found = files.find((file) => existsSync(file));
   if (found === undefined) throw new Error(`until-green is not whole: ${files[0]} is missing`);

@@ -1,21 +1,25 @@
 import { type IncomingMessage, request as send } from "node:http";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 /** A `fetch` for our own relay: by no proxy, and without a limit of its own to how long a model may think. */
-export const loopbackFetch: typeof fetch = (input, init) =>
-  new Promise<Response>((resolve, reject) => {
-    const asked = new Request(input, init);
+export const loopbackFetch: typeof fetch = async (input, init) => {
+  const asked = new Request(input, init);
+  // Whole, so that its length can be said: some endpoints refuse a body that comes in pieces.
+  const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());
+  return new Promise<Response>((resolve, reject) => {
     const outgoing = send(asked.url, {
       method: asked.method,
-      headers: Object.fromEntries(asked.headers),
+      headers: {
+        ...Object.fromEntries(asked.headers),
+        ...(body && { "content-length": String(body.length) }),
+      },
       signal: asked.signal,
     });
     outgoing.once("error", reject);
     outgoing.once("response", (answer) => resolve(responseOf(answer)));
-    if (asked.body === null) outgoing.end();
-    else pipeline(Readable.fromWeb(asked.body as never), outgoing).catch(reject);
+    outgoing.end(body);
   });
+};
 
 function responseOf(answer: IncomingMessage): Response {
   const { statusCode: status = 502, rawHeaders } = answer;

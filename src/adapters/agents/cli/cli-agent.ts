@@ -114,8 +114,9 @@ async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
     const heard = await call.heard(end);
-    const trouble = gaveUp ?? heard.trouble;
-    return { end, heard: { ...heard, trouble }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
+    // Some call a turn that we cut off one that ended well.
+    const cutOff = gaveUp && { trouble: gaveUp, ended: false };
+    return { end, heard: { ...heard, ...cutOff }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
   } finally {
     reach.loan?.end();
     scratch.remove();

@@ -5,6 +5,7 @@ import type { ProcessEnd } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
 import type { Wire } from "../../relay/index.ts";
 import type { Scratch } from "../../scratch.ts";
+import type { StructuredBy } from "../choice.ts";
 import type { JsonObject } from "./json-lines.ts";
 
 /** All that sets one agent's command-line program apart from the others. */
@@ -21,6 +22,8 @@ export interface Cli {
   /** Whether what it reports as used is of the whole conversation, and not of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
+  /** Whether a flag of its own holds it to a schema; else it hands results in by the loop's tool. */
+  readonly structured: StructuredBy;
   /** Names in a checkout, at any height, that it would obey whatever it is told: they are moved aside while it works. */
   readonly obeys?: readonly string[];
   /** One call of it. */
@@ -125,6 +128,8 @@ export interface Heard {
 
 /** How what a CLI keeps of a conversation is carried to where it is needed. */
 export interface Sessions {
+  /** Whether what is kept can be gone on with on another machine and in another checkout. */
+  readonly travel: boolean;
   /** Copies it into an empty folder; answers false where there is nothing of it. */
   keep(place: SessionPlace): boolean | Promise<boolean>;
   /** Puts it back where the CLI looks; answers whether the CLI should know it now. `folder` may not exist. */

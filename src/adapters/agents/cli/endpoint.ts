@@ -24,7 +24,7 @@ export async function reachModel(cli: Cli, asked: ReachRequest): Promise<Reach> 
   const source = keyOf(cli, asked);
   if (source === undefined) {
     if (cli.hasLogin(environment)) return { endpoint: undefined, loan: undefined, handed: {} };
-    throw new AgentError("auth", noKey(cli));
+    throw new AgentError("auth", noKey(cli, asked));
   }
   const { variable, loan } = source;
   const value = environment[variable] ?? "";
@@ -49,8 +49,11 @@ export function keyOf(
   );
 }
 
-const noKey = ({ name, keys, program }: Cli) => {
-  const names = keys.map(({ variable }) => variable);
-  const last = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
-  return `${name} has no key: set the secret ${names[0]}${last}, or log in with \`${program.name}\` on this machine`;
-};
+/** Names the keys that open the way to the model asked for. */
+function noKey({ name, keys, program }: Cli, { model, environment }: ReachRequest): string {
+  const serving = keys.filter(({ serves }) => serves?.(model, environment) ?? true);
+  const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];
+  const others = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
+  const which = model === undefined ? "" : ` for ${model.slice(0, 100)}`;
+  return `${name} has no key${which}: set the secret ${names[0]}${others}, or log in with \`${program.name}\` on this machine`;
+}

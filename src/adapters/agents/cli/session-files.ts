@@ -19,6 +19,7 @@ export function sessionFiles({ root, globs, belongs = (file) => file }: SessionF
     cpSync(from, to, { force: true, dereference: false });
   };
   return {
+    travel: true,
     keep(place) {
       const home = root(place);
       const files = filesIn(home, globs(place.id));

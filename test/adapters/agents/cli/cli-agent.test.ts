@@ -19,7 +19,8 @@ function pretended(source: string, more: Partial<Cli> = {}): Cli {
     hasLogin: () => true,
     stop: { signal: "SIGTERM", graceMs: 1000 },
     totals: { tokens: false, cost: false },
-    sessions: { keep: () => false, bring: () => true },
+    structured: "submit_result",
+    sessions: { travel: true, keep: () => false, bring: () => true },
     begin: (turn) => ({ args: [file, turn.session.id], env: {}, ...reading(turn) }),
     ...more,
   };
@@ -77,6 +78,12 @@ describe("a command-line program as an agent", () => {
       fault: "crash",
       message: expect.stringContaining("exited with 0 before its turn was over: out of sorts"),
     });
+  });
+
+  test("one that says when stopped that its turn went well is not believed", async () => {
+    const source = `process.on("SIGTERM", () => { over(); process.exit(0); });
+tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
+    await expect(open(source).answer(ask(), lend())).rejects.toMatchObject({ fault: "auth" });
   });
 
   test("is ended at once when going on cannot help", async () => {
