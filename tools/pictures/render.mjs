@@ -45,7 +45,7 @@ try {
 async function draw({ file, markdown, html, frame, dark = false }) {
   const page = await browser.newPage({
     viewport: { width: 920, height: 400 },
-    deviceScaleFactor: 1.5,
+    deviceScaleFactor: 1.25,
     colorScheme: dark ? "dark" : "light",
   });
   try {
