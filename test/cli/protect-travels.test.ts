@@ -1,8 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openClone, openHost } from "../parts/clones.ts";
 import { loopFile } from "../parts/terminal.ts";
+
+// Three machines in a row, each with a process and git behind it.
+vi.setConfig({ testTimeout: 180_000 });
 
 const file = loopFile(
   `prompt: "[$LOOP_USER_INPUT]"
@@ -13,7 +16,8 @@ gate_message: look
 protect: [kept.txt]`,
   "interactive: true\n",
 );
-const agent = 'command:read -r prompt; echo changed > kept.txt; case "$prompt" in *end*) echo DONE;; esac';
+const agent =
+  'command:read -r prompt; echo changed > kept.txt; case "$prompt" in *end*) echo DONE;; *) echo did;; esac';
 const how = ["--store", "git", "--json"];
 
 test("in a fresh clone protected files are put back as they were when the loop began elsewhere", async () => {
