@@ -4,7 +4,12 @@ import { keyTable, keyTables } from "./tables/keys.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
 
 /** Pages with tables that the sources know better than people do. */
-export const pages: readonly string[] = ["README.md", "docs/loop-reference.md", "docs/action.md"];
+export const pages: readonly string[] = [
+  "README.md",
+  "docs/writing-loops.md",
+  "docs/loop-reference.md",
+  "docs/action.md",
+];
 
 const tables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.keys(keyTables).map((name) => [name, () => keyTable(name)])),

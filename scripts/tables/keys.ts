@@ -157,7 +157,7 @@ const node: Words<typeof schema.nodeFields> = {
   command: { what: "Kind: one agent call, its text in a command file of this name." },
   bash: { what: "Kind: a bash script; its output is the node's.", values: "bash" },
   script: { what: "Kind: a program, in place or as the path of a file." },
-  loop: { what: "Kind: [a loop](../README.md#the-keys-of-a-loop).", values: "mapping" },
+  loop: { what: "Kind: [a loop](writing-loops.md#the-keys-of-a-loop).", values: "mapping" },
   loop_group: { what: "Another word for `loop`.", values: "mapping" },
   approval: { what: "Kind: waits for a person.", values: "mapping" },
   cancel: { what: "Kind: ends the run as cancelled, for this reason." },

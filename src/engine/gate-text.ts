@@ -17,16 +17,17 @@ export function gateText({ message, run, output, verdicts = [], note }: GateText
   if (output !== undefined && output.trim() !== "") parts.push(quoted(output.trim()));
   if (verdicts.length > 0) parts.push(verdicts.join("\n"));
   if (note !== undefined) parts.push(note);
-  parts.push(
-    [
-      `Run: ${run}`,
-      `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,
-      `  until-green reject ${run} [reason]      or comment: /workflow reject ${run} [reason]`,
-      `  until-green cancel ${run}               or comment: /workflow cancel ${run}`,
-    ].join("\n"),
-  );
-  return parts.join("\n\n");
+  return [...parts, waysToAnswer(run)].join("\n\n");
 }
+
+/** The end of every gate's text: how it is answered, wherever people read it. */
+export const waysToAnswer = (run: string): string =>
+  [
+    `Run: ${run}`,
+    `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,
+    `  until-green reject ${run} [reason]      or comment: /workflow reject ${run} [reason]`,
+    `  until-green cancel ${run}               or comment: /workflow cancel ${run}`,
+  ].join("\n");
 
 function quoted(output: string): string {
   const left = output.length - shownOutput;

@@ -1,10 +1,17 @@
+import { waysToAnswer } from "../engine/gate-text.ts";
 import type { Gate } from "../engine/told.ts";
 import type { Summary } from "./summary.ts";
+
+/** What a gate asks, without the ways to answer that end its text: a page names those that fit where it stands. */
+export function gateQuestion({ message }: Gate, run: string): string {
+  const ways = waysToAnswer(run);
+  return message.endsWith(ways) ? message.slice(0, -ways.length).trimEnd() : message;
+}
 
 /** The exact commands that answer a gate, on the command line or in a comment; none where its own text has them. */
 export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "comment"): readonly string[] {
   const isOldest = gate.path === summary.gates[0]?.path;
-  if (isOldest && gate.message.includes(`approve ${summary.run}`)) return [];
+  if (isOldest && gateQuestion(gate, summary.run).includes(`approve ${summary.run}`)) return [];
   const call = by === "terminal" ? "until-green" : "/workflow";
   const text = (words: string) => (by === "terminal" ? `"${words}"` : `<${words}>`);
   // The oldest gate is answered unless another is named.

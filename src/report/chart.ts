@@ -21,9 +21,11 @@ export interface Point {
 export function lineChart(title: string, points: readonly Point[]): string {
   const drawn = points.filter((point) => point.value !== undefined).slice(-mostPoints);
   if (drawn.length < 2) return "";
-  const top = Math.max(1, ...known(drawn.map((point) => point.value)));
+  // Below 10 the axis would count in halves.
+  const top = Math.max(10, ...known(drawn.map((point) => point.value)));
   return [
     "```mermaid",
+    ...look,
     "xychart-beta",
     `  title "${title}"`,
     `  x-axis [${drawn.map((point) => `"${point.label}"`).join(", ")}]`,
@@ -32,6 +34,19 @@ export function lineChart(title: string, points: readonly Point[]): string {
     "```",
   ].join("\n");
 }
+
+/** The default line is so pale that nobody sees it. This red stands out on GitHub's light and dark ground. */
+const look = [
+  "---",
+  "config:",
+  "  xyChart:",
+  "    width: 700",
+  "    height: 260",
+  "  themeVariables:",
+  "    xyChart:",
+  "      plotColorPalette: '#d1242f'",
+  "---",
+];
 
 /** Beyond these the labels of the axis run into each other. */
 const mostPoints = 30;

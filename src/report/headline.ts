@@ -21,11 +21,11 @@ export function totals(summary: Summary): readonly string[] {
   ].filter((part) => part !== "");
 }
 
-/** How a loop stands, in words. */
-export function loopStanding(loop: LoopSummary): string {
+/** How a loop of a run in this state stands, in words. */
+export function loopStanding(loop: LoopSummary, run: Summary["state"]): string {
   const most = loop.most === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${loop.most}`;
   const rounds = loop.mode === "repeat" ? "iteration" : "item";
-  const state = loop.stopReason ?? (loop.status === "running" ? "running" : loop.status);
+  const state = loop.stopReason ?? (loop.status === "running" && run === "paused" ? "paused" : loop.status);
   return `${loop.iterations}${most} ${rounds}${(loop.most ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
 }
 

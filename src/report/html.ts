@@ -1,4 +1,4 @@
-import { missingAnswers } from "./answers.ts";
+import { gateQuestion, missingAnswers } from "./answers.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
 import { headline, loopStanding, totals } from "./headline.ts";
@@ -60,7 +60,7 @@ function parts(summary: Summary, title: string): readonly string[] {
     because,
     `<p class="facts">${facts}</p>`,
     ...gateParts(summary),
-    ...listed(summary.loops).map(loopPart),
+    ...listed(summary.loops).map((loop) => loopPart(loop, summary.state)),
     left,
     messagePart(summary),
     noticePart(summary),
@@ -75,15 +75,15 @@ function gateParts(summary: Summary): readonly string[] {
     const answers = missingAnswers(summary, gate, "terminal");
     const ways = answers.length === 0 ? "" : `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
     return `<section class="gate"><h2>Waiting for a person at <code>${inHtml(gate.path)}</code></h2>
-${pre(gate.message)}
+${pre(gateQuestion(gate, summary.run))}
 ${ways}</section>`;
   });
 }
 
-function loopPart(loop: LoopSummary): string {
+function loopPart(loop: LoopSummary, state: Summary["state"]): string {
   const points = failingPoints(loop);
   const chart = points.length === 0 ? "" : `<p>Failing tests: ${fromTo(points)}</p>\n${bars(points)}`;
-  return `<section><h2><code>${inHtml(loop.node)}</code>: ${inHtml(loopStanding(loop))}</h2>
+  return `<section><h2><code>${inHtml(loop.node)}</code>: ${inHtml(loopStanding(loop, state))}</h2>
 <div class="scroll">${tablePart(iterationTable(loop))}</div>
 ${chart}</section>`;
 }

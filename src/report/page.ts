@@ -1,4 +1,4 @@
-import { missingAnswers } from "./answers.ts";
+import { gateQuestion, missingAnswers } from "./answers.ts";
 import { lineChart, sparkline } from "./chart.ts";
 import { fence, inlineCode, inMarkdown } from "./escape.ts";
 import { headline, loopStanding, narrowedSummary, totals } from "./headline.ts";
@@ -7,7 +7,7 @@ import { listed, narrowed } from "./kept.ts";
 import type { LoopSummary } from "./loop-summary.ts";
 import { addressed } from "./messages.ts";
 import type { Summary } from "./summary.ts";
-import { cut } from "./words.ts";
+import { cut, folded } from "./words.ts";
 
 export interface PageOptions {
   /** How people answer a gate where the page stands. */
@@ -64,7 +64,7 @@ function sections(summary: Summary, measure: Measure, options: PageOptions): rea
     facts(summary),
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),
-    ...listed(shown.loops).map((loop) => loopSection(loop, measure, options)),
+    ...listed(shown.loops).map((loop) => loopSection(loop, measure, { ...options, state: summary.state })),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
     messageSection(summary, measure.notices),
     noticeSection(summary, measure.notices),
@@ -83,7 +83,7 @@ function gateSections(summary: Summary, measure: Measure, options: PageOptions):
     const answers = missingAnswers(summary, gate, options.answerBy ?? "terminal");
     return [
       `#### Waiting for a person at ${inlineCode(gate.path)}`,
-      fence(cut(gate.message, Math.max(most, 900))),
+      fence(cut(folded(gateQuestion(gate, summary.run)), Math.max(most, 900))),
       ...(answers.length === 0 ? [] : ["Answer with one of:", fence(answers.join("\n"))]),
     ].join("\n\n");
   });
@@ -96,11 +96,15 @@ function resumeSection(summary: Summary, options: PageOptions): string {
   return `To go on:\n\n${fence(`until-green resume ${summary.run}`)}`;
 }
 
-function loopSection(loop: LoopSummary, measure: Measure, options: PageOptions): string {
+interface LoopOptions extends PageOptions {
+  readonly state: Summary["state"];
+}
+
+function loopSection(loop: LoopSummary, measure: Measure, options: LoopOptions): string {
   const points = failingPoints(loop);
   const line = sparkline(points.map((point) => point.value));
   return [
-    `#### ${inlineCode(loop.node)}: ${loopStanding(loop)}`,
+    `#### ${inlineCode(loop.node)}: ${loopStanding(loop, options.state)}`,
     markdownTable(iterationTable(loop), options),
     points.length === 0 ? "" : `Failing tests: \`${line}\` ${fromTo(points)}`,
     measure.charts ? lineChart("Failing tests", points) : "",
@@ -160,5 +164,5 @@ function messageSection(summary: Summary, most: number): string {
 
 function outputSection(summary: Summary, most: number): string {
   if (most === 0 || summary.output === "") return "";
-  return `<details><summary>Last output</summary>\n\n${fence(cut(summary.output, most))}\n\n</details>`;
+  return `<details><summary>Last output</summary>\n\n${fence(cut(folded(summary.output), most))}\n\n</details>`;
 }

@@ -15,7 +15,7 @@ export function closingTable(summary: Summary): string {
   return [
     oneLine(headline(summary)),
     ...because,
-    ...listed(shown.loops).flatMap((loop) => ["", ...loopLines(loop)]),
+    ...listed(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state)]),
     ...left,
     "",
     totals(summary).join(" · "),
@@ -38,11 +38,11 @@ export function textTable(table: Table): readonly string[] {
 
 const mostWidth = 60;
 
-function loopLines(loop: LoopSummary): readonly string[] {
+function loopLines(loop: LoopSummary, state: Summary["state"]): readonly string[] {
   const points = failingPoints(loop);
   const line = sparkline(points.map((point) => point.value));
   return [
-    `${oneLine(loop.node)}: ${loopStanding(loop)}`,
+    `${oneLine(loop.node)}: ${loopStanding(loop, state)}`,
     ...textTable(iterationTable(loop)).map((row) => `  ${row}`),
     ...(points.length === 0 ? [] : [`  failing tests  ${line}  ${fromTo(points)}`]),
   ];

@@ -79,6 +79,30 @@ export function cut(text: string, most: number): string {
   return (text.slice(0, head) + sign + text.slice(text.length - (room - head))).toWellFormed();
 }
 
+/** Text with its long lines broken at blanks: a block of code on GitHub breaks none. A quoted line stays quoted. */
+export function folded(text: string): string {
+  return text.split("\n").map(foldedLine).join("\n");
+}
+
+/** As many as a comment shows beside each other. */
+const widest = 100;
+
+function foldedLine(line: string): string {
+  if (line.length <= widest) return line;
+  const [indent = ""] = /^(?:> ?){0,3} {0,8}(?:[-*] )?/.exec(line) ?? [];
+  const rows = [indent];
+  for (const word of line.slice(indent.length).split(/ (?=\S)/)) {
+    const row = rows.at(-1) ?? "";
+    if (row.length + word.length < widest || row.length <= indent.length)
+      rows[rows.length - 1] = joined(row, word, indent);
+    else rows.push(indent.replace(/[-*]/, " ") + word);
+  }
+  return rows.join("\n");
+}
+
+const joined = (row: string, word: string, indent: string) =>
+  row.length <= indent.length ? row + word : `${row} ${word}`;
+
 /** At most so many characters, the end left out. */
 export const shortened = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`.toWellFormed();

@@ -19,6 +19,15 @@ test("draws a line chart that GitHub shows", () => {
   ];
   expect(lineChart("Failing tests", points)).toMatchInlineSnapshot(`
     "\`\`\`mermaid
+    ---
+    config:
+      xyChart:
+        width: 700
+        height: 260
+      themeVariables:
+        xyChart:
+          plotColorPalette: '#d1242f'
+    ---
     xychart-beta
       title "Failing tests"
       x-axis ["1", "3"]

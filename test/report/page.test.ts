@@ -30,10 +30,19 @@ test("a run that ended green", () => {
     Failing tests: \`█▅▂▁\` 7 → 0
 
     \`\`\`mermaid
+    ---
+    config:
+      xyChart:
+        width: 700
+        height: 260
+      themeVariables:
+        xyChart:
+          plotColorPalette: '#d1242f'
+    ---
     xychart-beta
       title "Failing tests"
       x-axis ["0", "1", "2", "3"]
-      y-axis 0 --> 7
+      y-axis 0 --> 10
       line [7, 4, 1, 0]
     \`\`\`
 
@@ -69,7 +78,7 @@ test("a run that waits for a person", () => {
     until-green cancel fix-tests-7f3a
     \`\`\`
 
-    #### \`fix\`: 1 of at most 10 iterations, running
+    #### \`fix\`: 1 of at most 10 iterations, paused
 
     | # | changed | stops | failing | time | tokens | cost |
     | --: | --- | --- | --: | --: | --: | --: |

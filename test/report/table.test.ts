@@ -22,7 +22,7 @@ test("a run that waits says so", () => {
   expect(closingTable(summarise(waitingRun("Go on?")))).toMatchInlineSnapshot(`
     "⏸️ fix-tests paused: waits for a person
 
-    fix: 1 of at most 10 iterations, running
+    fix: 1 of at most 10 iterations, paused
       #  changed        stops                                        failing   time  tokens   cost
       1  1 file +10 −1  until-bash: go on, \`npm test\` exited with 1        4  3.0 s    1.2k  $0.02
       failing tests  █  4

@@ -4,6 +4,7 @@ import {
   count,
   cut,
   duration,
+  folded,
   money,
   reasonWords,
   shortened,
@@ -64,4 +65,13 @@ test("cuts off the end", () => expect(shortened("abc def", 5)).toBe("abc…"));
 
 test("has words for every reason, each of them others", () => {
   expect(new Set(Object.values(reasonWords)).size).toBe(Object.keys(reasonWords).length);
+});
+
+test.each([
+  ["short", "short"],
+  [`${"a".repeat(60)} ${"b".repeat(60)}`, `${"a".repeat(60)}\n${"b".repeat(60)}`],
+  [`> - ${"a".repeat(60)} ${"b".repeat(60)}`, `> - ${"a".repeat(60)}\n>   ${"b".repeat(60)}`],
+  ["m".repeat(300), "m".repeat(300)],
+])("breaks a long line at blanks, and keeps it quoted: %j", (text, lines) => {
+  expect(folded(text)).toBe(lines);
 });

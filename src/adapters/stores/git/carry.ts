@@ -26,12 +26,28 @@ export function carryWork(
           const gitDir = options.snapshots?.(runId);
           if (gitDir === undefined)
             throw new Error(`there is no checkout here in which run ${runId} could go on`);
-          await fetchObjects(run.record.remote, { gitDir, what: [commit], options: ["--depth=1"] });
+          const { remote, work = commit } = run.record;
+          const depth = depthOf(run, work === commit);
+          await fetchObjects(remote, {
+            gitDir,
+            what: [...new Set([commit, work])],
+            options: [`--depth=${depth}`],
+          });
         }),
       );
       writeFileSync(mark, commit);
     },
   };
+}
+
+/**
+ * How far back the snapshots go: a loop puts protected files back from its first one, and its best from any. As many as
+ * the log names stand below each other at most; where loops' snapshots are joined there is a join above each.
+ */
+function depthOf({ record }: OpenRun, isOneChain: boolean): number {
+  const named = record.lines.flatMap((line) => [...line.matchAll(/"commit":"([0-9a-f]{40,64})"/g)]);
+  const snapshots = new Set(named.map(([, commit]) => commit)).size;
+  return Math.max(1, isOneChain ? snapshots : 2 * snapshots);
 }
 
 /** Names the snapshot this machine's checkout came from last: elsewhere, and in a later job, the checkout is another. */

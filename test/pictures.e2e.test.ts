@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { missingForPictures, type Seen } from "../scripts/pictures/draw.ts";
+import { makePictures } from "../scripts/pictures.ts";
+
+const missing = missingForPictures();
+const title = missing === undefined ? "the pictures" : `the pictures (skipped: ${missing})`;
+
+describe.skipIf(missing !== undefined)(title, () => {
+  let folder = "";
+  let seen: ReadonlyMap<string, Seen> = new Map();
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "pictures-"));
+    seen = await makePictures(folder);
+  }, 600_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const of = (name: string): Seen => {
+    const one = seen.get(name);
+    if (one === undefined) throw new Error(`there is no picture ${name}`);
+    return one;
+  };
+
+  test("are small enough for a page", () => {
+    const sizes = [...seen.keys()].map((name) => [name, statSync(join(folder, `${name}.png`)).size] as const);
+    expect(sizes.length).toBeGreaterThanOrEqual(7);
+    expect(sizes.filter(([, size]) => size > 200 * 1024)).toEqual([]);
+  });
+
+  test("show nothing that runs out of the page, no markup that was meant to be read by a machine, and no script", () => {
+    for (const [name, { overflowing, text, scripts, openDetails }] of seen) {
+      expect({ name, overflowing, scripts, openDetails }).toEqual({
+        name,
+        overflowing: [],
+        scripts: 0,
+        openDetails: 0,
+      });
+      expect(text, name).not.toMatch(/<!--|xychart|&lt;|\[!WARNING|\|\s*--|^#+ /m);
+    }
+  });
+
+  test.each(["comment-waiting", "comment-waiting-dark", "check-waiting"])(
+    "show in %s a row for each iteration, a chart whose line is seen, and how to answer",
+    (name) => {
+      const { tables, charts, text } = of(name);
+      expect(tables.map((rows) => rows.map(([number]) => number))).toEqual([["#", "1", "2"]]);
+      expect(tables[0]?.map((row) => row[3])).toEqual(["failing", "5 → 3", "3 → 1"]);
+      expect(charts).toMatchObject([{ width: 700, height: 260, line: "#d1242f" }]);
+      expect(text).toContain("Is this the right way?");
+      expect(text).toContain("/workflow approve fix-with-me-0a1b2c3d");
+      expect(text).not.toContain("until-green approve");
+    },
+  );
+
+  test("show in the check the buttons of the gate", () => {
+    expect(of("check-waiting").text).toMatch(/Approve\s*Reject\s*Stop/);
+  });
+
+  test("show a run that became green, in three jobs, with what it cost", () => {
+    const { tables, text } = of("comment-green");
+    expect(tables[0]).toHaveLength(4);
+    expect(text).toContain("✅ fix-with-me succeeded: the check passed");
+    expect(text).toContain("$0.24");
+  });
+
+  test("show in the summary and in the report that a changed test was put back", () => {
+    for (const name of ["summary", "report", "report-dark"]) {
+      const { tables, charts, text, details } = of(name);
+      expect(tables[0]).toHaveLength(5);
+      expect(charts).toHaveLength(1);
+      expect(details).toBe(1);
+      expect(text).toContain("test/csv.test.js");
+    }
+  });
+});
