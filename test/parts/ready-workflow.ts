@@ -125,7 +125,8 @@ async function checkoutWith(host: GitHubHost, { root, file, name }: Example) {
   cpSync(clone.path, cwd, { recursive: true });
   mkdirSync(join(cwd, ".github/workflows"), { recursive: true });
   const path = join(".github/workflows", `${name}.yml`);
-  cpSync(file, join(cwd, path));
+  // That runner does not know the key, and runs one workflow at a time anyway.
+  writeFileSync(join(cwd, path), readFileSync(file, "utf8").replace(/^ +queue: max\n/m, ""));
   return { cwd, path };
 }
 
