@@ -48,7 +48,7 @@ function runFaults(command: string, run: string): readonly string[] | undefined 
       "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
     return run === "" ? [needed] : [];
   }
-  if (/\S\s+\S/.test(run))
+  if (/^[a-z0-9-]+(\s+[a-z0-9-]+)+$/.test(run.trim()))
     return ["`run-id` names several runs, which only `command: publish` takes: name one"];
   if (command !== "resume") return undefined;
   // One step may both begin runs and go on with them: what belongs to a new one is passed over.
