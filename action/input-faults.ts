@@ -5,18 +5,9 @@ export function inputFaults(given: Given): readonly string[] {
   const has = (name: string) => Boolean(given[name]) && given[name] !== "false";
   const inline = has("prompt") || has("prompt-file");
   const command = given["command"]?.trim() || "run";
+  const faults = runFaults(command, given["run-id"] ?? "");
+  if (faults !== undefined) return faults;
   const check = command === "check";
-  if (command === "comment") return [];
-  if (command === "publish") {
-    const needed =
-      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
-    return has("run-id") ? [] : [needed];
-  }
-  if (command === "resume") {
-    // One step may both begin runs and go on with them: what belongs to a new one is passed over.
-    const needed = "`command: resume` needs `run-id`: say which run is to go on";
-    return has("run-id") ? [] : [needed];
-  }
   const rules: readonly (readonly [boolean, string])[] = [
     [
       !check && !inline && !has("workflow"),
@@ -48,3 +39,18 @@ export function inputFaults(given: Given): readonly string[] {
 }
 
 const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
+
+/** Of the commands that need no workflow; `undefined` for those that do. */
+function runFaults(command: string, run: string): readonly string[] | undefined {
+  if (command === "comment" || command === "sweep") return [];
+  if (command === "publish") {
+    const needed =
+      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
+    return run === "" ? [needed] : [];
+  }
+  if (/^[a-z0-9-]+(\s+[a-z0-9-]+)+$/.test(run.trim()))
+    return ["`run-id` names several runs, which only `command: publish` takes: name one"];
+  if (command !== "resume") return undefined;
+  // One step may both begin runs and go on with them: what belongs to a new one is passed over.
+  return run === "" ? ["`command: resume` needs `run-id`: say which run is to go on"] : [];
+}

@@ -76,7 +76,8 @@ function parse(given: string): unknown {
 }
 
 export const runId = field((given): string | undefined | Wrong => {
-  if (given === "" || isRunId(given)) return given || undefined;
+  const ids = given.split(/\s+/).filter((id) => id !== "");
+  if (ids.every(isRunId)) return ids.join(" ") || undefined;
   return new Wrong(
     'is not a run id: say 6 to 64 small letters, digits and "-", beginning with a letter or a digit',
   );

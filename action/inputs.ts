@@ -19,7 +19,7 @@ import {
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "resume", "publish", "comment"], off: "run" }),
+  command: later({ now: ["check", "resume", "publish", "comment", "sweep"], off: "run" }),
   workflow: word,
   message: text,
   inputs: record,

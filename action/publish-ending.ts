@@ -48,7 +48,10 @@ async function lastSnapshot(runId: string, workspace: string, job: Job): Promise
 }
 
 /** A red run is worth a draft; nobody's pull request gets red work, nor work that people have refused. */
-function isWorth({ conclusion, stopReason }: Ending, { way }: PublishPlan): boolean {
+export function isWorth(
+  { conclusion, stopReason }: Pick<Ending, "conclusion" | "stopReason">,
+  { way }: PublishPlan,
+): boolean {
   if (conclusion === "success") return true;
   if (way === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
   return conclusion === "failure" || (conclusion === "paused" && stopReason === "gate");

@@ -68,10 +68,14 @@ export function pullTitle(template: string | undefined, summary: Summary): strin
   return cut(plain(filled).replace(/\s+/g, " ").trim() || "until-green", 250).replace(/\s+/g, " ");
 }
 
-/** The body of the pull request: what the run did, as its page shows it. */
-export function pullBody(summary: Summary, site: Site): string {
-  const head = `The work of the agent loop ${inMarkdown(summary.workflow)}, run by [this job](${site.job}).`;
-  return `${head}\n\n${page(summary, { answerBy: "comment", diffUrl: diffUrl(site), most: 60_000 })}`;
+/** The body of the pull request: what its runs did, as their pages show it. */
+export function pullBody(runs: readonly Summary[], site: Site): string {
+  const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
+  const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
+  const head = `The work of the agent loop ${loops}${times}, published by [this job](${site.job}).`;
+  const most = Math.floor(60_000 / runs.length);
+  const pages = runs.map((summary) => page(summary, { answerBy: "comment", diffUrl: diffUrl(site), most }));
+  return [head, ...pages].join("\n\n");
 }
 
 export interface Trailers {

@@ -1,3 +1,5 @@
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gitWorkspace, page, readBranches, readStanding, type Standing } from "../src/index.ts";
 import type { Ending } from "./ending.ts";
 import { openClient, planOf } from "./hosting.ts";
@@ -7,13 +9,13 @@ import { type Keeping, openKeeping } from "./keeping.ts";
 import { snapshotsOf } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishWork, type Work } from "./publish.ts";
-import { shown, unchanged } from "./publish-ending.ts";
+import { isWorth, shown, unchanged } from "./publish-ending.ts";
+import type { PublishPlan } from "./publish-plan.ts";
 import { readSite } from "./site.ts";
 
-/** `command: publish`: publishes what a run of another job has done; runs no agent, and no code of the repository. */
+/** `command: publish`: publishes what runs of other jobs have done; runs no agent, and no code of the repository. */
 export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<Ending> {
   const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
-  const run = inputs["run-id"] ?? "";
   const site = readSite(job.env);
   if (site === undefined)
     throw new RefusedError("`command: publish` publishes on GitHub: run it in a job there");
@@ -22,15 +24,104 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
   const { defaultBranch, pull } = await prepareGround(inputs, site, github);
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: leave `github-token` out");
-  const keeping = await openKeeping({ run, cwd, inputs }, job);
-  const standing = await standingOf(run, keeping);
+  const runs = await runsNamed(inputs, cwd, job);
+  const [first] = runs;
   const here = { ...site, pull };
-  const plan = planOf({ inputs, site: here, job }, { workflow: standing.summary.workflow, defaultBranch });
-  const ending = endingOf(standing);
-  if (plan === undefined || standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
-  const work = await bringWork({ run, cwd, job, keeping, standing });
+  const workflow = first.standing.summary.workflow;
+  const plan = planOf({ inputs, site: here, job }, { workflow, defaultBranch });
+  if (plan === undefined) return endingOf(first.standing);
+  // Red work is worth a draft of its own; mixed with what is done nobody could tell it apart.
+  const isOneOfMany = (inputs["run-id"] ?? "").includes(" ");
+  const worth = runs.filter(({ standing }) =>
+    isOneOfMany ? standing.summary.conclusion === "success" : isWorthOf(standing, plan),
+  );
+  const left = runs.length > 1 ? runs.filter((run) => !worth.includes(run)) : [];
+  const withWork = worth.filter(({ standing }) => standing.work !== undefined);
+  const [one, ...others] = withWork;
+  if (worth.length === 0) return unworthy(first.standing);
+  if (one === undefined) return leaving(unchanged(endingOf(first.standing), inputs["if-no-changes"]), left);
+  const work = await bringAll({ cwd, job }, one, others);
   const published = await publishWork(work, { inputs, site: here, github, job, plan, restored: [] });
-  return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
+  const ending = endingOf(one.standing);
+  const ended =
+    published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
+  return leaving(ended, left);
+}
+
+interface Named {
+  readonly run: string;
+  readonly keeping: Keeping;
+  readonly standing: Standing;
+}
+
+/** Every run that `run-id` names; a run of many that was never begun is told as one that came to nothing. */
+async function runsNamed(inputs: Inputs, cwd: string, job: Job): Promise<readonly [Named, ...Named[]]> {
+  const found: Named[] = [];
+  const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
+  for (const run of names) {
+    const keeping = await openKeeping({ run, cwd, inputs }, job);
+    try {
+      found.push({ run, keeping, standing: await standingOf(run, keeping) });
+    } catch (error) {
+      if (names.length === 1 || !(error instanceof RefusedError)) throw error;
+      job.log.annotate({ level: "warning", title: "until-green: left out", message: error.message });
+    }
+  }
+  const [first, ...others] = found;
+  if (first === undefined) throw new RefusedError("none of the runs that `run-id` names can be published");
+  return [first, ...others];
+}
+
+/** By the rule for a run that publishes its own work. */
+const isWorthOf = ({ summary }: Standing, plan: PublishPlan) =>
+  isWorth(
+    {
+      conclusion: summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure"),
+      stopReason: summary.stopReason ?? "internal",
+    },
+    plan,
+  );
+
+function unworthy(standing: Standing): Ending {
+  const { run, stopReason } = standing.summary;
+  const message = `run ${run} came to nothing that may be published (${stopReason ?? "it has no end"})`;
+  return {
+    ...endingOf(standing),
+    conclusion: "skipped",
+    stopReason: "not-selected",
+    annotations: [{ level: "warning", title: "until-green", message }],
+  };
+}
+
+/** The same ending, with the runs whose work is not in it. */
+function leaving(ending: Ending, left: readonly Named[]): Ending {
+  if (left.length === 0) return ending;
+  const message = `left out, as they came to nothing that may be published: ${left.map(({ run }) => run).join(", ")}`;
+  return {
+    ...ending,
+    page: `> [!WARNING]\n> ${message}.\n\n${ending.page}`,
+    annotations: [...ending.annotations, { level: "warning", title: "until-green", message }],
+  };
+}
+
+/** The work of several runs in the private repository of the first, which reads the objects of the others. */
+async function bringAll(
+  at: Pick<Wanted, "cwd" | "job">,
+  one: Named,
+  others: readonly Named[],
+): Promise<Work> {
+  const work = await bringWork({ ...at, ...one });
+  const beside: { summary: Standing["summary"]; final: string }[] = [];
+  for (const other of others) {
+    const { base, gitDir, summary, final } = await bringWork({ ...at, ...other });
+    if (base !== work.base)
+      throw new RefusedError(
+        `runs ${one.run} and ${other.run} began from different commits: check the same commit out in each job, as in \`ref: \${{ github.sha }}\``,
+      );
+    await appendFile(join(work.gitDir, "objects", "info", "alternates"), `${join(gitDir, "objects")}\n`);
+    beside.push({ summary, final });
+  }
+  return { ...work, beside };
 }
 
 async function standingOf(run: string, { store, lasts }: Keeping): Promise<Standing> {

@@ -26,6 +26,8 @@ export interface Work {
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
   /** The workspace in the end. */
   readonly final: string;
+  /** Other runs that began from the same commit, whose work is published with it; their snapshots are in `gitDir` too. */
+  readonly beside?: readonly { readonly summary: Summary; readonly final: string }[];
 }
 
 export interface PublishSetting {
@@ -68,7 +70,7 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const isThere = keeps === undefined && (await sameTree(place.gitDir, branch.tip, laid.tip));
   const commit = isThere && branch.tip !== undefined ? branch.tip : laid.tip;
   if (!isThere) await pushBranch(place, { to: laid.tip, expected: branch.tip });
-  const pull = plan.way === "pull-request" ? await keepPull(work.summary, setting) : undefined;
+  const pull = plan.way === "pull-request" ? await keepPull(work, setting) : undefined;
   const silent = !isThere && inputs["push-token"] === undefined && !(await startsChecks(github, commit));
   return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left };
 }
@@ -88,7 +90,12 @@ function placeOf({ gitDir }: Work, { inputs, site, plan, job }: PublishSetting) 
 async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteBranch) {
   const isOurs = branch.tip === undefined || (plan.way !== "push" && isReplaceable(branch.message));
   const keeps = isOurs ? undefined : branch.tip;
-  const { summary, iterations, final } = work;
+  const { summary, iterations, final, beside = [] } = work;
+  const others = beside.map((one) => ({
+    snapshot: one.final,
+    message: commitMessage({ summary: one.summary, keeps }),
+    beside: true,
+  }));
   const last = { snapshot: final, message: commitMessage({ summary, keeps }) };
   const each = iterations.map(({ number, snapshot }) => ({
     snapshot,
@@ -99,7 +106,7 @@ async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteB
     base: work.base,
     onto: keeps ?? work.base,
     // What others have on the branch the first iterations need not fit on; what came of them all may.
-    steps: inputs.squash === "false" && isOurs ? [...each, last] : [last],
+    steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
     leaveOut: [
       ...trustedGlobs,
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
@@ -147,13 +154,18 @@ async function sameTree(gitDir: string, one: string | undefined, two: string): P
 }
 
 /** The open pull request of the branch, brought up to date; or a new one. */
-async function keepPull(summary: Summary, { inputs, site, github, job, plan }: PublishSetting) {
+async function keepPull({ summary, beside = [] }: Work, setting: PublishSetting) {
+  const { inputs, site, github, job, plan } = setting;
+  const runs = [summary, ...beside.map((one) => one.summary)];
   const { addLabels, createPull, findPull, setDraft, updatePull } = await loadGitHub();
   const text = {
     title: job.withoutSecrets(pullTitle(inputs.title, summary)),
-    body: job.withoutSecrets(pullBody(summary, site)),
+    body: job.withoutSecrets(pullBody(runs, site)),
   };
-  const draft = inputs.draft === "auto" ? summary.conclusion !== "success" : inputs.draft === "true";
+  const draft =
+    inputs.draft === "auto"
+      ? runs.some(({ conclusion }) => conclusion !== "success")
+      : inputs.draft === "true";
   const found = await findPull(github, plan.branch);
   if (found !== undefined) await updatePull(github, found.number, text);
   if (found !== undefined && found.draft !== draft) await setDraft(github, found, draft);

@@ -8,6 +8,7 @@ import { type Job, openJob, RefusedError } from "./job.ts";
 import { publishRun } from "./publish-run.ts";
 import { resumeRun } from "./resume.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
+import { sweepRuns } from "./sweep.ts";
 import { runWorkflow } from "./workflow.ts";
 
 /** Does what the inputs ask, says on every path how it ended, and answers the step's exit code. */
@@ -43,6 +44,7 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     const { inputs } = read;
     if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
     if (inputs.command === "comment") return await obeyComment(inputs, job);
+    if (inputs.command === "sweep") return await sweepRuns(inputs, job);
     const cwd = job.within(inputs["working-directory"] ?? ".");
     if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
     if (inputs.command === "publish") return await publishRun(inputs, cwd, job);

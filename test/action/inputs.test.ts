@@ -129,6 +129,7 @@ describe("inputs that are wrong", () => {
       { command: "publish" },
       expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
     ],
+    [{ "run-id": "one-run two-runs" }, expect.stringContaining("only `command: publish` takes")],
     [{ comment: "new" }, "`comment: new` is not known: say `auto`, `sticky`, `none`"],
     [{ "check-run": "yes" }, "`check-run: yes` is not known: say `auto`, `true`, `false`"],
     [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],

@@ -62,7 +62,7 @@ test("a title is filled once, in one line, within GitHub's limit", () => {
 });
 
 test("a body never mentions, links or closes what the workflow's name would", () => {
-  const body = pullBody({ ...summary, workflow: "@octocat closes #1 <img>" }, site);
+  const body = pullBody([{ ...summary, workflow: "@octocat closes #1 <img>" }], site);
   expect(body).not.toMatch(/@octocat|#1\b|<img>/);
   expect(body.length).toBeLessThan(65_536);
 });

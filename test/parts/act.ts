@@ -47,7 +47,15 @@ export async function runAct({ cwd, workflow, event, ...run }: ActRun): Promise<
     const end = await runProcess({
       command: "act",
       args: [
-        ...[event, "--workflows", workflow, "--eventpath", payload, "--action-offline-mode"],
+        ...[
+          event,
+          "--workflows",
+          workflow,
+          "--eventpath",
+          payload,
+          "--action-offline-mode",
+          "--no-skip-checkout",
+        ],
         ...["--platform", "ubuntu-latest=-self-hosted"],
         ...Object.entries(replaced).flatMap(([name, path]) => ["--local-repository", `${name}=${path}`]),
         ...Object.entries(run.secrets ?? {}).flatMap(([name, value]) => ["--secret", `${name}=${value}`]),

@@ -20,6 +20,8 @@ export interface Layout {
 export interface LaidStep {
   readonly snapshot: string;
   readonly message: string;
+  /** Whether it is work beside that of the steps before it, all of it begun from `base`; else it goes on from them. */
+  readonly beside?: boolean;
 }
 
 export interface Laid {
@@ -39,9 +41,11 @@ export interface Laid {
 export async function layCommits(layout: Layout): Promise<Laid> {
   const { base, onto, steps } = layout;
   const leftOut = new Set<string>();
-  let before = await treeOf(layout, base);
+  const ground = await treeOf(layout, base);
+  let before = ground;
   let tip = onto;
-  for (const { snapshot, message } of steps) {
+  for (const { snapshot, message, beside } of steps) {
+    if (beside === true) before = ground;
     const { tree, left } = await allowed(layout, snapshot);
     for (const path of left) leftOut.add(path);
     if (tree === before) continue;

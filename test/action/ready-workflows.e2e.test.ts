@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test, vi } from "vitest";
+import { hasAct } from "../parts/act.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+import { byAct, byInterpreter } from "../parts/ready-workflow.ts";
+import { session } from "./checkout.ts";
+import { openRepository, recordIn } from "./github-job.ts";
+import { commitOn, pullOn } from "./source.ts";
+
+// Whole workflows, with several jobs that clone, install and push.
+vi.setConfig({ testTimeout: 240_000 });
+
+const loop = (name: string) => readFileSync(`examples/loops/${name}.yml`, "utf8");
+const project = {
+  "package.json": '{ "name": "p", "version": "1.0.0", "scripts": { "test": "grep -qx green state.txt" } }',
+  "package-lock.json":
+    '{ "name": "p", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "p", "version": "1.0.0" } } }',
+  "state.txt": "red\n",
+  ".github/loops/fix-tests.yml": loop("fix-tests"),
+  ".github/loops/guided-refine.yml": loop("guided-refine"),
+};
+const mends = session(
+  { node: "fix", iteration: 1, say: "Tried.", write: { "state.txt": "nearly\n" } },
+  { node: "fix", iteration: 2, say: "Done.", write: { "state.txt": "green\n" } },
+);
+const refines = session(
+  { node: "refine", iteration: 1, say: "A long text." },
+  { node: "refine", contains: "shorter please", say: "Text.\n<promise>ACCEPTED</promise>" },
+);
+
+const open = (replies: string, more: Readonly<Record<string, string>> = {}) =>
+  openRepository({
+    users: { ada: "write", eve: "read" },
+    files: { ...project, ".github/session.yml": replies, ...more },
+  });
+const show = (host: GitHubHost, what: string) => host.git.git("show", what);
+const opened = (host: GitHubHost) =>
+  host.journal.filter(({ method, path }) => method === "POST" && path.endsWith("/pulls"));
+const changed = (host: GitHubHost, from: string, to: string) =>
+  host.git.git("diff", "--name-only", from, to).split("\n");
+
+const runners = [
+  ["our interpreter", byInterpreter, true],
+  ["act", byAct, hasAct()],
+] as const;
+
+describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) => {
+  const run = test.runIf(isHere);
+
+  run("nightly opens one pull request, and brings it up to date the next night", async () => {
+    const host = await open(mends);
+    const first = await perform(host, { name: "nightly", event: "schedule", id: 11 });
+    expect(first.ok, first.log).toBe(true);
+    expect(show(host, "until-green/fix-tests:state.txt")).toBe("green");
+    const tip = await commitOn(host, "main", { "other.txt": "o\n" });
+    const second = await perform(host, { name: "nightly", event: "schedule", id: 12 });
+    expect(second.ok, second.log).toBe(true);
+    expect(host.git.git("log", "-1", "--format=%P", "until-green/fix-tests")).toBe(tip);
+    expect(opened(host)).toHaveLength(1);
+    expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
+  });
+
+  run("fix-pr mends a pull request whose tests fail, and pushes to its head", async () => {
+    const host = await open(mends);
+    const before = await commitOn(host, "topic", { "new.txt": "new\n" });
+    const { payload } = await pullOn(host, "topic");
+    const { jobs, log } = await perform(host, { name: "fix-pr", event: "pull_request", payload, id: 11 });
+    if (perform === byInterpreter) expect(jobs, log).toEqual({ test: "failure", fix: "success" });
+    expect(show(host, "topic:state.txt"), log).toBe("green");
+    expect(host.git.git("log", "-1", "--format=%P", "topic")).toBe(before);
+    expect(changed(host, before, "topic")).toEqual(["state.txt"]);
+  });
+
+  run("fix-pr leaves the pull request of a fork alone", async () => {
+    const host = await open(mends);
+    await commitOn(host, "topic", { "new.txt": "new\n" });
+    const { number } = await pullOn(host, "topic");
+    host.markFork(number);
+    const payload = {
+      action: "synchronize",
+      pull_request: await host.as("octocat", `GET /pulls/${number}`),
+    };
+    const { jobs, log } = await perform(host, { name: "fix-pr", event: "pull_request", payload, id: 11 });
+    if (perform === byInterpreter) expect(jobs, log).toEqual({ test: "failure", fix: "skipped" });
+    expect(show(host, "topic:state.txt")).toBe("red");
+    expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+  });
+
+  run("interactive waits for a person, and a comment goes on with it to the end in a new clone", async () => {
+    const host = await open(refines);
+    const before = await commitOn(host, "topic", { "new.txt": "new\n" });
+    const { payload, number } = await pullOn(host, "topic");
+    const first = await perform(host, {
+      name: "interactive",
+      event: "pull_request",
+      payload: { ...payload, action: "labeled", label: { name: "until-green" } },
+      id: 11,
+    });
+    expect(first.ok, first.log).toBe(true);
+    const [sticky] = await host.as("octocat", `GET /issues/${number}/comments`);
+    const id = /until-green:run=([\w-]+)/.exec(sticky?.body ?? "")?.[1];
+    expect(sticky?.body, first.log).toContain(`/workflow approve ${id}`);
+    expect(host.git.git("rev-parse", "topic")).toBe(before);
+
+    const refused = await perform(
+      host,
+      await commentBy(host, "eve", { id: 12, body: `/workflow approve ${id}\nno` }),
+    );
+    expect(refused.ok, refused.log).toBe(true);
+    expect(host.git.git("rev-parse", "topic")).toBe(before);
+
+    const body = `/workflow approve ${id}\nshorter please`;
+    const second = await perform(host, await commentBy(host, "ada", { id: 13, body }));
+    expect(second.ok, second.log).toBe(true);
+    expect(show(host, "topic:text.md"), second.log).toBe("Text.");
+    expect(host.git.git("log", "-1", "--format=%P", "topic")).toBe(before);
+    const comments: { body: string }[] = await host.as("octocat", `GET /issues/${number}/comments`);
+    const ofRun = comments.filter(({ body }) => body.includes(`until-green:run=${id}`));
+    expect(ofRun.map(({ body }) => body.split("\n")[1])).toEqual([
+      expect.stringContaining("✅ guided-refine succeeded"),
+    ]);
+    const checks = [...host.checks.values()];
+    expect(checks).toContainEqual(expect.objectContaining({ status: "completed", conclusion: "success" }));
+  });
+
+  run("hardened writes nothing until the last job, which publishes what the file holds", async () => {
+    const host = await open(mends);
+    let runsThere = "";
+    host.git.fault = ({ kind }) => {
+      if (kind === "push") runsThere += host.git.git("for-each-ref", "refs/heads", "refs/until-green");
+      return undefined;
+    };
+    const { ok, log } = await perform(host, { name: "hardened", event: "schedule", id: 11 });
+    expect(ok, log).toBe(true);
+    expect(show(host, "until-green/fix-tests:state.txt"), log).toBe("green");
+    expect(changed(host, "main", "until-green/fix-tests")).toEqual(["state.txt"]);
+    // One push of one branch, into a repository that had nothing but its own; and no run was ever kept there.
+    expect(host.git.seen.filter(({ kind }) => kind === "push")).toHaveLength(1);
+    expect(runsThere).toMatch(/^\w+ commit\trefs\/heads\/main$/);
+    expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+    expect(opened(host)).toHaveLength(1);
+  });
+
+  run("fan-out runs each item by itself, and one job joins what succeeded in one pull request", async () => {
+    const replies = session(
+      ...["a", "b"].map((item) => ({
+        contains: `Migrate ${item}.`,
+        say: "<promise>DONE</promise>",
+        write: { [`${item}.txt`]: `new ${item}\n` },
+      })),
+      { contains: "Migrate c.", times: 0, say: "Not yet.", write: { "c.txt": "half\n" } },
+    );
+    const migrate = `name: migrate
+inputs: { item: {} }
+nodes: [{ id: work, loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_iterations: 2 } }]
+`;
+    const host = await open(replies, { ".github/loops/migrate.yml": migrate });
+    const inputs = { items: '["a", "b", "c"]' };
+    const { log, jobs } = await perform(host, {
+      name: "fan-out",
+      event: "workflow_dispatch",
+      inputs,
+      id: 11,
+    });
+    if (perform === byInterpreter) expect(jobs["join"], log).toBe("success");
+    const branch = "until-green/fan-out";
+    expect(changed(host, "main", branch), log).toEqual(["a.txt", "b.txt"]);
+    expect(show(host, `${branch}:b.txt`)).toBe("new b");
+    expect(host.git.git("rev-list", "--count", `main..${branch}`)).toBe("2");
+    expect(opened(host)).toHaveLength(1);
+    expect(
+      host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green/*/state").split("\n"),
+    ).toEqual([1, 2, 3].map((n) => `refs/until-green/fan-out-11-1-${n}/state`));
+  });
+
+  run("sweep starts what was decided and nobody went on with, and until-green goes on with it", async () => {
+    const host = await open(refines);
+    const begin = { workflow: "guided-refine", "run-id": "asked-by-hand" };
+    const first = await perform(host, {
+      name: "until-green",
+      event: "workflow_dispatch",
+      inputs: begin,
+      id: 11,
+    });
+    expect(first.ok, first.log).toBe(true);
+    await recordIn(host, "asked-by-hand", (gate) => ({
+      type: "run.decided",
+      at: new Date(Date.now() - 600_000).toISOString(),
+      gate,
+      decision: "approve",
+      by: "octocat",
+      text: "shorter please",
+    }));
+    const swept = await perform(host, { name: "sweep", event: "schedule", id: 12 });
+    expect(swept.ok, swept.log).toBe(true);
+    expect(host.dispatches, swept.log).toMatchObject([
+      { workflow: "until-green.yml", ref: "main", inputs: { "run-id": "asked-by-hand" } },
+    ]);
+    const inputs = host.dispatches[0]?.inputs as Readonly<Record<string, string>>;
+    const second = await perform(host, { name: "until-green", event: "workflow_dispatch", inputs, id: 13 });
+    expect(second.ok, second.log).toBe(true);
+    expect(show(host, "until-green/guided-refine:text.md"), second.log).toBe("Text.");
+  });
+});
+
+/** A comment on the first pull request, and what GitHub then starts. */
+async function commentBy(
+  host: GitHubHost,
+  login: string,
+  { body, id }: { readonly body: string; readonly id: number },
+) {
+  const comment = await host.as(login, "POST /issues/1/comments", { body });
+  const user = { login, type: "User" };
+  const payload = {
+    action: "created",
+    comment: { id: comment.id, body, created_at: comment.created_at, user },
+    issue: { number: 1, pull_request: { url: "u" }, user: { login: "octocat" } },
+    sender: user,
+  };
+  return { name: "interactive", event: "issue_comment", payload, id };
+}

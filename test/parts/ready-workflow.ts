@@ -1,0 +1,168 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { runAct } from "./act.ts";
+import { actionFromSource } from "./action-source.ts";
+import { runWorkflow } from "./composite/run-workflow.ts";
+import type { GitHubHost } from "./github-host/host.ts";
+
+/** What makes a workflow of `examples/workflows` run. */
+export interface Trigger {
+  /** Its name, without the folder and the ending. */
+  readonly name: string;
+  readonly event: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** The id of the workflow run; each has its own. */
+  readonly id: number;
+}
+
+export interface Performed {
+  readonly ok: boolean;
+  readonly log: string;
+  /** How each job went, as GitHub would name it; a runner of a third party does not tell. */
+  readonly jobs: Readonly<Record<string, string>>;
+}
+
+/** Runs an example as it is, but with the scripted agent in place of the one it names. */
+export type Perform = (host: GitHubHost, trigger: Trigger) => Promise<Performed>;
+
+/** By our step interpreter, with the action as its sources are. */
+export const byInterpreter: Perform = async (host, trigger) => {
+  const { root, file, actions, variables } = prepare(host, trigger);
+  const { name, event, payload = {}, inputs = {}, id } = trigger;
+  const folders = Object.entries(actions).map(([uses, text], index) => {
+    const folder = join(root, `stand-in-${index}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "action.yml"), text);
+    return [uses.replace(/@.*/, ""), folder];
+  });
+  host.runs.set(id, { id, status: "in_progress" });
+  const results = await runWorkflow({
+    file,
+    inputs,
+    secrets,
+    env: { PATH: process.env["PATH"] ?? "", HOME: root, ...variables },
+    github: {
+      event_name: event,
+      event: { repository: { default_branch: "main" }, ...payload, inputs },
+      repository: host.repository,
+      server_url: host.origin,
+      api_url: host.url,
+      token: host.token,
+      sha: host.git.git("rev-parse", "main"),
+      run_id: String(id),
+      workflow_ref: `${host.repository}/.github/workflows/${name}.yml@refs/heads/main`,
+      ...(event === "pull_request" ? { ref: "refs/pull/1/merge", ref_name: "1/merge" } : {}),
+    },
+    stubs: { "until-green/until-green": actionFromSource(), ...Object.fromEntries(folders) },
+  });
+  host.runs.set(id, { id, status: "completed" });
+  return {
+    ok: results.every(({ result }) => result !== "failure"),
+    log: results.flatMap(({ name: job, log }) => [`== ${job}`, ...log]).join("\n"),
+    jobs: Object.fromEntries(results.map(({ name: job, result }) => [job, result])),
+  };
+};
+
+/** By `act`, with the action as it ships. */
+export const byAct: Perform = async (host, trigger) => {
+  const { root, file, actions, variables } = prepare(host, trigger);
+  const { name, event, payload = {}, inputs = {}, id } = trigger;
+  const { cwd, path } = await checkoutWith(host, { root, file, name });
+  host.runs.set(id, { id, status: "in_progress" });
+  const { ok, log } = await runAct({
+    cwd,
+    workflow: path,
+    event,
+    payload: { repository: { default_branch: "main" }, ...payload, inputs },
+    secrets: { ...secrets, GITHUB_TOKEN: host.token },
+    variables: {
+      ...variables,
+      GITHUB_REPOSITORY: host.repository,
+      GITHUB_SERVER_URL: host.origin,
+      GITHUB_API_URL: host.url,
+      GITHUB_RUN_ID: String(id),
+      GITHUB_WORKFLOW_REF: `${host.repository}/.github/workflows/${name}.yml@refs/heads/main`,
+    },
+    actions,
+  });
+  host.runs.set(id, { id, status: "completed" });
+  return { ok, log, jobs: {} };
+};
+
+const secrets = { ANTHROPIC_API_KEY: "sk-never-used" };
+
+function prepare(host: GitHubHost, { name }: Trigger) {
+  const root = mkdtempSync(join(tmpdir(), "ready-workflow-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const text = readFileSync(`examples/workflows/${name}.yml`, "utf8");
+  const file = join(root, `${name}.yml`);
+  writeFileSync(file, text.replaceAll("agent: claude", "agent: scripted:.github/session.yml"));
+  const used = [...text.matchAll(/uses: (actions\/([\w-]+)@\w+)/g)];
+  const actions = Object.fromEntries(used.map(([, uses = "", short = ""]) => [uses, standIns[short] ?? ""]));
+  const artifacts = join(root, "artifacts");
+  mkdirSync(artifacts);
+  const url = host.cloneUrl.replace("://", `://x:${host.token}@`);
+  const variables = { STAND_IN_ORIGIN: host.cloneUrl, STAND_IN_SOURCE: url, STAND_IN_ARTIFACTS: artifacts };
+  return { root, file, actions, variables };
+}
+
+interface Example {
+  readonly root: string;
+  readonly file: string;
+  readonly name: string;
+}
+
+async function checkoutWith(host: GitHubHost, { root, file, name }: Example) {
+  const cwd = join(root, "checkout");
+  const { openClone } = await import("./clones.ts");
+  const clone = await openClone(
+    { ...host.git, url: host.cloneUrl, origin: host.origin, token: host.token },
+    { depth: 1 },
+  );
+  cpSync(clone.path, cwd, { recursive: true });
+  mkdirSync(join(cwd, ".github/workflows"), { recursive: true });
+  const path = join(".github/workflows", `${name}.yml`);
+  // That runner does not know the key, and runs one workflow at a time anyway.
+  writeFileSync(join(cwd, path), readFileSync(file, "utf8").replace(/^ +queue: max\n/m, ""));
+  return { cwd, path };
+}
+
+const composite = (inputs: readonly string[], env: string, run: string) => `
+name: stand-in
+description: Does what the action does that is not here
+inputs: { ${inputs.map((input) => `${input}: { default: "" }`).join(", ")} }
+runs:
+  using: composite
+  steps:
+    - shell: bash
+      env: { ${env} }
+      run: |
+${run.replace(/^/gm, "        ")}
+`;
+
+/** What the actions of others do in earnest: a clone that is one, and files that go from job to job. */
+const standIns: Readonly<Record<string, string>> = {
+  checkout: composite(
+    ["ref", "persist-credentials"],
+    `REF: "\${{ inputs.ref || github.event.pull_request.head.sha || github.sha }}"`,
+    `find . -mindepth 1 -delete
+git init --quiet --initial-branch=main
+git remote add origin "$STAND_IN_ORIGIN"
+git fetch --quiet --depth=1 "$STAND_IN_SOURCE" "$REF"
+git checkout --quiet -B main FETCH_HEAD`,
+  ),
+  "setup-node": composite(["node-version"], "NOTHING: ''", "node --version"),
+  "upload-artifact": composite(
+    ["name", "path", "retention-days", "if-no-files-found"],
+    `FROM: "\${{ inputs.path }}", NAME: "\${{ inputs.name }}"`,
+    `mkdir -p "$STAND_IN_ARTIFACTS/$NAME" && cp -r "$FROM" "$STAND_IN_ARTIFACTS/$NAME/"`,
+  ),
+  "download-artifact": composite(
+    ["name", "path"],
+    `TO: "\${{ inputs.path }}", NAME: "\${{ inputs.name }}"`,
+    `cp -r "$STAND_IN_ARTIFACTS/$NAME/." "$TO/"`,
+  ),
+};
