@@ -1,5 +1,5 @@
 import { gitWorkspace, page, readBranches, readStanding, type Standing } from "../src/index.ts";
-import type { Ending } from "./ending.ts";
+import { annotationsOf, type Ending } from "./ending.ts";
 import { openClient, planOf } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
@@ -7,7 +7,7 @@ import { type Keeping, openKeeping } from "./keeping.ts";
 import { snapshotsOf } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishWork, type Work } from "./publish.ts";
-import { shown, unchanged } from "./publish-ending.ts";
+import { isWorth, shown, unchanged } from "./publish-ending.ts";
 import { readSite } from "./site.ts";
 
 /** `command: publish`: publishes what a run of another job has done; runs no agent, and no code of the repository. */
@@ -27,7 +27,8 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
   const here = { ...site, pull };
   const plan = planOf({ inputs, site: here, job }, { workflow: standing.summary.workflow, defaultBranch });
   const ending = endingOf(standing);
-  if (plan === undefined || standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
+  if (plan === undefined || !isWorth(ending, plan)) return unfit(ending);
+  if (standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
   const work = await bringWork({ run, cwd, job, keeping, standing });
   const published = await publishWork(work, { inputs, site: here, github, job, plan, restored: [] });
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
@@ -79,11 +80,24 @@ async function bringWork({ run, cwd, job, keeping, standing }: Wanted): Promise<
   };
 }
 
-const endingOf = ({ summary }: Standing): Ending => ({
-  conclusion: "success",
-  stopReason: summary.stopReason ?? "completed",
-  page: page(summary),
-  annotations: [],
-  summary,
-  output: summary.output,
-});
+/** The run's own ending: work that is red stays so, whoever publishes it. */
+function endingOf({ summary }: Standing): Ending {
+  const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
+  return {
+    conclusion,
+    stopReason: summary.stopReason ?? "internal",
+    page: page(summary),
+    annotations: annotationsOf(conclusion, summary),
+    summary,
+    output: summary.output,
+  };
+}
+
+function unfit(ending: Ending): Ending {
+  const message = `nothing is published of a run that ended as ${ending.conclusion} (${ending.stopReason})`;
+  return {
+    ...ending,
+    page: `> [!WARNING]\n> **Not published:** ${message}.\n\n${ending.page}`,
+    annotations: [...ending.annotations, { level: "warning", title: "until-green", message }],
+  };
+}
