@@ -32,7 +32,10 @@ async function restedAfter(lines: readonly string[]) {
   if (!read.ok) throw new Error(read.faults.join());
   const summary = { ...startSummary(), run, state: "paused", stopReason: "time-limit" } as const;
   const keeping = { store, repository: undefined, lasts: true, lines, privateDir: () => folder };
-  const said = await continueLater({ summary, cwd: folder, fault: undefined, keeping, inputs: read.inputs }, job);
+  const said = await continueLater(
+    { summary, cwd: folder, fault: undefined, keeping, inputs: read.inputs },
+    job,
+  );
   return { said, woken };
 }
 
@@ -42,7 +45,10 @@ test("after twenty jobs in a row that ran out of time no more are started, until
   const more = await restedAfter(Array.from({ length: 21 }, () => rest));
   expect(more.woken).toEqual([]);
   expect(more.said).toMatchObject([
-    { level: "warning", message: expect.stringMatching(/21 jobs in a row .* no more are started; go on .* by hand/) },
+    {
+      level: "warning",
+      message: expect.stringMatching(/21 jobs in a row .* no more are started; go on .* by hand/),
+    },
   ]);
   const heard = await restedAfter([...Array.from({ length: 21 }, () => rest), answer, rest]);
   expect(heard.woken).toHaveLength(1);

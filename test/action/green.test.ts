@@ -78,9 +78,12 @@ test.each([
   ["push", "success", "until-bash", true],
   ["push", "failure", "max-iterations", false],
   ["push", "paused", "gate", false],
-] as const)("by `publish: %s` the work of a run that ended as %s (%s) is published: %s", (way, conclusion, stopReason, worth) => {
-  expect(isWorth({ ...endingOf(conclusion), stopReason }, { way })).toBe(worth);
-});
+] as const)(
+  "by `publish: %s` the work of a run that ended as %s (%s) is published: %s",
+  (...[way, conclusion, stopReason, worth]) => {
+    expect(isWorth({ ...endingOf(conclusion), stopReason }, { way })).toBe(worth);
+  },
+);
 
 test("what never started is red, and so is what another job has", () => {
   expect(exitCodeOf(refusal(new RefusedError("no agent was named")))).toBe(1);

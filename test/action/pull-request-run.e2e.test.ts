@@ -106,32 +106,17 @@ describe("a run on a pull request that waits in one job and ends in another", ()
   );
 
   test("shows its next gate for the head of then, and keeps the one it showed before for its own", async () => {
-    const { host, head, onPull } = await open();
+    const endless = session({ say: "Which?", times: 0 });
+    const { host, head, onPull } = await open({ files: { ...files, "session.yml": endless } });
     const first = await useOnHost({ ...onPull, inputs: { agent, workflow: "ask" } });
     const run = first.outputs["run-id"] ?? "";
     const moved = await commitOn(host, "topic", { "theirs.txt": "t\n" });
-    const early = { agent, command: "resume", "run-id": run };
-    const idle = await useOnHost({ host, ref: "main", inputs: early });
-    expect(idle.outputs, idle.log.join("\n")).toMatchObject({ conclusion: "paused" });
+    const idle = await useOnHost({ host, inputs: { command: "resume", "run-id": run } });
+    expect(idle.outputs, idle.log.join("\n")).toMatchObject({ conclusion: "paused", iterations: "1" });
     expect(stateOf(host, run).standing.gates).toMatchObject([{ path: "/loop#1!gate", head }]);
-    const more = session({ say: "And now?" });
-    await recordIn(host, run, (gate) => ({
-      type: "run.decided",
-      at: new Date().toISOString(),
-      gate,
-      decision: "approve",
-      by: "ada",
-      text: "no",
-    }));
-    await commitOn(host, "main", { "session.yml": more });
-    const second = await useOnHost({
-      host,
-      ref: "main",
-      inputs: { ...early, agent: "command:echo more" },
-    });
-    expect(second.outputs["conclusion"], second.log.join("\n")).toMatch(/paused|success/);
-    const [gate] = stateOf(host, run).standing.gates;
-    if (gate !== undefined) expect(gate).toMatchObject({ path: "/loop#2!gate", head: moved });
+    const second = await wokenJob(host, run, {});
+    expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "paused", iterations: "2" });
+    expect(stateOf(host, run).standing.gates).toMatchObject([{ path: "/loop#2!gate", head: moved }]);
   });
 });
 
@@ -155,7 +140,7 @@ describe("what others push to the pull request while a run works", () => {
     const { host, head, onPull } = await open();
     host.git.git("branch", "later", "topic");
     const pushed = await commitOn(host, "later", theirs);
-    const command = `git --git-dir=${host.git.path} update-ref refs/heads/topic ${pushed}; echo green > state.txt`;
+    const command = `git --git-dir=${host.git.path} update-ref refs/heads/topic ${pushed}; echo green > state.txt; echo Done.`;
     const result = await useOnHost({ ...onPull, inputs: { ...inputs, "agent-command": command } });
     expect([result.ok, result.outputs["conclusion"]], result.log.join("\n")).toEqual([
       fits,
@@ -190,7 +175,7 @@ describe("a run that was kept in a file", () => {
       host.git.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
       const ran = await useOnHost({
         host,
-        inputs: { ...loop, store, "agent-command": `echo ${colour} > state.txt` },
+        inputs: { ...loop, store, "agent-command": `echo ${colour} > state.txt; echo Done.` },
       });
       expect(ran.outputs["conclusion"], ran.log.join("\n")).toBe(conclusion);
       host.git.fault = undefined;
@@ -230,7 +215,8 @@ describe("a run that was kept in a file", () => {
 
 test("workflow files are in the snapshots and in what is published where both they and a token for them are given", async () => {
   const { host } = await open();
-  const command = "mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; echo green > state.txt";
+  const command =
+    "mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; echo green > state.txt; echo Done.";
   const inputs = {
     prompt: "Go",
     "until-bash": "grep -qx green state.txt",
