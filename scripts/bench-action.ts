@@ -1,5 +1,7 @@
-// Measures what a job pays for the action and prints one table; `npm run bench` measures the rest.
-import { action } from "./bench/action.ts";
+// Measures what a job pays for the action and prints one table: `npm run bench:action`, or with `start`, `checkpoint`,
+// `resume` and `push` a part of it. `npm run bench` measures the rest.
+import { actionRows } from "./bench/action.ts";
 import { print } from "./bench/table.ts";
 
-print(await action.rows(async () => Promise.reject(new Error("nothing of the action runs in a child"))));
+const [first, ...more] = process.argv.slice(2);
+print(await actionRows(first === undefined ? undefined : [first, ...more]));

@@ -4,26 +4,34 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gitRefStore } from "../../src/adapters/stores/git-ref.ts";
 import { build } from "../build.ts";
-import type { Bench, Row } from "./bench.ts";
+import type { Row } from "./bench.ts";
 import { mb, median, ms, timed } from "./figures.ts";
 import { inFolder } from "./scene.ts";
 
 const run = promisify(execFile);
 const program = join(process.cwd(), "dist/action.js");
 
-/** What a job pays for the action: its start, what it keeps at the host, and how soon a run goes on in a fresh clone. */
-export const action: Bench = {
-  async rows() {
-    if (!existsSync(program)) await build("dist");
-    return [
-      ...(await inFolder(starts)),
-      ...(await inFolder(checkpoints)),
-      ...(await inFolder(resumes)),
-      ...(await inFolder(pushes)),
-    ];
-  },
-  measurements: {},
+const parts: Readonly<Record<string, (folder: string) => Promise<readonly Row[]>>> = {
+  start: starts,
+  checkpoint: checkpoints,
+  resume: resumes,
+  push: pushes,
 };
+
+/** What a job pays for the action: its start, what it keeps at the host, and how soon a run goes on in a fresh clone. */
+export async function actionRows(names = Object.keys(parts)): Promise<readonly Row[]> {
+  if (!existsSync(program)) await build("dist");
+  const rows: Row[] = [];
+  for (const name of names) {
+    console.error(`${name} …`);
+    rows.push(...(await inFolder(parts[name] ?? unknown(name))));
+  }
+  return rows;
+}
+
+function unknown(name: string): never {
+  throw new Error(`no part ${name}; there are ${Object.keys(parts).join(", ")}`);
+}
 
 interface Use {
   readonly cwd: string;

@@ -8,6 +8,5 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   compile: async () => (await import("./compile.ts")).compiling,
   graph: async () => (await import("./graph.ts")).graph,
   signal: async () => (await import("./signal.ts")).signal,
-  action: async () => (await import("./action.ts")).action,
   help: async () => (await import("./help.ts")).help,
 };
