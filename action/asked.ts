@@ -1,21 +1,11 @@
-import { readFileSync } from "node:fs";
-import { z } from "zod";
 import type { Config } from "../app/config.ts";
 import { doubtOf } from "../app/proof.ts";
 import { openSite, type Site } from "../app/site.ts";
-import { type Environment, openGitHub } from "../src/index.ts";
+import { openGitHub } from "../src/index.ts";
 import type { Said } from "./host.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
-
-/** The event that started this job, as the host told of it. */
-export function eventOf({ GITHUB_EVENT_PATH: path }: Environment): unknown {
-  try {
-    return path ? JSON.parse(readFileSync(path, "utf8")) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+import { readJobEvent } from "./job-event.ts";
 
 /** Why something on record does not stand, asked with this job's token; without one nothing is asked. */
 export function doubtsOf(
@@ -26,8 +16,6 @@ export function doubtsOf(
   return site && ((said) => doubtOf(site, said));
 }
 
-const about = z.object({ repository: z.object({ default_branch: z.string() }) });
-
 type Hooks = Pick<Parameters<typeof openSite>[0], "count" | "wake">;
 
 /** The repository of this job, asked with its token; `undefined` without one. */
@@ -36,11 +24,10 @@ export function siteOf(inputs: Inputs, { env }: Job, hooks: Hooks = {}): Site | 
   const repository = env["GITHUB_REPOSITORY"];
   if (token === undefined || !repository) return undefined;
   const github = openGitHub({ token, repository, apiUrl: env["GITHUB_API_URL"] });
-  const told = about.safeParse(eventOf(env));
   const site = openSite({
     api: { request: github.request as never },
     ...github.at,
-    defaultBranch: told.data?.repository.default_branch ?? "main",
+    defaultBranch: readJobEvent(env).repository?.default_branch ?? "main",
     server: env["GITHUB_SERVER_URL"] || "https://github.com",
     key: inputs["state-key"] ?? (env["UNTIL_GREEN_STATE_KEY"] || undefined),
     ...hooks,

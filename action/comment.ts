@@ -2,10 +2,11 @@ import { z } from "zod";
 import { onComment } from "../app/on-comment.ts";
 import { messageOf } from "../app/proof.ts";
 import type { Remark } from "../app/site.ts";
-import { eventOf, siteOf } from "./asked.ts";
+import { siteOf } from "./asked.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
+import { eventOf } from "./job-event.ts";
 import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: does what a comment on a pull request asks for, and goes on with its run in this very job. */

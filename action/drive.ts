@@ -59,15 +59,26 @@ async function begin(work: Beginning, job: Job): Promise<Ending> {
       inputs,
       cwd,
       keeping,
+      agents: namedIn(work),
       async drive(world, limits) {
         const facts = await factsOf(work, world, job);
         // An agent that is not there is said before anything runs.
-        for (const agent of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) world.agent(agent);
+        for (const agent of namedIn(work)) world.agent(agent);
         return await start({ plan, facts }, world, limits);
       },
     },
     job,
   );
+}
+
+function agentOf({ agent, "agent-command": command }: Inputs): string | undefined {
+  return agent ?? (command === undefined ? undefined : `command:${command}`);
+}
+
+/** The agents that will be asked. */
+function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
+  const agent = agentOf(inputs);
+  return agent === undefined ? agentsOf(plan) : [agent];
 }
 
 async function factsOf(
@@ -76,8 +87,7 @@ async function factsOf(
   job: Job,
 ): Promise<RunFacts> {
   const { env } = job;
-  const command = inputs["agent-command"];
-  const agent = inputs.agent ?? (command === undefined ? undefined : `command:${command}`);
+  const agent = agentOf(inputs);
   const { head, branch, remoteDefault } = await readBranches(cwd);
   const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
   const { model, "max-cost-usd": usd, "max-tokens": tokens } = inputs;

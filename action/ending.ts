@@ -59,6 +59,18 @@ export function lost(run: string, { message }: Error): Ending {
   };
 }
 
+/** The exit code of the step: green only for what is, or says loudly that it is not done. */
+export const exitCodeOf = ({ conclusion, lost }: Pick<Ending, "conclusion" | "lost">): number =>
+  lost ? 5 : exitCodes[conclusion];
+
+const exitCodes: Readonly<Record<Conclusion, number>> = {
+  success: 0,
+  paused: 0,
+  skipped: 0,
+  failure: 1,
+  cancelled: 1,
+};
+
 interface Ran {
   readonly summary: Summary;
   readonly output: string;
@@ -152,7 +164,8 @@ function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
   ];
 }
 
-function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
+/** What is shown on the page of the job's run. */
+export function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
   const level = levels[conclusion];
   if (level === undefined) return [];
   const because = summary.because === undefined ? "" : `\n${cut(summary.because, 1_000)}`;

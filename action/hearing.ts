@@ -2,6 +2,7 @@ import {
   followRun,
   openStopwatch,
   progressLine,
+  type Standing,
   type Summary,
   type ToldEvent,
   type World,
@@ -18,9 +19,9 @@ export interface Hearing extends Pick<Required<World>, "recall" | "standing" | "
   readonly told: number;
 }
 
-export function openHearing(job: Job): Hearing {
+export function openHearing(job: Job, before?: Standing): Hearing {
   const timeOf = openStopwatch();
-  const follower = followRun(standingJob(job));
+  const follower = followRun({ job: standingJob(job), head: job.hosting?.site?.pull?.headSha, before });
   let output = "";
   let told = 0;
   return {

@@ -2,6 +2,7 @@ import {
   followRun,
   type GitHub,
   loadGitHub,
+  type Origin,
   readBranches,
   type Standing,
   type Summary,
@@ -11,7 +12,7 @@ import {
 import { type Board, openBoard } from "./board.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
-import type { Job } from "./job.ts";
+import { type Job, RefusedError } from "./job.ts";
 import type { Place } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishEnding } from "./publish-ending.ts";
@@ -21,20 +22,29 @@ import { restoreTrusted } from "./trusted.ts";
 
 /** GitHub around a run: what it may start from, who sees it go on, and where its work goes. */
 export interface Hosting {
+  /** Where this job is, and the pull request it is about; `undefined` outside of GitHub. */
+  readonly site: Site | undefined;
   /** The same world, with its run shown as it goes on. */
   watch(world: World): World;
   /** Publishes the work of a run that ended, or paused, in this job, and shows how it stands. */
   finish(ending: Ending): Promise<Ending>;
 }
 
+interface Opening {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  /** Where the run that is to go on was begun; of a new one nothing. */
+  readonly begun?: Origin | undefined;
+}
+
 /** Looks at the ground before a run: throws `RefusedError` where it is none to work on. */
-export async function openHosting(inputs: Inputs, cwd: string, job: Job): Promise<Hosting> {
-  const site = readSite(job.env);
-  if (site === undefined) return nowhere;
+export async function openHosting({ inputs, cwd, begun }: Opening, job: Job): Promise<Hosting> {
+  const site = readSite(job.env, begun);
+  if (site === undefined) return nowhere(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs, site);
   const ground = await prepareGround(inputs, site, github);
-  const here = { ...site, pull: ground.pull };
+  const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: here, job });
   const { head } = await readBranches(cwd);
   const place = { inputs, cwd, job, site: here, github, base: head, restored };
@@ -56,7 +66,13 @@ async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<Place, "
   return restored;
 }
 
-const nowhere: Hosting = { watch: (world) => world, finish: async (ending) => ending };
+function nowhere({ publish }: Inputs): Hosting {
+  if (publish !== "none")
+    throw new RefusedError(
+      `\`publish: ${publish}\` publishes on GitHub, and this is no job there (GITHUB_REPOSITORY is not set): leave \`publish\` out`,
+    );
+  return { site: undefined, watch: (world) => world, finish: async (ending) => ending };
+}
 
 /** The client for this job's token; `undefined` without one. */
 export async function openClient(inputs: Inputs, site: Site): Promise<GitHub | undefined> {
@@ -99,6 +115,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       iterations.push({ number: event.number, snapshot: event.snapshot });
   };
   return {
+    site: place.site,
     watch(given) {
       world = given;
       return {
@@ -126,10 +143,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       // A run that goes on in another checkout began from the commit of its first.
       const from = { ...place, base: known?.origin?.checkout ?? place.base };
       const heard = { world, iterations };
-      const published = await publishEnding(
-        { place: from, plan: plan(ending.summary.workflow), heard },
-        ending,
-      );
+      const published = await publishEnding({ place: from, plan, heard }, ending);
       board?.look(standingWith(known, published.summary ?? ending.summary));
       const shown = await board?.close();
       const troubles = (shown?.troubles ?? []).map((message) => ({

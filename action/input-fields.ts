@@ -93,6 +93,28 @@ export const storeName = field((given): string | undefined | Wrong => {
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
 
+/** An exact version: what a range or a tag means may be another program tomorrow. */
+export const version = field((given): string | undefined | Wrong => {
+  const said = given.trim().replace(/^v(?=\d)/, "");
+  if (said === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(said)) return said || undefined;
+  return new Wrong("is no exact version: say one with three numbers, such as 1.2.3");
+});
+
+/** Arguments with blanks between them, in quotes where they hold some; nothing else in them means anything. */
+export const args = field((given): readonly string[] | undefined | Wrong => {
+  const found = given.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
+  if (given.replace(/\s/g, "") !== found.join("").replace(/\s/g, ""))
+    return new Wrong("has a quote, or a backslash, without its other half");
+  return found.length === 0 ? undefined : found.map(unquoted);
+});
+
+const unquoted = (word: string) =>
+  word.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs, (piece) => {
+    if (piece.startsWith("\\")) return piece.slice(1);
+    const inside = piece.slice(1, -1);
+    return piece.startsWith("'") ? inside : inside.replace(/\\(["\\])/g, "$1");
+  });
+
 /** What people need to be allowed in the repository. */
 export const permission = field((given): Permission | undefined | Wrong => {
   const said = given.trim();
@@ -123,20 +145,3 @@ export const words = field((given): readonly string[] | undefined => {
     .filter((entry) => entry !== "");
   return filled.length === 0 ? undefined : filled;
 });
-
-/** What later versions do; this one takes the words for "off", and others that already work. */
-export function later<const T extends string>({
-  now = [],
-  off,
-}: {
-  readonly now?: readonly T[];
-  readonly off: T;
-}) {
-  const taken: readonly string[] = [off, ...now];
-  const words = taken.filter((each) => each !== "").map((each) => `\`${each}\``);
-  const instead = words.length === 0 ? "leave it out" : `leave it out, or say ${words.join(" or ")}`;
-  return field((given): T | Wrong => {
-    const said = given.trim() || off;
-    return taken.includes(said) ? (said as T) : new Wrong(`is not in this version: ${instead}`);
-  });
-}

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { inputFaults } from "./input-faults.ts";
 import {
+  args,
   choice,
   flag,
   keyOf,
-  later,
   lines,
   number,
   permission,
@@ -12,6 +12,7 @@ import {
   runId,
   storeName,
   text,
+  version,
   wholeNumber,
   word,
   words,
@@ -19,7 +20,7 @@ import {
 
 /** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
 const schema = z.object({
-  command: later({ now: ["check", "resume", "publish", "comment", "sweep"], off: "run" }),
+  command: choice("run", "check", "resume", "publish", "comment", "sweep"),
   workflow: word,
   message: text,
   inputs: record,
@@ -33,8 +34,8 @@ const schema = z.object({
   protect: lines,
   agent: word,
   model: word,
-  "agent-version": later({ off: "" }),
-  "agent-args": later({ off: "" }),
+  "agent-version": version,
+  "agent-args": args,
   "agent-command": text,
   "anthropic-api-key": keyOf("ANTHROPIC_API_KEY"),
   "openai-api-key": keyOf("OPENAI_API_KEY"),

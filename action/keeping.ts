@@ -36,7 +36,9 @@ export async function openKeeping({ run, cwd, inputs }: Wanted, job: Job): Promi
   const repository = await findRepository(cwd);
   const here = await onDisk(run, job, repository);
   if (repository === undefined) return here;
-  const token = inputs["github-token"] ?? inputs["push-token"];
+  const { "github-token": own, "push-token": push, "allow-workflow-files": allowed } = inputs;
+  // Only the latter can push workflow files.
+  const token = allowed ? (push ?? own) : (own ?? push);
   const stateKey = inputs["state-key"] ?? (job.env["UNTIL_GREEN_STATE_KEY"] || undefined);
   const { privateDir } = here;
   const git = gitPlace({

@@ -23,12 +23,13 @@ export function refuseFork(site: Site, fork: string | undefined): void {
 /** Tries all that the inputs will need of GitHub, by reads that change nothing; throws with a line of YAML for each thing missing. */
 export async function prepareGround(inputs: Inputs, site: Site, github: GitHub | undefined): Promise<Ground> {
   const wants = wanted(inputs, site);
-  const isKnown = site.pull === undefined || site.pull.baseSha !== undefined;
+  const isKnown =
+    site.pull === undefined || (site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
   // A host that nothing is asked of need not even answer.
   if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
   if (github === undefined) {
     throw new RefusedError(
-      `${wants[0] === undefined ? "a comment on a pull request" : `\`${wants[0].input}\``} needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
+      `${wants[0] === undefined ? "a pull request" : `\`${wants[0].input}\``} needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
     );
   }
   const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();
@@ -41,7 +42,10 @@ export async function prepareGround(inputs: Inputs, site: Site, github: GitHub |
   if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
   const pull = await readPull(github, site.pull.number);
   refuseFork(site, pull.isOwn ? undefined : "another repository");
-  return { defaultBranch, pull: { number: pull.number, branch: pull.head, baseSha: pull.baseSha } };
+  return {
+    defaultBranch,
+    pull: { number: pull.number, branch: pull.head, headSha: pull.headSha, baseSha: pull.baseSha },
+  };
 }
 
 /** What GitHub says of a token is asked only of the token that pushes. */

@@ -8,18 +8,22 @@ import type { PublishPlan } from "./publish-plan.ts";
 
 interface Publication {
   readonly place: Place;
-  /** `undefined` where nothing is to be published. */
-  readonly plan: PublishPlan | undefined;
+  /** Where the work of a workflow goes, `undefined` where it goes nowhere; throws where it must not go there. */
+  plan(workflow: string): PublishPlan | undefined;
   readonly heard: Heard;
 }
 
 /** The same ending, with the work published as it asks for; a failure of that is the job's. */
-export async function publishEnding({ place, plan, heard }: Publication, ending: Ending): Promise<Ending> {
+export async function publishEnding(
+  { place, plan: planFor, heard }: Publication,
+  ending: Ending,
+): Promise<Ending> {
   const { summary } = ending;
   const { github, base, inputs, site, job, restored } = place;
-  if (plan === undefined || github === undefined || summary === undefined || !isWorth(ending, plan))
-    return ending;
+  if (github === undefined || summary === undefined) return ending;
   try {
+    const plan = planFor(summary.workflow);
+    if (plan === undefined || !isWorth(ending, plan)) return ending;
     if (heard.world?.gitWorkspace === undefined || base === undefined)
       throw new RefusedError(
         "there is nothing to publish from: check the repository out with actions/checkout",
@@ -50,7 +54,7 @@ async function lastSnapshot(runId: string, workspace: string, job: Job): Promise
 /** A red run is worth a draft; nobody's pull request gets red work, nor work that people have refused. */
 export function isWorth(
   { conclusion, stopReason }: Pick<Ending, "conclusion" | "stopReason">,
-  { way }: PublishPlan,
+  { way }: Pick<PublishPlan, "way">,
 ): boolean {
   if (conclusion === "success") return true;
   if (way === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
@@ -96,7 +100,7 @@ export function unchanged(ending: Ending, then: "warn" | "fail" | "ignore"): End
 }
 
 /** The ending of a run whose work could not be published: it is kept, and the job is red. */
-function unpublished(ending: Ending, error: unknown): Ending {
+export function unpublished(ending: Ending, error: unknown): Ending {
   const message = `the work was not published: ${error instanceof Error ? error.message : String(error)}`;
   return {
     ...ending,

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gitWorkspace, page, readBranches, readStanding, type Standing } from "../src/index.ts";
-import type { Ending } from "./ending.ts";
+import { annotationsOf, type Ending } from "./ending.ts";
 import { openClient, planOf } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
@@ -10,7 +10,6 @@ import { snapshotsOf } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishWork, type Work } from "./publish.ts";
 import { isWorth, shown, unchanged } from "./publish-ending.ts";
-import type { PublishPlan } from "./publish-plan.ts";
 import { readSite } from "./site.ts";
 
 /** `command: publish`: publishes what runs of other jobs have done; runs no agent, and no code of the repository. */
@@ -29,16 +28,16 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
   const here = { ...site, pull };
   const workflow = first.standing.summary.workflow;
   const plan = planOf({ inputs, site: here, job }, { workflow, defaultBranch });
-  if (plan === undefined) return endingOf(first.standing);
+  if (plan === undefined) return unfit(endingOf(first.standing));
   // Red work is worth a draft of its own; mixed with what is done nobody could tell it apart.
   const isOneOfMany = (inputs["run-id"] ?? "").includes(" ");
   const worth = runs.filter(({ standing }) =>
-    isOneOfMany ? standing.summary.conclusion === "success" : isWorthOf(standing, plan),
+    isOneOfMany ? standing.summary.conclusion === "success" : isWorth(endingOf(standing), plan),
   );
   const left = runs.length > 1 ? runs.filter((run) => !worth.includes(run)) : [];
   const withWork = worth.filter(({ standing }) => standing.work !== undefined);
   const [one, ...others] = withWork;
-  if (worth.length === 0) return unworthy(first.standing);
+  if (worth.length === 0) return unfit(endingOf(first.standing));
   if (one === undefined) return leaving(unchanged(endingOf(first.standing), inputs["if-no-changes"]), left);
   const work = await bringAll({ cwd, job }, one, others);
   const published = await publishWork(work, { inputs, site: here, github, job, plan, restored: [] });
@@ -70,27 +69,6 @@ async function runsNamed(inputs: Inputs, cwd: string, job: Job): Promise<readonl
   const [first, ...others] = found;
   if (first === undefined) throw new RefusedError("none of the runs that `run-id` names can be published");
   return [first, ...others];
-}
-
-/** By the rule for a run that publishes its own work. */
-const isWorthOf = ({ summary }: Standing, plan: PublishPlan) =>
-  isWorth(
-    {
-      conclusion: summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure"),
-      stopReason: summary.stopReason ?? "internal",
-    },
-    plan,
-  );
-
-function unworthy(standing: Standing): Ending {
-  const { run, stopReason } = standing.summary;
-  const message = `run ${run} came to nothing that may be published (${stopReason ?? "it has no end"})`;
-  return {
-    ...endingOf(standing),
-    conclusion: "skipped",
-    stopReason: "not-selected",
-    annotations: [{ level: "warning", title: "until-green", message }],
-  };
 }
 
 /** The same ending, with the runs whose work is not in it. */
@@ -170,11 +148,24 @@ async function bringWork({ run, cwd, job, keeping, standing }: Wanted): Promise<
   };
 }
 
-const endingOf = ({ summary }: Standing): Ending => ({
-  conclusion: "success",
-  stopReason: summary.stopReason ?? "completed",
-  page: page(summary),
-  annotations: [],
-  summary,
-  output: summary.output,
-});
+/** The run's own ending: work that is red stays so, whoever publishes it. */
+function endingOf({ summary }: Standing): Ending {
+  const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
+  return {
+    conclusion,
+    stopReason: summary.stopReason ?? "internal",
+    page: page(summary),
+    annotations: annotationsOf(conclusion, summary),
+    summary,
+    output: summary.output,
+  };
+}
+
+function unfit(ending: Ending): Ending {
+  const message = `nothing is published of a run that ended as ${ending.conclusion} (${ending.stopReason})`;
+  return {
+    ...ending,
+    page: `> [!WARNING]\n> **Not published:** ${message}.\n\n${ending.page}`,
+    annotations: [...ending.annotations, { level: "warning", title: "until-green", message }],
+  };
+}

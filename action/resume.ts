@@ -1,12 +1,14 @@
 import {
+  agentsOf,
   EmptyLogError,
   EndedRunError,
   type LogStore,
-  type Origin,
   type RunEvent,
+  type RunStarted,
   readEvent,
   readStanding,
   resume,
+  type Standing,
   type StandingJob,
 } from "../src/index.ts";
 import { conduct } from "./conduct.ts";
@@ -21,8 +23,12 @@ import { standingJob } from "./origin.ts";
 /** `command: resume`: goes on with a run in this job, wherever it was before, shows it and publishes its work. */
 export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<Ending> {
   const top = job.within(inputs["working-directory"] ?? ".");
-  const hosting = job.hosting ?? (await openHosting(inputs, top, job));
-  return await hosting.finish(await goOn({ runId, inputs, top }, { ...job, hosting }));
+  const keeping = await openKeeping({ run: runId, cwd: top, inputs }, job);
+  if (keeping.lines.length === 0) throw unknown(runId, keeping);
+  // The event that woke this job may say nothing of the pull request that the run is about.
+  const { facts } = startOf(keeping.lines);
+  const hosting = await openHosting({ inputs, cwd: top, begun: facts.origin }, job);
+  return await hosting.finish(await goOn({ runId, inputs, top, keeping }, { ...job, hosting }));
 }
 
 interface Stretch {
@@ -30,22 +36,23 @@ interface Stretch {
   readonly inputs: Inputs;
   /** The working directory of this job. */
   readonly top: string;
+  readonly keeping: Keeping;
 }
 
-async function goOn({ runId, inputs, top }: Stretch, job: Job): Promise<Ending> {
-  const keeping = await openKeeping({ run: runId, cwd: top, inputs }, job);
-  if (keeping.lines.length === 0) throw unknown(runId, keeping);
+async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<Ending> {
   const host = hostOf(job, inputs);
-  const driver = await driverOf(runId, keeping, job);
+  const { plan, facts } = startOf(keeping.lines);
+  const before = readStanding(await keeping.store.standing?.(runId));
+  const driver = driverOf(before, job);
   if (driver !== undefined && (await host.isAlive?.(driver)))
     return lost(
       runId,
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
-  const store = provenStore(keeping.store, host, workflowIn(keeping.lines));
+  const store = provenStore(keeping.store, host, plan.name);
   await store.read(runId);
-  const folder = originIn(keeping.lines)?.folder;
+  const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[world, limits]: Parameters<Parameters<typeof conduct>[0]["drive"]>) => {
     try {
@@ -56,7 +63,18 @@ async function goOn({ runId, inputs, top }: Stretch, job: Job): Promise<Ending> 
       throw error;
     }
   };
-  return await conduct({ run: runId, inputs, cwd, keeping: { ...keeping, store }, drive }, job);
+  return await conduct(
+    {
+      run: runId,
+      inputs,
+      cwd,
+      keeping: { ...keeping, store },
+      before,
+      agents: facts.agent === undefined ? agentsOf(plan) : [facts.agent],
+      drive,
+    },
+    job,
+  );
 }
 
 function unknown(runId: string, { lasts }: Keeping): RefusedError {
@@ -67,8 +85,7 @@ function unknown(runId: string, { lasts }: Keeping): RefusedError {
 }
 
 /** The job that drove a run last, where it left it neither at rest nor at its end. */
-async function driverOf(runId: string, { store }: Keeping, job: Job): Promise<StandingJob | undefined> {
-  const standing = readStanding(await store.standing?.(runId));
+function driverOf(standing: Standing | undefined, job: Job): StandingJob | undefined {
   const driver = standing?.summary.state === "running" ? standing.job : undefined;
   const mine = standingJob(job);
   return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
@@ -115,12 +132,9 @@ function saidIn(event: RunEvent): Omit<Said, "run" | "workflow"> | undefined {
   return { type, decision, by, text, comment: event.comment };
 }
 
-function originIn([first = ""]: readonly string[]): Origin | undefined {
+/** The first event of a run; throws what says why it cannot be read. */
+function startOf([first = ""]: readonly string[]): RunStarted {
   const event = readEvent(first);
-  return event.type === "run.started" ? event.facts.origin : undefined;
-}
-
-function workflowIn([first = ""]: readonly string[]): string | undefined {
-  const event = readEvent(first);
-  return event.type === "run.started" ? event.plan.name : undefined;
+  if (event.type === "run.started") return event;
+  throw new RefusedError("the record of this run does not begin with its start: it cannot go on");
 }

@@ -1,6 +1,6 @@
 import { checkWorkflows } from "./check.ts";
 import { messageSaid, obeyComment } from "./comment.ts";
-import { type Ending, refusal } from "./ending.ts";
+import { type Ending, exitCodeOf, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
 import { openHosting } from "./hosting.ts";
 import { type ReadInputs, readInputs } from "./inputs.ts";
@@ -26,17 +26,8 @@ export async function runAction(
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
   await finish(ending, job);
-  if (ending.lost) return 5;
-  return isGreen[ending.conclusion] ? 0 : 1;
+  return exitCodeOf(ending);
 }
-
-const isGreen: Readonly<Record<Ending["conclusion"], boolean>> = {
-  success: true,
-  paused: true,
-  skipped: true,
-  failure: false,
-  cancelled: false,
-};
 
 async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
   try {
@@ -49,7 +40,7 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
     if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
     if (inputs.command === "publish") return await publishRun(inputs, cwd, job);
     const said = { ...inputs, ...(await messageSaid(inputs, job)) };
-    const hosting = await openHosting(inputs, cwd, job);
+    const hosting = await openHosting({ inputs, cwd }, job);
     return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
   } catch (error) {
     return refusal(error);

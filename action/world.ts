@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { type Environment, openHands, type ToldEvent, type World } from "../src/index.ts";
+import { type Environment, type HandsOptions, openHands, type ToldEvent, type World } from "../src/index.ts";
 import type { Job } from "./job.ts";
 import type { Keeping } from "./keeping.ts";
 
@@ -8,11 +8,18 @@ interface Place {
   readonly keeping: Keeping;
   /** Keys that agents see, and nothing else that runs. */
   readonly keys: Environment;
+  /** What the user wants of agents that are programs. */
+  readonly agents: HandsOptions["agents"];
+  /** What no snapshot takes in. */
+  readonly leaveOut: readonly string[];
   readonly hearing: Pick<World, "recall" | "standing"> & { tell(event: ToldEvent): void };
 }
 
 /** Everything a run in this job works with. */
-export function openWorld({ env, log, secrets }: Job, { cwd, keeping, keys, hearing }: Place): World {
+export function openWorld(
+  { env, log, secrets }: Job,
+  { cwd, keeping, keys, hearing, agents, leaveOut }: Place,
+): World {
   const { store, repository, privateDir } = keeping;
   return {
     ...openHands({
@@ -20,8 +27,8 @@ export function openWorld({ env, log, secrets }: Job, { cwd, keeping, keys, hear
       environment: env,
       keys,
       privateDir: repository === undefined ? undefined : privateDir,
-      // A job's token may not push them, and would push nothing else then.
-      leaveOut: keeping.lasts ? [".github/workflows"] : [],
+      leaveOut,
+      ...(agents === undefined ? {} : { agents }),
       noAgent,
     }),
     store,

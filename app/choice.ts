@@ -158,8 +158,8 @@ function recordOf(tip: Tip): readonly RunEvent[] {
 
 function whyNone(tip: Tip, standing: Standing, meant: string | undefined): string {
   const open = standing.gates.map(({ path }) => `\`${path}\``).join(", ");
-  const late = decidedOf(tip).filter(
-    ({ path, nonce }) => meant === undefined || path === meant || nonce === meant,
+  const late = [...(standing.decided ?? []), ...decidedOf(tip)].filter(
+    (one) => meant === undefined || one.path === meant || ("nonce" in one && one.nonce === meant),
   );
   const by = late.at(-1)?.by ?? (meant === undefined ? deciderOf(tip) : undefined);
   const since = open === "" ? "" : `; open now: ${open}`;

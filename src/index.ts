@@ -3,6 +3,7 @@
  * @module
  */
 
+export { installAgent, isProgram } from "./adapters/agents/install.ts";
 export { type Environment, secretValues } from "./adapters/environment.ts";
 export { type Api, askIfThere, type Repository } from "./adapters/github/api.ts";
 export { keepCheck } from "./adapters/github/checks.ts";
@@ -10,7 +11,7 @@ export { type GitHub, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
-export { openHands } from "./adapters/hands.ts";
+export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
 export { RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";
@@ -41,7 +42,14 @@ export { type Compiled, compile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
 export { readSource as readYaml } from "./compile/source.ts";
 export { EmptyLogError } from "./engine/advance.ts";
-export { type Comment, type Origin, type RunEvent, type RunFacts, readEvent } from "./engine/event.ts";
+export {
+  type Comment,
+  type Origin,
+  type RunEvent,
+  type RunFacts,
+  type RunStarted,
+  readEvent,
+} from "./engine/event.ts";
 export type { Session } from "./engine/session.ts";
 export type { Conclusion, StopReason, ToldEvent } from "./engine/told.ts";
 export { agentsOf } from "./plan/agents.ts";

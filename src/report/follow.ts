@@ -1,7 +1,7 @@
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import type { Json } from "../ports/json.ts";
-import { type StandingJob, standingOf } from "./standing.ts";
+import { type Standing, type StandingJob, standingOf } from "./standing.ts";
 import { observe, type Summary, startSummary } from "./summary.ts";
 
 /** Follows what a run tells, so that at any time it can be said where the run stands. */
@@ -21,8 +21,23 @@ export interface Upcoming {
   readonly work: string | undefined;
 }
 
-export function followRun(job?: StandingJob): Follower {
+interface Following {
+  /** The job that drives the run. */
+  readonly job?: StandingJob | undefined;
+  /** The head of the pull request's branch, as far as this process knows; that of the run's beginning unless told. */
+  readonly head?: string | undefined;
+  /** Where the run stood when this process came: what it shows already is shown for the head that it names. */
+  readonly before?: Standing | undefined;
+}
+
+export function followRun({ job, head, before }: Following = {}): Follower {
   let summary = startSummary();
+  const heads = new Map(before?.gates.map((gate) => [gate.need, gate.head]));
+  const headsOf = (session: Session) => {
+    const open = session.gates();
+    for (const { need } of open) if (!heads.has(need)) heads.set(need, head ?? session.facts.origin?.head);
+    return open.map((gate) => ({ ...gate, head: heads.get(gate.need) }));
+  };
   return {
     get summary() {
       return summary;
@@ -36,7 +51,8 @@ export function followRun(job?: StandingJob): Follower {
     standing: (session, { events, work }) =>
       standingOf({
         summary: events.reduce(observe, summary),
-        gates: session.gates(),
+        gates: headsOf(session),
+        decided: [...session.decided].map(([path, by]) => ({ path, by })),
         origin: session.facts.origin,
         job,
         work,

@@ -16,6 +16,8 @@ export interface Standing {
   /** The open ones, oldest first. */
   readonly gates: readonly StandingGate[];
   readonly origin: Origin | undefined;
+  /** Who decided the last gates, the latest last: whoever comes late is told. */
+  readonly decided?: readonly Decider[] | undefined;
   /** The job that drove the run last. */
   readonly job: StandingJob | undefined;
   /** The snapshot of the workspace that belongs to it. */
@@ -36,6 +38,12 @@ export interface StandingGate {
   readonly head: string | undefined;
 }
 
+export interface Decider {
+  /** The gate, as people know it. */
+  readonly path: string;
+  readonly by: string;
+}
+
 export interface StandingJob {
   /** The id of the host's workflow run. */
   readonly run: number;
@@ -44,7 +52,7 @@ export interface StandingJob {
 
 /** What a standing is made of. */
 export interface Stand extends Omit<Standing, "v" | "gates"> {
-  readonly gates: readonly OpenGate[];
+  readonly gates: readonly (OpenGate & Partial<Pick<StandingGate, "head">>)[];
 }
 
 /** The most bytes a standing takes as JSON; the file that holds it says a little more. */
@@ -107,7 +115,7 @@ const measures: readonly Measure[] = [
   { ...least, gate: 100, name: 20 },
 ];
 
-function measured({ summary, gates, origin, job, work }: Stand, measure: Measure): Standing {
+function measured({ summary, gates, decided = [], origin, job, work }: Stand, measure: Measure): Standing {
   const most = Math.floor(measure.gate / Math.max(1, Math.min(gates.length, measure.gates)));
   const shown = gates.slice(0, measure.gates).map((gate) => ({
     need: gate.need,
@@ -115,13 +123,16 @@ function measured({ summary, gates, origin, job, work }: Stand, measure: Measure
     message: cut(gate.message, Math.max(most, 100)),
     since: gate.since,
     nonce: gateNonce(summary.run, gate),
-    head: origin?.head,
+    head: "head" in gate ? gate.head : origin?.head,
   }));
   return {
     v: 1,
     summary: { ...fitted(summary, measure), gates: shown.map(({ path, message }) => ({ path, message })) },
     gates: shown,
     origin,
+    ...(decided.length === 0
+      ? {}
+      : { decided: decided.slice(-mostDecided).map((one) => shortTexts(one, measure.name)) }),
     job,
     work,
   };
@@ -170,6 +181,8 @@ const shortTexts = <T extends object>(item: T, most: number): T =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [name, typeof value === "string" ? cut(value, most) : value]),
   ) as T;
+
+const mostDecided = 20;
 
 const sizeOf = (standing: Standing) => new TextEncoder().encode(JSON.stringify(standing)).length;
 

@@ -207,12 +207,12 @@ describe("what is wrong", () => {
   test("with the inputs is said all at once, with every output set", async () => {
     const result = await useAction({
       files: { a: "" },
-      inputs: { prompt: "Go", "max-iterations": "ten", publish: "pull-request", "dry-run": "yes" },
+      inputs: { prompt: "Go", "max-iterations": "ten", publish: "pr", "dry-run": "yes" },
     });
     expect(result.ok).toBe(false);
     expect(said(result, "error").map(({ message }) => message)).toEqual([
       "`max-iterations: ten` is not a whole number above 0: say 10, for example",
-      "`publish: pull-request` is not in this version: leave it out, or say `none`",
+      "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`",
       "`dry-run: yes` is neither `true` nor `false`: say one of them",
       "the inline loop has no end: give `until-bash` (a check), or `until` (a word the agent says)",
     ]);

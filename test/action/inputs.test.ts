@@ -135,7 +135,15 @@ describe("inputs that are wrong", () => {
     [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],
     [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: say `warn`, `fail`, `ignore`"],
     [{ "max-files": "0" }, `\`max-files: 0\` ${whole}`],
-    [{ "allow-users": "eve" }, "`allow-users: eve` is not in this version: leave it out"],
+    [{ command: "go" }, "`command: go` is not known: say `run`, `check`, `resume`, `publish`, `comment`"],
+    [
+      { "agent-version": "^2.1" },
+      "`agent-version: ^2.1` is no exact version: say one with three numbers, such as 1.2.3",
+    ],
+    [
+      { "agent-args": "--say 'x" },
+      "`agent-args: --say 'x` has a quote, or a backslash, without its other half",
+    ],
     [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
     [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
     [
@@ -160,10 +168,10 @@ describe("inputs that are wrong", () => {
   });
 
   test("are said all at once, cut, in one line, and without secrets", () => {
-    const found = read({ "max-tokens": "a\nb", "allow-users": "x".repeat(99), "openai-api-key": "sk-2" });
+    const found = read({ "max-tokens": "a\nb", "agent-version": "x".repeat(99), "openai-api-key": "sk-2" });
     expect(found.ok ? [] : found.faults).toEqual([
+      `\`agent-version: ${"x".repeat(59)}…\` is no exact version: say one with three numbers, such as 1.2.3`,
       `\`max-tokens: a b\` ${whole}`,
-      `\`allow-users: ${"x".repeat(59)}…\` is not in this version: leave it out`,
       expect.stringContaining("there is nothing to run"),
     ]);
     expect(found.secrets).toEqual(["sk-2"]);
@@ -177,4 +185,14 @@ describe("inputs that are wrong", () => {
       expect(answer.ok ? [] : answer.faults).toEqual([expect.stringContaining("did not reach the action")]);
     },
   );
+});
+
+test.each<[string, readonly string[] | undefined]>([
+  ["", undefined],
+  ["--max-turns 20", ["--max-turns", "20"]],
+  ['--say \'two words\'\n--and="a \\"quote\\""', ["--say", "two words", '--and=a "quote"']],
+  ["$HOME `id` $(id) a\\ b ''", ["$HOME", "`id`", "$(id)", "a b", ""]],
+])("the agent's arguments %j are words and nothing else", (given, wanted) => {
+  const found = read({ prompt: "go", until: "DONE", "agent-args": given });
+  expect(found.ok && found.inputs["agent-args"]).toEqual(wanted);
 });

@@ -18,6 +18,7 @@ const site = {
   event: "schedule",
   pull: undefined,
   fork: undefined,
+  branch: undefined,
   head: undefined,
 };
 

@@ -97,7 +97,7 @@ describe("where a run stands", () => {
 
   test("counts what is about to be put on record, and what was told before this process came", async () => {
     const { it, session } = await pausedRun();
-    const follower = followRun(job);
+    const follower = followRun({ job });
     follower.recall(it.told.slice(0, 2));
     const standing = readStanding(follower.standing(session, { events: it.told.slice(2), work: undefined }));
     expect(standing).toMatchObject({ summary: { state: "paused", iterations: 1 }, origin, job });

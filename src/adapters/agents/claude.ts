@@ -14,7 +14,9 @@ export const claude: Cli = {
   program: {
     name: "claude",
     package: "@anthropic-ai/claude-code",
-    native: [`@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`],
+    native: ["", "-musl"].map(
+      (libc) => `@anthropic-ai/claude-code-${process.platform}-${process.arch}${libc}/claude`,
+    ),
     from: "2.1.0",
     below: "3.0.0",
   },

@@ -1,14 +1,24 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, KeySource, Turn } from "./cli/cli.ts";
 import { readingOf } from "./opencode-events.ts";
 import { dataFolder, opencodeSessions } from "./opencode-sessions.ts";
 
+/** Of its builds those for older processors come first where this one may be such. */
+const builds = hasWideVectors() ? ["", "-musl"] : ["-baseline", "-baseline-musl", "", "-musl"];
+
 /** opencode, by its `run` command. */
 export const opencode: Cli = {
   name: "opencode",
-  program: { name: "opencode", package: "opencode-ai", from: "1.18.0", below: "2.0.0" },
+  program: {
+    name: "opencode",
+    package: "opencode-ai",
+    // The package's own command is made by a script at its installation, which need not have run.
+    native: builds.map((build) => `opencode-${process.platform}-${process.arch}${build}/bin/opencode`),
+    from: "1.18.0",
+    below: "2.0.0",
+  },
   keys: [
     {
       variable: "ANTHROPIC_API_KEY",
@@ -46,6 +56,16 @@ export const opencode: Cli = {
     ...readingOf(turn),
   }),
 };
+
+/** Whether the processor has what its usual build is made for. */
+function hasWideVectors(): boolean {
+  if (process.platform !== "linux" || process.arch !== "x64") return true;
+  try {
+    return /\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8").slice(0, 8_192));
+  } catch {
+    return false;
+  }
+}
 
 /** A provider's key that it uses by itself, without our relay. */
 function own(variable: string, provider: string): readonly KeySource[] {

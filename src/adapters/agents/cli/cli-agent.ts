@@ -23,8 +23,8 @@ import { promptFor } from "./prompt.ts";
 export interface CliAgentOptions {
   /** The variables to find its program and key in; this process's own unless told. */
   readonly environment?: Environment;
-  /** A folder with a `node_modules` of its own, looked into before the PATH. */
-  readonly installed?: string | undefined;
+  /** A folder with a `node_modules` of its own, or several, looked into before the PATH. */
+  readonly installed?: string | readonly string[] | undefined;
   /** The user's own arguments for the program. */
   readonly args?: readonly string[] | undefined;
   /** The version the user asked for, exactly. */

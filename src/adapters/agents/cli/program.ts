@@ -14,8 +14,8 @@ export interface FoundProgram {
 
 export interface Search {
   readonly environment: Environment;
-  /** A folder with a `node_modules` of its own, looked into before the PATH. */
-  readonly installed?: string | undefined;
+  /** A folder with a `node_modules` of its own, or several, looked into before the PATH. */
+  readonly installed?: string | readonly string[] | undefined;
 }
 
 /** Finds an agent's program; throws an `AgentError` that says how to get it. */
@@ -29,7 +29,7 @@ export function findProgram(program: Program, search: Search): FoundProgram {
 /** Finds an agent's program, if it is here. */
 export function lookFor(program: Program, { environment, installed }: Search): FoundProgram | undefined {
   const folders = [
-    ...(installed === undefined ? [] : [join(installed, "node_modules", ".bin")]),
+    ...[installed ?? []].flat().map((folder) => join(folder, "node_modules", ".bin")),
     ...(environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== ""),
   ];
   const command = folders.map((folder) => join(folder, program.name)).find(isExecutable);

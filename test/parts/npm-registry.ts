@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { onTestFinished } from "vitest";
+
+const run = promisify(execFile);
+
+/** A package of the registry: what is in it besides its `package.json`. */
+export interface Package {
+  readonly name: string;
+  readonly version: string;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+/** A registry of npm packages on loopback, gone when the test ends; `asked` are the paths that were fetched. */
+export async function openNpmRegistry(packages: readonly Package[]) {
+  const folder = await mkdtemp(join(tmpdir(), "registry-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const tarballs = new Map<string, Buffer>();
+  for (const one of packages) tarballs.set(pathOf(one), await pack(one, folder));
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(request.url ?? "");
+    asked.push(path);
+    const tarball = tarballs.get(path);
+    if (tarball !== undefined) return void response.end(tarball);
+    const versions = packages.filter(({ name }) => path === `/${name}`);
+    if (versions.length === 0) return void response.writeHead(404).end("{}");
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(documentOf(versions, `http://${request.headers.host}`)));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  /** npm asks here, and keeps what it fetched apart from the user's own. */
+  const env = { npm_config_registry: `${url}/`, npm_config_cache: join(folder, "cache") };
+  return { url, asked, env };
+}
+
+const pathOf = ({ name, version }: Package) => `/files/${name}-${version}.tgz`;
+
+async function pack({ files, ...about }: Package, folder: string): Promise<Buffer> {
+  const home = await mkdtemp(join(folder, "package-"));
+  await writeFile(join(home, "package.json"), JSON.stringify(about));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(home, name)), { recursive: true });
+    await writeFile(join(home, name), text);
+    await chmod(join(home, name), 0o755);
+  }
+  const file = join(folder, `${about.name.replaceAll("/", "-")}-${about.version}.tgz`);
+  await run("tar", ["-czf", file, "--transform=s,^\\.,package,", "-C", home, "."]);
+  return await readFile(file);
+}
+
+function documentOf(versions: readonly Package[], url: string) {
+  const [{ name } = { name: "" }] = versions;
+  const entries = versions.map(({ files: _, ...about }) => [
+    about.version,
+    { ...about, dist: { tarball: `${url}${pathOf({ ...about, files: {} })}` } },
+  ]);
+  return { name, "dist-tags": { latest: versions.at(-1)?.version }, versions: Object.fromEntries(entries) };
+}
