@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from "vitest";
+import type { HomeOptions } from "../../app/home.ts";
 import { writeLink } from "../../src/adapters/stores/git/chain.ts";
 import type { Origin } from "../../src/engine/event.ts";
 import type { Json } from "../../src/ports/json.ts";
@@ -21,11 +22,12 @@ export interface AppRepository {
 
 export async function openAppRepository(
   files: Readonly<Record<string, string>> = { "README.md": "a project\n" },
+  options: Partial<HomeOptions> = {},
 ): Promise<AppRepository> {
   const users = { ada: "write", bob: "maintain", eve: "read", mal: "none" } as const;
   const github = await openGitHubHost({ app: true, users, files });
   onTestFinished(() => github.close());
-  const home = await openAppHome(github);
+  const home = await openAppHome(github, options);
   const topic = github.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic");
   github.git.git("branch", "topic", topic);
   await github.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });
