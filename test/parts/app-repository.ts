@@ -66,11 +66,13 @@ export interface Seeded {
   readonly origin?: Partial<Origin>;
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
+  /** What else its summary says. */
+  readonly summary?: object;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
 export function seedRun(github: GitHubHost, seeded: Seeded): void {
-  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests" } = seeded;
+  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests", summary } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
     path: `/fix#${at + 1}`,
@@ -88,6 +90,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
       state,
       ...(state === "ended" ? { conclusion: "success", stopReason: "signal" } : {}),
       gates: shown.map(({ path, message }) => ({ path, message })),
+      ...summary,
     },
     gates: shown,
     origin: { repository: github.repository, ...origin },

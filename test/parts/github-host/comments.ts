@@ -8,7 +8,7 @@ interface Dated {
 }
 
 /** All comments of a repository, those changed last first: the emulator lists only those of one issue. */
-export function commentRoutes(emulator: () => string): Route {
+export function commentRoutes(emulator: () => string, correct: (value: unknown) => unknown): Route {
   return async ({ method, path, headers }) => {
     if (method !== "GET" || !/^\/repos\/[^/]+\/[^/]+\/issues\/comments$/.test(path)) return undefined;
     const base = path.replace(/\/issues\/comments$/, "");
@@ -20,6 +20,6 @@ export function commentRoutes(emulator: () => string): Route {
     const found = await Promise.all(["/issues?state=all&", "/pulls?state=all&"].map(list<Numbered>));
     const numbers = [...new Set(found.flat().map(({ number }) => number))];
     const comments = await Promise.all(numbers.map((number) => list<Dated>(`/issues/${number}/comments?`)));
-    return ok(comments.flat().toSorted((a, b) => b.updated_at.localeCompare(a.updated_at)));
+    return ok(correct(comments.flat().toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))));
   };
 }

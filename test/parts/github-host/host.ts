@@ -86,7 +86,10 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
       objectRoutes(bare),
       checkRoutes(bare, checks),
       contentRoutes(bare),
-      commentRoutes(() => emulator.url),
+      commentRoutes(
+        () => emulator.url,
+        (it) => corrected(it, bare, pulls),
+      ),
       pullRoutes(bare, pulls),
       extraRoutes(extras),
     ],
