@@ -26,7 +26,7 @@ pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6
 section, details { padding: 1.1rem 1.25rem; margin: 0 0 1rem; } summary { cursor: pointer; font-weight: 600; }
 .gate { border-color: var(--wait); box-shadow: inset 4px 0 0 var(--wait); }
 figure { margin: 0 0 1rem; } figcaption { color: var(--faint); font-size: .85em; }
-svg { display: block; height: 3.2rem; width: 100%; max-width: 22rem; fill: var(--bad); opacity: .85; }
+svg { display: block; height: 3.2rem; max-width: 100%; fill: var(--bad); opacity: .85; }
 .line { list-style: none; margin: 0; padding: 0; }
 .line > li { position: relative; padding: 0 0 1.1rem 1.7rem; }
 .line > li::before { content: ""; position: absolute; left: 0; top: .38rem; width: .78rem; height: .78rem;
@@ -43,7 +43,7 @@ ins { color: var(--good); text-decoration: none; } del { color: var(--bad); text
 .stop { font-size: .92em; overflow-wrap: anywhere; }
 .badge { display: inline-block; border-radius: 2em; padding: 0 .6em; font-size: .85em; font-weight: 600;
   color: var(--tone); border: 1px solid color-mix(in srgb, var(--tone) 45%, transparent); }
-#live { position: fixed; right: 1rem; bottom: .8rem; margin: 0; font-size: .82em; color: var(--faint); background: var(--card);
+#live { position: fixed; right: 1rem; top: .9rem; margin: 0; font-size: .82em; color: var(--faint); background: var(--card);
   border: 1px solid var(--line); border-radius: 2em; padding: .15rem .8rem; }
 #live[data-now=live]::before { content: "● "; color: var(--good); } #live[data-now=lost]::before { content: "● "; color: var(--wait); }
 `;

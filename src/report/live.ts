@@ -154,7 +154,7 @@ function chartPart(loop: LoopSummary): string {
     const height = Math.max(2, Math.round((value / top) * 100));
     return `<rect x="${at * 12}" y="${100 - height}" width="9" height="${height}" rx="1"><title>${inHtml(label)}: ${value}</title></rect>`;
   });
-  const box = `viewBox="0 0 ${points.length * 12} 100" preserveAspectRatio="none"`;
+  const box = `width="${points.length * 22}" viewBox="0 0 ${points.length * 12} 100" preserveAspectRatio="none"`;
   return `<figure><svg ${box} role="img" aria-label="Failing tests by iteration">${bars.join("")}</svg><figcaption>failing tests ${fromTo(points)}</figcaption></figure>\n`;
 }
 
