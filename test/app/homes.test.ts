@@ -28,7 +28,10 @@ interface Process {
 function start(file: string, env: Readonly<Record<string, string>>): Process {
   const child = spawn(execPath, [file], { env, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => void (said += part));
+  const hear = (part: Buffer) => {
+    said += part;
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", hear);
   const ended = new Promise<number | null>((done) => child.on("close", done));
   const kill = () => void child.kill("SIGKILL");
   onTestFinished(kill);
