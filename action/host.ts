@@ -19,7 +19,7 @@ export interface Wake {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** Something a person is on record to have said in a comment. */
+/** Something a person is on record to have said: in a comment, or without one. */
 export interface Said {
   readonly run: string;
   readonly type: "run.decided" | "run.messaged" | "run.cancelled";
@@ -28,7 +28,11 @@ export interface Said {
   readonly workflow: string | undefined;
   readonly by: string;
   readonly text: string;
-  readonly comment: Comment;
+  readonly comment?: Comment;
+  /** When, in ISO 8601. */
+  readonly at?: string;
+  /** When the gate they decided opened, in ISO 8601. */
+  readonly since?: string;
 }
 
 /** The host of this job, asked with its token; without one nothing is asked. */

@@ -2,8 +2,6 @@ import {
   agentsOf,
   EmptyLogError,
   EndedRunError,
-  type LogStore,
-  type RunEvent,
   type RunStarted,
   readEvent,
   readStanding,
@@ -13,12 +11,13 @@ import {
 } from "../src/index.ts";
 import { conduct } from "./conduct.ts";
 import { type Ending, lost } from "./ending.ts";
-import { type Host, hostOf, type Said } from "./host.ts";
+import { hostOf } from "./host.ts";
 import { openHosting } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
 import { standingJob } from "./origin.ts";
+import { provenStore } from "./proven-store.ts";
 
 /** `command: resume`: goes on with a run in this job, wherever it was before, shows it and publishes its work. */
 export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<Ending> {
@@ -97,39 +96,6 @@ function sayCutOff(driver: StandingJob, job: Job): void {
     `workflow run ${driver.run} ended in the middle of this run, without a word: ` +
     "what it did in its last seconds may be done once more";
   job.log.annotate({ level: "notice", title: "until-green", message });
-}
-
-/** The same store, in which nothing is read that people are on record to have said but did not. */
-function provenStore(store: LogStore, { doubts }: Host, workflow: string | undefined): LogStore {
-  if (doubts === undefined) return store;
-  const proven = new Set<string>();
-  return {
-    ...store,
-    async read(runId, after) {
-      const lines = await store.read(runId, after);
-      for (const line of lines) {
-        if (!line.includes('"comment":') || proven.has(line)) continue;
-        const said = saidIn(readEvent(line));
-        const doubt = said === undefined ? undefined : await doubts({ ...said, run: runId, workflow });
-        if (doubt !== undefined)
-          throw new RefusedError(
-            `what ${said?.by} is on record to have said to run ${runId} does not stand: ${doubt}`,
-          );
-        proven.add(line);
-      }
-      return lines;
-    },
-  };
-}
-
-function saidIn(event: RunEvent): Omit<Said, "run" | "workflow"> | undefined {
-  const { type } = event;
-  if (type !== "run.decided" && type !== "run.messaged" && type !== "run.cancelled") return undefined;
-  if (event.comment === undefined) return undefined;
-  const by = event.type === "run.messaged" ? event.from : event.by;
-  const text = event.type === "run.cancelled" ? event.because : event.text;
-  const decision = event.type === "run.decided" ? event.decision : undefined;
-  return { type, decision, by, text, comment: event.comment };
 }
 
 /** The first event of a run; throws what says why it cannot be read. */

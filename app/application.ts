@@ -1,9 +1,11 @@
 import type { ApplicationFunction, Probot } from "probot";
 import type { Api } from "../src/index.ts";
 import { type Intake, openIntake } from "./intake.ts";
+import { linkTo, type Pages } from "./links.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { onButton } from "./on-button.ts";
 import { onComment } from "./on-comment.ts";
+import { checkConfig, concernsConfig } from "./on-push.ts";
 import { openSite, type Site } from "./site.ts";
 import { sweep } from "./sweep.ts";
 
@@ -14,8 +16,16 @@ export interface Application {
   readonly metrics: Metrics;
 }
 
+/** What the app is told once, by whoever runs it. */
+export interface Settings {
+  /** Signs what we put on record, where jobs sign theirs. */
+  readonly stateKey?: string | undefined;
+  /** Where people reach our pages, if they do. */
+  readonly pages?: Pages | undefined;
+}
+
 /** Makes the app. It keeps nothing but counts, and the ids of deliveries it took lately. */
-export function createApplication(): Application {
+export function createApplication(settings: Settings = {}): Application {
   const metrics = openMetrics();
   let failed: (error: unknown) => void = () => undefined;
   const intake = openIntake({
@@ -38,23 +48,25 @@ export function createApplication(): Application {
             metrics.took(performance.now() - begun);
           });
         },
-        metrics,
+        (octokit, repository) => siteOf(octokit, repository, { ...settings, count: metrics.count }),
       );
+      probot.onAny(() => metrics.count("deliveries"));
     },
   };
 }
 
+type Open = (octokit: Octokit, repository: HookRepository) => Site;
 type Take = (delivery: string, work: () => Promise<void>) => void;
 
-function hear(probot: Probot, take: Take, metrics: Metrics): void {
-  probot.onAny(() => metrics.count("deliveries"));
+/** `app.yml` asks for these events; a test holds it to that. */
+function hear(probot: Probot, take: Take, open: Open): void {
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
     const { comment, issue, repository } = payload;
     // Most comments are not for us: they cost nothing.
     if (!comment.body.startsWith("/workflow") || !issue.pull_request) return;
     if (payload.sender.login !== comment.user?.login) return;
     take(id, () =>
-      onComment(siteOf(octokit, repository, metrics), {
+      onComment(open(octokit, repository), {
         id: comment.id,
         body: comment.body,
         by: comment.user?.login ?? "",
@@ -68,7 +80,7 @@ function hear(probot: Probot, take: Take, metrics: Metrics): void {
   probot.on("check_run.requested_action", ({ id, payload, octokit }) => {
     const { check_run: check, requested_action: action, sender, repository } = payload;
     take(id, () =>
-      onButton(siteOf(octokit, repository, metrics), {
+      onButton(open(octokit, repository), {
         identifier: action?.identifier ?? "",
         run: check.external_id ?? "",
         by: sender.login,
@@ -78,8 +90,17 @@ function hear(probot: Probot, take: Take, metrics: Metrics): void {
   });
   probot.on("workflow_run.completed", ({ id, payload, octokit }) => {
     take(id, async () => {
-      await sweep(siteOf(octokit, payload.repository, metrics), { job: payload.workflow_run.id, graceMs: 0 });
+      await sweep(open(octokit, payload.repository), { job: payload.workflow_run.id, graceMs: 0 });
     });
+  });
+  probot.on("push", ({ id, payload, octokit }) => {
+    const { ref, after, commits, repository } = payload;
+    const touched = commits.flatMap(({ added, modified, removed }) =>
+      [added, modified, removed].flat().filter((file) => file !== undefined),
+    );
+    const push = { ref, after, touched };
+    if (concernsConfig(push, repository.default_branch))
+      take(id, () => checkConfig(open(octokit, repository as HookRepository), push));
   });
 }
 
@@ -89,6 +110,7 @@ interface HookRepository {
   readonly name: string;
   readonly owner: { readonly login: string };
   readonly default_branch: string;
+  readonly private?: boolean;
 }
 
 interface Octokit {
@@ -97,14 +119,22 @@ interface Octokit {
 }
 
 /** Opens the repository a delivery tells of. */
-export function siteOf(octokit: Octokit, repository: HookRepository, metrics: Pick<Metrics, "count">): Site {
+export function siteOf(
+  octokit: Octokit,
+  repository: HookRepository,
+  { stateKey, pages, count }: Settings & Pick<Metrics, "count">,
+): Site {
+  const place = { owner: repository.owner.login, repo: repository.name };
+  // Where it is not told, nothing is given away.
+  const isPrivate = repository.private ?? true;
   return openSite({
     api: apiOf(octokit),
-    owner: repository.owner.login,
-    repo: repository.name,
+    ...place,
     defaultBranch: repository.default_branch,
     server: new URL(repository.html_url).origin,
-    count: metrics.count,
+    count,
+    key: stateKey,
+    ...(pages && { pageOf: (run: string) => linkTo(pages, { ...place, run, isPrivate }, Date.now()) }),
   });
 }
 

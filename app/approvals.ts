@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { hearComment, readStanding } from "../src/index.ts";
+import type { Rules } from "./config.ts";
 import type { Order } from "./decide.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import type { Site } from "./site.ts";
@@ -21,12 +22,31 @@ export async function missingApprovals(site: Site, order: Order): Promise<number
   const { run, rules, pull, by, author } = order;
   const since = readStanding(order.tip.state["standing"])?.gates[0]?.since;
   if (pull === undefined || since === undefined) return 0;
+  return await missingVotes(site, { run, rules, pull, by, author, since });
+}
+
+export interface Vote {
+  readonly run: string;
+  readonly rules: Rules;
+  readonly pull: number;
+  /** Counts without a comment. */
+  readonly by: string;
+  /** Who opened the pull request. */
+  readonly author: string;
+  /** When the gate opened, in ISO 8601. */
+  readonly since: string;
+  /** What was said later does not count. */
+  readonly until?: string | undefined;
+}
+
+/** How many are missing beside one who approves, by the comments of a pull request. */
+export async function missingVotes(site: Site, vote: Vote): Promise<number> {
+  const { rules, pull, author, since } = vote;
   const { api, owner, repo } = site;
   const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
   const { data } = await api.request(route, { owner, repo, pull, since, per_page: 100 });
-  const others = approversIn(comments.parse(data), { run, by, since: Date.parse(since) });
   let missing = rules.minimum - 1;
-  for (const login of others) {
+  for (const login of approversIn(comments.parse(data), vote)) {
     if (missing === 0) break;
     const no = (await mayCommand(site, rules, login)) ?? (await mayDecide(site, rules, { login, author }));
     if (no === undefined) missing--;
@@ -34,17 +54,12 @@ export async function missingApprovals(site: Site, order: Order): Promise<number
   return missing;
 }
 
-interface Counting {
-  readonly run: string;
-  /** Counts without a comment. */
-  readonly by: string;
-  /** In milliseconds since 1970. */
-  readonly since: number;
-}
-
-function approversIn(all: z.infer<typeof comments>, { run, by, since }: Counting): ReadonlySet<string> {
-  const isWhole = (one: (typeof all)[number]) =>
-    Date.parse(one.created_at) + 1_000 >= since && one.created_at === one.updated_at;
+function approversIn(all: z.infer<typeof comments>, { run, by, since, until }: Vote): ReadonlySet<string> {
+  const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + 1_000;
+  const isWhole = (one: (typeof all)[number]) => {
+    const at = Date.parse(one.created_at);
+    return at + 1_000 >= Date.parse(since) && at <= end && one.created_at === one.updated_at;
+  };
   const people = all.filter(isWhole).flatMap(({ body, user }) => {
     const heard = hearComment(body ?? "");
     if (heard === undefined || !("word" in heard) || heard.kind !== "approve") return [];

@@ -1,13 +1,6 @@
 import { z } from "zod";
-import {
-  checkName,
-  checkPage,
-  type GitHub,
-  keepCheck,
-  type Standing,
-  stickyComment,
-  stickyMarker,
-} from "../src/index.ts";
+import { checkName, checkPage, type Standing, stickyComment, stickyMarker } from "../src/index.ts";
+import { keepOurCheck } from "./check.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -43,7 +36,8 @@ function remember(run: string): void {
 
 async function showNow(site: Site, standing: Standing, note: string | undefined): Promise<void> {
   const { pull, head } = standing.origin ?? {};
-  const place = { server: site.server, repository: `${site.owner}/${site.repo}` };
+  const page = site.pageOf(standing.summary.run);
+  const place = { server: site.server, repository: `${site.owner}/${site.repo}`, page };
   const shows = [
     ...(pull === undefined ? [] : [keepSticky(site, pull, bodyOf(standing, place, note))]),
     ...(head === undefined ? [] : [showCheck(site, standing, { ...place, head })]),
@@ -57,6 +51,7 @@ const mostBody = 65_536;
 interface Place {
   readonly server: string;
   readonly repository: string;
+  readonly page: string | undefined;
 }
 
 function bodyOf(standing: Standing, place: Place, note: string | undefined) {
@@ -125,13 +120,7 @@ async function showCheck(
   standing: Standing,
   place: Place & { readonly head: string },
 ): Promise<void> {
-  const { owner, repo, api } = site;
-  const github: GitHub = {
-    at: { owner, repo },
-    request: api.request as GitHub["request"],
-    login: async () => site.me ?? "",
-  };
   const { summary } = standing;
   const check = { head: place.head, name: checkName(summary), externalId: summary.run };
-  await keepCheck(github, check, checkPage(standing, place));
+  await keepOurCheck(site, check, { ...checkPage(standing, place), page: place.page });
 }

@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createNodeMiddleware, createProbot } from "probot";
-import { createHome, PatientOctokit } from "./home.ts";
+import { createHome, homeOptions, PatientOctokit } from "./home.ts";
 
 /**
  * The app as a function that a platform calls for each request. The platform must let what was begun come to its end
  * after the answer; `settled` waits for that where it has a place for it.
  */
 export async function createHandler(env: Readonly<Record<string, string | undefined>>) {
-  const secret = env["WEBHOOK_SECRET"];
-  if (!secret) throw new Error("WEBHOOK_SECRET is not set: give the secret of the app's webhook");
-  const home = createHome(secret);
+  if (!env["WEBHOOK_SECRET"])
+    throw new Error("WEBHOOK_SECRET is not set: give the secret of the app's webhook");
+  const home = createHome(homeOptions(env));
   const probot = createProbot({ env: { ...env } as never, overrides: { Octokit: PatientOctokit } });
   const middleware = await createNodeMiddleware((app, options) => home.load(app, options), { probot });
   return {

@@ -2,6 +2,7 @@ import { type ApplicationFunctionOptions, type Probot, ProbotOctokit } from "pro
 import { z } from "zod";
 import { askIfThere } from "../src/index.ts";
 import { apiOf, createApplication, siteOf } from "./application.ts";
+import { readOrigin } from "./links.ts";
 import { openPages } from "./server.ts";
 
 /** Octokit whose requests end in time, whatever the host does. */
@@ -19,9 +20,27 @@ const repositorySchema = z.object({
   private: z.boolean(),
 });
 
+export interface HomeOptions {
+  /** Of the app's webhook. */
+  readonly secret: string;
+  /** Where people reach the server, like `https://loops.example.com`; links lead there. */
+  readonly url?: string | undefined;
+  readonly stateKey?: string | undefined;
+  /** How often a page that somebody looks at is looked after, in milliseconds. */
+  readonly everyMs?: number;
+}
+
+/** What the environment says of the home; throws for what cannot be right. */
+export const homeOptions = (env: Readonly<Record<string, string | undefined>>): HomeOptions => ({
+  secret: env["WEBHOOK_SECRET"] ?? "",
+  url: readOrigin(env["PUBLIC_URL"]),
+  stateKey: env["UNTIL_GREEN_STATE_KEY"] || undefined,
+});
+
 /** The app with its pages, for a server of any kind: Probot's own, or a function that a platform calls. */
-export function createHome(secret: string) {
-  const app = createApplication();
+export function createHome({ secret, url, stateKey, everyMs }: HomeOptions) {
+  const settings = { stateKey, pages: url === undefined ? undefined : { origin: url, secret } };
+  const app = createApplication(settings);
   const open = (probot: Probot) => async (owner: string, repo: string) => {
     const asApp = await probot.auth();
     const place = { owner, repo };
@@ -30,14 +49,18 @@ export function createHome(secret: string) {
     const octokit = await probot.auth(z.object({ id: z.number() }).parse(found).id);
     const { data } = await octokit.request("GET /repos/{owner}/{repo}", place);
     const repository = repositorySchema.parse(data);
-    return { site: siteOf(octokit, repository, app.metrics), isPrivate: repository.private };
+    return {
+      site: siteOf(octokit, repository, { ...settings, count: app.metrics.count }),
+      isPrivate: repository.private,
+    };
   };
   return {
     app,
     async load(probot: Probot, options: ApplicationFunctionOptions) {
       await app.load(probot, options);
       const metrics = () => app.metrics.text(app.intake.pending);
-      options.addHandler(openPages({ open: open(probot), metrics, secret }));
+      const every = everyMs === undefined ? {} : { everyMs };
+      options.addHandler(openPages({ open: open(probot), metrics, secret, ...every }));
     },
   };
 }

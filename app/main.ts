@@ -1,12 +1,43 @@
 import process, { env } from "node:process";
 import { run } from "probot";
-import { createHome, PatientOctokit } from "./home.ts";
+import { apiOf } from "./application.ts";
+import { createHome, homeOptions, PatientOctokit } from "./home.ts";
+import { redeliver } from "./redeliver.ts";
 
 // Probot signs with a word everybody knows where none is given; that would let anybody in.
-if (env["APP_ID"] && !env["WEBHOOK_SECRET"]) {
-  process.stderr.write("WEBHOOK_SECRET is not set: give the secret of the app's webhook\n");
-  process.exit(2);
+if (env["APP_ID"] && !env["WEBHOOK_SECRET"])
+  stop("WEBHOOK_SECRET is not set: give the secret of the app's webhook");
+
+const everyMs = 15 * 60_000;
+const home = createHome(options());
+await run(
+  async (probot, given) => {
+    await home.load(probot, given);
+    if (!env["APP_ID"]) return;
+    // What came while no copy of us was there is asked for again.
+    const again = async () => {
+      try {
+        const found = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
+        if (found.again.length + found.lost.length > 0) probot.log.info(found, "deliveries that had failed");
+      } catch (error) {
+        probot.log.warn(error, "the host could not be asked for deliveries that failed");
+      }
+    };
+    void again();
+    setInterval(() => void again(), everyMs).unref();
+  },
+  { env, Octokit: PatientOctokit },
+);
+
+function options() {
+  try {
+    return homeOptions(env);
+  } catch (error) {
+    return stop(error instanceof Error ? error.message : String(error));
+  }
 }
 
-const home = createHome(env["WEBHOOK_SECRET"] ?? "");
-await run((probot, options) => home.load(probot, options), { env, Octokit: PatientOctokit });
+function stop(because: string): never {
+  process.stderr.write(`${because}\n`);
+  process.exit(2);
+}

@@ -3,6 +3,7 @@ import { ConfigError, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
 import { belongsHere } from "./find-run.ts";
 import { isListed, mayCommand } from "./person.ts";
+import { isStrict, unprovable } from "./proof.ts";
 import { authorOf, reply } from "./replies.ts";
 import type { Site } from "./site.ts";
 
@@ -38,6 +39,7 @@ export async function onButton(site: Site, press: Press): Promise<void> {
     const rules = rulesOf(config, standing.summary.workflow);
     const no = await mayCommand(site, rules, press.by);
     if (no !== undefined) return await refuse(no);
+    if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
     const { author, head } =
       pull === undefined ? { author: "", head: undefined } : await authorOf(site, pull);
     await decide(site, {

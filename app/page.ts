@@ -1,28 +1,60 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { html, type Standing } from "../src/index.ts";
+import { inHtml, live, liveTitle, type Standing } from "../src/index.ts";
+import { pageStyle } from "./page-style.ts";
+import type { Site } from "./site.ts";
+
+export type Repository = Pick<Site, "server" | "owner" | "repo">;
+
+export interface PageOptions {
+  readonly repository: Repository;
+  /** Of the page's one script. */
+  readonly nonce: string;
+  /** Where its changes come from. */
+  readonly events: string;
+}
 
 /** A run as a page that stays up to date as long as it is looked at; shows nothing that is not escaped. */
-export function livePage(
-  standing: Standing,
-  { nonce, events }: { readonly nonce: string; readonly events: string },
-): string {
+export function livePage(standing: Standing, { repository, nonce, events }: PageOptions): string {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'`;
-  return html(standing.summary)
-    .replace(/content="default-src[^"]*"/, () => `content="${policy}"`)
-    .replace("</body>", () => `<script nonce="${nonce}">${script(events)}</script>\n</body>`);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${inHtml(liveTitle(standing))}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<main>${livePart(standing, repository)}</main>
+<p id="live" role="status"></p>
+<script nonce="${nonce}">${script(events)}</script>
+</body>
+</html>
+`;
 }
 
 /** Only the part of a page that changes. */
-export function livePart(standing: Standing): string {
-  const whole = html(standing.summary);
-  return whole.slice(whole.indexOf("<main>") + "<main>".length, whole.indexOf("</main>"));
-}
+export const livePart = (standing: Standing, { server, owner, repo }: Repository) =>
+  live(standing, { server, repository: `${owner}/${repo}` });
 
-/** The address holds nothing of a stranger's: ids and our own signature. */
+/** The address holds nothing of a stranger's: ids and our own signature. What is folded open stays so. */
 const script = (events: string) => `
+const status = document.querySelector("#live");
+const say = (now, text) => { status.dataset.now = now; status.textContent = text; };
 const source = new EventSource(${JSON.stringify(events).replaceAll("<", "\\u003c")});
-source.onmessage = ({ data }) => { document.querySelector("main").innerHTML = JSON.parse(data); };
-source.addEventListener("end", () => source.close());
+source.onopen = () => say("live", "live");
+source.onerror = () => say("lost", "looking for the server");
+source.onmessage = ({ data }) => {
+  const main = document.querySelector("main");
+  const open = [...main.querySelectorAll("details[open] > summary")].map((one) => one.textContent);
+  main.innerHTML = JSON.parse(data);
+  for (const one of main.querySelectorAll("details > summary"))
+    if (open.includes(one.textContent)) one.parentElement.open = true;
+  document.title = main.querySelector("h1").innerText.replace(/\\s+/g, " ");
+};
+source.addEventListener("end", ({ data }) => { if (data === "over") { source.close(); say("over", "this run has ended"); } });
 `;
 
 /** The key of one run's page in a private repository: whoever has the link may read the page, for some days. */

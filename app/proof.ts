@@ -1,20 +1,26 @@
 import { z } from "zod";
 import { askIfThere, type Comment, hearComment } from "../src/index.ts";
-import { rulesOf } from "./config.ts";
+import { missingVotes } from "./approvals.ts";
+import { type Rules, rulesOf } from "./config.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import { authorOf } from "./replies.ts";
 import { hashOf, type Site } from "./site.ts";
 
-/** Something a person is on record to have said of a run in a comment. */
+/** Something a person is on record to have said of a run: in a comment, or by a button. */
 export interface OnRecord {
   readonly run: string;
   readonly type: "run.decided" | "run.messaged" | "run.cancelled";
   readonly decision?: "approve" | "reject" | undefined;
   readonly by: string;
   readonly text: string;
-  readonly comment: Comment;
+  /** A button leaves none. */
+  readonly comment?: Comment | undefined;
   /** The workflow of loops. */
   readonly workflow: string | undefined;
+  /** When they said it, in ISO 8601. */
+  readonly at?: string | undefined;
+  /** When the gate they decided opened, in ISO 8601. */
+  readonly since?: string | undefined;
 }
 
 /**
@@ -24,7 +30,11 @@ export interface OnRecord {
  */
 export async function doubtOf(site: Site, said: OnRecord): Promise<string | undefined> {
   try {
-    return (await doubtOfComment(site, said)) ?? (await doubtOfPerson(site, said));
+    const { comment } = said;
+    if (comment === undefined) return await doubtOfButton(site, said);
+    return (
+      (await doubtOfComment(site, { ...said, comment })) ?? (await doubtOfPerson(site, { ...said, comment }))
+    );
   } catch (error) {
     return `the host could not be asked about it (${error instanceof Error ? error.message : "no answer"})`;
   }
@@ -57,7 +67,28 @@ async function readComment({ api, owner, repo }: Site, comment: number) {
   return schema.optional().parse(await askIfThere(api, route, { owner, repo, comment }));
 }
 
-async function doubtOfComment(site: Site, said: OnRecord): Promise<string | undefined> {
+type InComment = OnRecord & { readonly comment: Comment };
+
+/** A button cannot be read again: what its record says of who pressed it holds no more than who may write it. */
+async function doubtOfButton(site: Site, { by, type, workflow }: OnRecord): Promise<string | undefined> {
+  const rules = rulesOf(await site.config(), workflow);
+  const no = await mayCommand(site, rules, by);
+  if (no !== undefined) return `${by} may not command: ${no}`;
+  if (type !== "run.decided") return undefined;
+  if (!site.isSealed && isStrict(rules)) return unprovable;
+  const not = await mayDecide(site, rules, { login: by, author: "" });
+  return not === undefined ? undefined : `${by} may not decide: ${not}`;
+}
+
+/** Whether more is asked of who decides than of who may write to the repository, and with it to the record. */
+export const isStrict = ({ approvers, minimum, excludeAuthor }: Rules) =>
+  approvers.length > 0 || minimum > 1 || excludeAuthor;
+
+/** Why a decision without a comment does not do where the rules are strict. */
+export const unprovable =
+  "a button cannot be proved where the configuration names approvers and records are not signed: decide in a comment, or set a state key";
+
+async function doubtOfComment(site: Site, said: InComment): Promise<string | undefined> {
   const found = await readComment(site, said.comment.id);
   if (found === undefined) return `comment ${said.comment.id} is gone`;
   const { body, user } = found;
@@ -83,7 +114,7 @@ function saysSo(body: string, said: OnRecord): boolean {
 
 async function doubtOfPerson(
   site: Site,
-  { by, type, comment, workflow }: OnRecord,
+  { run, by, type, decision, comment, workflow, since, at }: InComment,
 ): Promise<string | undefined> {
   const rules = rulesOf(await site.config(), workflow);
   const no = await mayCommand(site, rules, by);
@@ -92,5 +123,8 @@ async function doubtOfPerson(
   const pull = Number(/\/(\d+)$/.exec((await readComment(site, comment.id))?.issue_url ?? "")?.[1]);
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });
-  return not === undefined ? undefined : `${by} may not decide: ${not}`;
+  if (not !== undefined) return `${by} may not decide: ${not}`;
+  if (rules.minimum === 1 || decision !== "approve" || since === undefined) return undefined;
+  const missing = await missingVotes(site, { run, rules, pull, by, author, since, until: at });
+  return missing === 0 ? undefined : `${missing} more must approve`;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRunId, readStanding, type Standing } from "../src/index.ts";
 import { belongsHere } from "./find-run.ts";
-import { isSigned, livePage, livePart } from "./page.ts";
+import { isSigned, livePage, livePart, type Repository } from "./page.ts";
 import type { Site } from "./site.ts";
 
 /** What the pages of the app are made from. */
@@ -41,7 +41,7 @@ export function openPages(
 async function showRun(
   response: ServerResponse,
   viewers: { now: number },
-  wanted: Omit<Watched, "standing">,
+  wanted: Omit<Watched, "standing" | "repository">,
 ) {
   const { source, asked, key } = wanted;
   const seen = await look(source, asked, key);
@@ -52,7 +52,7 @@ async function showRun(
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
   return send(response, {
     type: "text/html; charset=utf-8",
-    body: livePage(seen.standing, { nonce, events }),
+    body: livePage(seen.standing, { repository: seen.repository, nonce, events }),
   });
 }
 
@@ -61,10 +61,11 @@ interface Watched {
   readonly asked: Asked;
   readonly key: string;
   readonly standing: Standing;
+  readonly repository: Repository;
 }
 
 async function watch(response: ServerResponse, viewers: { now: number }, watched: Watched): Promise<true> {
-  const { source, asked, key, standing } = watched;
+  const { source, asked, key, standing, repository } = watched;
   if (viewers.now >= mostWatching)
     return send(response, { status: 503, type: "text/plain", body: "too many look on; try again later\n" });
   viewers.now += 1;
@@ -72,7 +73,7 @@ async function watch(response: ServerResponse, viewers: { now: number }, watched
     viewers.now -= 1;
   });
   const again = async () => (await look(source, asked, key))?.standing;
-  await follow(response, { standing, look: again, everyMs: source.everyMs ?? 5_000 });
+  await follow(response, { standing, repository, look: again, everyMs: source.everyMs ?? 5_000 });
   return true;
 }
 
@@ -99,14 +100,15 @@ async function look(
   source: PageSource,
   { owner, repo, run }: Asked,
   key: string,
-): Promise<{ readonly standing: Standing } | undefined> {
+): Promise<{ readonly standing: Standing; readonly repository: Repository } | undefined> {
   const opened = await source.open(owner, repo).catch(() => undefined);
   if (opened === undefined) return undefined;
   const name = `${owner}/${repo}/${run}`.toLowerCase();
   if (opened.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
   const { tip } = await opened.site.look(run, undefined).catch(() => ({ tip: undefined }));
   const standing = readStanding(tip?.state["standing"]);
-  return standing === undefined || !belongsHere(opened.site, standing) ? undefined : { standing };
+  if (standing === undefined || !belongsHere(opened.site, standing)) return undefined;
+  return { standing, repository: opened.site };
 }
 
 interface Reply {
@@ -128,6 +130,7 @@ function send(response: ServerResponse, { status = 200, type, body }: Reply): tr
 
 interface Following {
   readonly standing: Standing;
+  readonly repository: Repository;
   look(): Promise<Standing | undefined>;
   readonly everyMs: number;
 }
@@ -135,21 +138,22 @@ interface Following {
 /** Sends the page's changes as they come, until the run has ended or nobody looks any more. */
 async function follow(
   response: ServerResponse,
-  { standing, look: lookAgain, everyMs }: Following,
+  { standing, repository, look: lookAgain, everyMs }: Following,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   let shown = "";
   let now: Standing | undefined = standing;
   const end = performance.now() + longestMs;
   while (now !== undefined && !response.closed && performance.now() < end) {
-    const part = livePart(now);
+    const part = livePart(now, repository);
     response.write(part === shown ? ": still here\n\n" : `data: ${JSON.stringify(part)}\n\n`);
     shown = part;
     if (now.summary.state === "ended") break;
     await rest(response, everyMs);
     if (!response.closed) now = await lookAgain().catch(() => now);
   }
-  response.end("event: end\ndata: 0\n\n");
+  // A page whose time is up asks again by itself; one of a run that has ended does not.
+  response.end(now?.summary.state === "ended" ? "event: end\ndata: over\n\n" : undefined);
 }
 
 /** A browser asks again by itself when this is over. */

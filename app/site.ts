@@ -22,6 +22,10 @@ export interface Site extends Repository {
   count(what: Counted): void;
   /** Now, in ISO 8601. */
   now(): string;
+  /** The address of a run's page, where the app has one that people reach. */
+  pageOf(run: string): string | undefined;
+  /** Whether what we put on record is signed, so that nobody else can have written it. */
+  readonly isSealed: boolean;
   /** Goes on with a run in this very process instead of starting a job for it. */
   readonly wake: ((run: string) => Promise<void>) | undefined;
 }
@@ -38,6 +42,7 @@ export interface SiteOptions extends Repository {
   readonly key?: string | undefined;
   count?(what: Counted): void;
   now?(): string;
+  pageOf?(run: string): string;
   readonly wake?: (run: string) => Promise<void>;
 }
 
@@ -55,6 +60,8 @@ export function openSite(options: SiteOptions): Site {
     me,
     runs,
     wake,
+    isSealed: options.key !== undefined,
+    pageOf: (run) => options.pageOf?.(run),
     config() {
       config ??= askConfig({ api, owner, repo });
       return config;

@@ -24,7 +24,7 @@ const site = openSite({
 const swept = await sweep(site);
 const names = (runs: readonly string[]) => (runs.length === 0 ? "none" : runs.join(", "));
 process.stdout.write(
-  `${swept.runs} runs; started: ${names(swept.started)}; their job is gone: ${names(swept.dead)}\n`,
+  `${swept.runs} runs; started: ${names(swept.started)}; their job is gone: ${names(swept.dead)}; tidied: ${names(swept.tidied)}\n`,
 );
 for (const fault of swept.faults) process.stderr.write(`${fault}\n`);
 process.exitCode = swept.faults.length > 0 ? 1 : 0;

@@ -10,6 +10,7 @@ import { showRun } from "./board.ts";
 import { rulesOf } from "./config.ts";
 import { belongsHere } from "./find-run.ts";
 import type { Site } from "./site.ts";
+import { tidyGone } from "./tidy.ts";
 import { isAlive, wake } from "./wake.ts";
 
 /** What a sweep found and did. */
@@ -19,6 +20,8 @@ export interface Swept {
   readonly started: readonly string[];
   /** Their job is gone without an end: offered to be resumed. */
   readonly dead: readonly string[];
+  /** Their record is gone: their comments were brought to rest. */
+  readonly tidied: readonly string[];
   /** What could not be mended, in sentences. */
   readonly faults: readonly string[];
 }
@@ -33,7 +36,13 @@ export interface SweepOptions {
 /** Looks at every run of a repository and mends what a lost webhook, a failed start or a dead job left undone. */
 export async function sweep(site: Site, { graceMs = 120_000, job }: SweepOptions = {}): Promise<Swept> {
   const ids = await site.runs.list();
-  const swept = { runs: ids.length, started: [] as string[], dead: [] as string[], faults: [] as string[] };
+  const swept = {
+    runs: ids.length,
+    started: [] as string[],
+    dead: [] as string[],
+    tidied: [] as string[],
+    faults: [] as string[],
+  };
   // A few at a time: a host counts what is asked at once.
   for (let at = 0; at < ids.length; at += atOnce) {
     await Promise.all(
@@ -45,6 +54,16 @@ export async function sweep(site: Site, { graceMs = 120_000, job }: SweepOptions
           swept.faults.push(`run ${run}: ${error instanceof Error ? error.message : String(error)}`);
         }
       }),
+    );
+  }
+  // The end of one job is no reason to look at everything.
+  if (job !== undefined) return swept;
+  try {
+    swept.tidied.push(...(await tidyGone(site, ids)));
+  } catch (error) {
+    site.count("faults");
+    swept.faults.push(
+      `comments of runs that are gone: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
   return swept;

@@ -10,6 +10,8 @@ export interface Site {
   readonly repository: string;
   /** The job's log; none where nothing works on the run. */
   readonly job?: string | undefined;
+  /** A page that follows the run as it goes on. */
+  readonly page?: string | undefined;
 }
 
 /** The first line of the one comment of a run, by which it is found again. */
@@ -29,8 +31,10 @@ export const diffUrl =
   (from: string, to: string): string =>
     `${server}/${repository}/compare/${from}...${to}`;
 
-function footOf({ summary, origin }: Standing, { job }: Site): string {
-  const log = job === undefined ? [] : [`[job log](${job.replace(/[\s()<>]/g, encodeURIComponent)})`];
+function footOf({ summary, origin }: Standing, { job, page }: Site): string {
+  const link = (text: string, to: string | undefined) =>
+    to === undefined ? [] : [`[${text}](${to.replace(/[\s()<>]/g, encodeURIComponent)})`];
+  const log = [...link("follow it live", page), ...link("job log", job)];
   const head = origin?.head === undefined ? [] : [`began at ${inlineCode(origin.head.slice(0, 12))}`];
   const answer = summary.gates.length === 0 ? [] : ["to answer, post one of the commands as a new comment"];
   const parts = [...answer, ...head, ...log];

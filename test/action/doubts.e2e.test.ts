@@ -64,5 +64,7 @@ test("what people are on record to have said is proved again, and a run in which
     },
   });
   expect(ending).toMatchObject({ conclusion: "success", stopReason: "signal" });
-  expect(asked).toEqual([{ type: "run.decided", by: "ann", text: "on", comment }]);
+  expect(asked).toMatchObject([
+    { type: "run.decided", by: "ann", text: "on", comment, since: expect.any(String) },
+  ]);
 });

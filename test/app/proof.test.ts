@@ -57,3 +57,52 @@ test("what cannot be proved because the host does not answer does not stand", as
   const said = { run, type: "run.decided", by: "ada", text: "", comment: { id: 1, sha256: "" } } as const;
   expect(await doubtOf(site, { ...said, workflow: undefined })).toMatch(/could not be asked/);
 });
+
+test("what a button is on record to have said stands as far as whoever pressed it may, now", async () => {
+  const config = "workflows:\n  strict: { approvers: [ada, bob] }\n";
+  const { github } = await openAppRepository({ ".github/until-green.yml": config });
+  const doubt = async (change: object = {}, key?: string) => {
+    const { at, request } = openGitHub({
+      token: github.token,
+      repository: github.repository,
+      apiUrl: github.url,
+    });
+    const site = openSite({ api: { request: request as never }, ...at, defaultBranch: "main", key });
+    const said = { run, type: "run.decided", decision: "approve", by: "ada", text: "" } as const;
+    return await doubtOf(site, { ...said, workflow: undefined, ...change });
+  };
+  expect(await doubt()).toBeUndefined();
+  expect(await doubt({ by: "eve" })).toMatch(/eve may not command/);
+  // Whoever may write may write the record: where more is asked, it takes a signature or a comment.
+  expect(await doubt({ workflow: "strict" })).toMatch(/decide in a comment, or set a state key/);
+  expect(await doubt({ workflow: "strict" }, "a key")).toBeUndefined();
+  expect(await doubt({ workflow: "strict", by: "octocat" }, "a key")).toMatch(/only the approvers/);
+  github.roles.set("ada", "read");
+  expect(await doubt({ workflow: "strict" }, "a key")).toMatch(/ada may not command/);
+});
+
+test("where two must approve, the votes are counted again before a decision is used", async () => {
+  const { github } = await openAppRepository({ ".github/until-green.yml": "minimum-approvals: 2\n" });
+  github.webhooks.url = undefined;
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const body = `/workflow approve ${run}`;
+  const { id } = await github.as("ada", "POST /issues/1/comments", { body });
+  const doubt = async (more: object = {}) => {
+    const { at, request } = openGitHub({
+      token: github.token,
+      repository: github.repository,
+      apiUrl: github.url,
+    });
+    const site = openSite({ api: { request: request as never }, ...at, defaultBranch: "main" });
+    const comment = { id, sha256: hashOf(body) };
+    const said = { run, type: "run.decided", decision: "approve", by: "ada", text: "", comment } as const;
+    return await doubtOf(site, { ...said, workflow: undefined, since, ...more });
+  };
+  expect(await doubt()).toMatch(/1 more must approve/);
+  await github.as("eve", "POST /issues/1/comments", { body });
+  expect(await doubt()).toMatch(/1 more must approve/);
+  await github.as("bob", "POST /issues/1/comments", { body });
+  expect(await doubt()).toBeUndefined();
+  expect(await doubt({ since: new Date(Date.now() + 60_000).toISOString() })).toMatch(/1 more must approve/);
+  expect(await doubt({ at: new Date(Date.now() - 30_000).toISOString() })).toMatch(/1 more must approve/);
+});

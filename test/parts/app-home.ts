@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot, ProbotOctokit } from "probot";
 import { onTestFinished } from "vitest";
 import type { Application } from "../../app/application.ts";
-import { createHome } from "../../app/home.ts";
+import { createHome, type HomeOptions } from "../../app/home.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
 /** One copy of the app on loopback. */
@@ -16,7 +16,10 @@ export interface AppHome {
 }
 
 /** The app as its own server runs it, against a host on loopback; gone when the test ends. */
-export async function openAppHome(github: Pick<GitHubHost, "url" | "app">): Promise<AppHome> {
+export async function openAppHome(
+  github: Pick<GitHubHost, "url" | "app">,
+  options: Partial<HomeOptions> = {},
+): Promise<AppHome> {
   const keys = github.app;
   if (keys === undefined) throw new Error("the host has no app");
   const probot = new Probot({
@@ -32,7 +35,7 @@ export async function openAppHome(github: Pick<GitHubHost, "url" | "app">): Prom
       retry: { enabled: false },
     })),
   });
-  const { app, load } = createHome(keys.secret);
+  const { app, load } = createHome({ secret: keys.secret, ...options });
   const middleware = await createNodeMiddleware(load, { probot });
   const server = createServer((request, response) => {
     void middleware(request, response, () => void response.writeHead(404).end());

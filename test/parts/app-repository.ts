@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from "vitest";
+import type { HomeOptions } from "../../app/home.ts";
 import { writeLink } from "../../src/adapters/stores/git/chain.ts";
 import type { Origin } from "../../src/engine/event.ts";
 import type { Json } from "../../src/ports/json.ts";
@@ -21,11 +22,12 @@ export interface AppRepository {
 
 export async function openAppRepository(
   files: Readonly<Record<string, string>> = { "README.md": "a project\n" },
+  options: Partial<HomeOptions> = {},
 ): Promise<AppRepository> {
   const users = { ada: "write", bob: "maintain", eve: "read", mal: "none" } as const;
   const github = await openGitHubHost({ app: true, users, files });
   onTestFinished(() => github.close());
-  const home = await openAppHome(github);
+  const home = await openAppHome(github, options);
   const topic = github.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic");
   github.git.git("branch", "topic", topic);
   await github.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });
@@ -64,11 +66,13 @@ export interface Seeded {
   readonly origin?: Partial<Origin>;
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
+  /** What else its summary says. */
+  readonly summary?: object;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
 export function seedRun(github: GitHubHost, seeded: Seeded): void {
-  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests" } = seeded;
+  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests", summary } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
     path: `/fix#${at + 1}`,
@@ -86,6 +90,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
       state,
       ...(state === "ended" ? { conclusion: "success", stopReason: "signal" } : {}),
       gates: shown.map(({ path, message }) => ({ path, message })),
+      ...summary,
     },
     gates: shown,
     origin: { repository: github.repository, ...origin },

@@ -1,3 +1,4 @@
+import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
 /** What a check run shows. */
@@ -12,6 +13,8 @@ export interface CheckShown {
   readonly actions: readonly CheckAction[];
   /** At most 50. */
   readonly annotations?: readonly CheckAnnotation[];
+  /** Where its "Details" lead; GitHub's own page of the check unless told. */
+  readonly page?: string | undefined;
 }
 
 export interface CheckAction {
@@ -36,10 +39,18 @@ export interface CheckPlace {
   readonly externalId: string;
 }
 
-/** Shows a run's check on a commit: the one that is there, or a new one. Answers its id. */
+/**
+ * Shows a run's check on a commit: the one that is there, or a new one. Answers its id. Only the app that made a check
+ * may change it, and hears of its buttons, so one that is another's is left alone.
+ */
 export async function keepCheck(github: GitHub, place: CheckPlace, shown: CheckShown): Promise<number> {
-  const found = await findCheck(github, place);
-  if (found !== undefined) return await updateCheck(github, found, shown);
+  for (const found of await findChecks(github, place)) {
+    try {
+      return await updateCheck(github, found, shown);
+    } catch (error) {
+      if (statusOf(error) !== 403) throw error;
+    }
+  }
   const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
     ...github.at,
     name: place.name,
@@ -60,10 +71,11 @@ export async function updateCheck(github: GitHub, id: number, shown: CheckShown)
   return id;
 }
 
-async function findCheck(
+/** The newest first. */
+async function findChecks(
   github: GitHub,
   { head, name, externalId }: CheckPlace,
-): Promise<number | undefined> {
+): Promise<readonly number[]> {
   const { data } = await github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", {
     ...github.at,
     ref: head,
@@ -71,13 +83,14 @@ async function findCheck(
     filter: "all",
     per_page: 100,
   });
-  const found = data.check_runs.find(({ external_id }) => external_id === externalId);
-  return found === undefined ? undefined : Number(found.id);
+  const found = data.check_runs.filter(({ external_id }) => external_id === externalId);
+  return found.map(({ id }) => Number(id)).toSorted((a, b) => b - a);
 }
 
-function fields({ status, conclusion, title, summary, actions, annotations = [] }: CheckShown) {
+function fields({ status, conclusion, title, summary, actions, annotations = [], page }: CheckShown) {
   return {
     status,
+    ...(page === undefined ? {} : { details_url: page }),
     ...(conclusion === undefined ? {} : { conclusion }),
     output: { title, summary, annotations: annotations.map(annotation) },
     actions: actions.map((action) => ({ ...action })),

@@ -3,6 +3,7 @@ import { type GitServer, openGitServer } from "../git-server.ts";
 import { type AppKeys, makeAppKeys } from "./app-keys.ts";
 import { type Bare, openBare } from "./bare.ts";
 import { type Check, checkRoutes, noteCheck } from "./checks.ts";
+import { commentRoutes } from "./comments.ts";
 import { contentRoutes } from "./contents.ts";
 import { type Extras, extraRoutes, openExtras, type Role } from "./extras.ts";
 import { type Faults, openFaults } from "./faults.ts";
@@ -85,6 +86,10 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
       objectRoutes(bare),
       checkRoutes(bare, checks),
       contentRoutes(bare),
+      commentRoutes(
+        () => emulator.url,
+        (it) => corrected(it, bare, pulls),
+      ),
       pullRoutes(bare, pulls),
       extraRoutes(extras),
     ],

@@ -1,0 +1,81 @@
+import { z } from "zod";
+
+/** The API, asked as the app itself; it tells of further pages in its headers. */
+export interface Asker {
+  request(
+    route: string,
+    parameters?: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly data: unknown; readonly headers?: { readonly link?: string | undefined } }>;
+}
+
+/** What became of deliveries that had failed. */
+export interface Redelivered {
+  /** Ids of deliveries that were asked for again. */
+  readonly again: readonly string[];
+  /** Those that failed every time, and are left alone now. */
+  readonly lost: readonly string[];
+}
+
+export interface RedeliverOptions {
+  /** Now, in milliseconds since 1970. */
+  readonly now: number;
+  /** How far back deliveries are looked at, in milliseconds; the host keeps them for three days. */
+  readonly backMs?: number;
+}
+
+const list = z.array(
+  z.object({
+    id: z.number(),
+    guid: z.string(),
+    delivered_at: z.string(),
+    status_code: z.number(),
+    event: z.string(),
+  }),
+);
+type Delivery = z.infer<typeof list>[number];
+
+/**
+ * Has the host send again what did not reach us: deliveries that failed and did not come through since. Asked as the app
+ * itself. Several copies may ask for the same one: a delivery that comes twice does nothing twice.
+ */
+export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOptions): Promise<Redelivered> {
+  const since = now - backMs;
+  const tries = await recentTries(api, since);
+  const again: string[] = [];
+  const lost: string[] = [];
+  for (const [guid, made] of tries) {
+    const [newest] = made;
+    if (newest === undefined || made.some(cameThrough) || !heard.has(newest.event)) continue;
+    if (made.length >= mostTries) {
+      lost.push(guid);
+      continue;
+    }
+    await api.request("POST /app/hook/deliveries/{id}/attempts", { id: newest.id });
+    again.push(guid);
+  }
+  return { again, lost };
+}
+
+const dayMs = 24 * 60 * 60_000;
+const mostTries = 5;
+const mostPages = 20;
+const heard = new Set(["issue_comment", "check_run", "workflow_run", "push"]);
+const cameThrough = ({ status_code: status }: Delivery) => status >= 200 && status < 300;
+
+/** Every try of each delivery, the newest first. */
+async function recentTries(api: Asker, since: number): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  const tries = new Map<string, Delivery[]>();
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const { data, headers } = await api.request("GET /app/hook/deliveries", {
+      per_page: 100,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const found = list.parse(data);
+    const recent = found.filter((one) => Date.parse(one.delivered_at) >= since);
+    for (const one of recent) tries.set(one.guid, [...(tries.get(one.guid) ?? []), one]);
+    cursor = /[?&]cursor=([\w-]+)[^>]*>; rel="next"/.exec(headers?.link ?? "")?.[1];
+    if (cursor === undefined || recent.length < found.length) break;
+  }
+  return tries;
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { Site } from "./site.ts";
+
+const comments = z.array(
+  z.object({
+    id: z.number(),
+    body: z.string().nullish(),
+    user: z.object({ type: z.string() }).nullish(),
+  }),
+);
+
+/**
+ * Brings to rest the comments of runs whose record is gone: what can be answered no more is shown no more. Answers the
+ * runs. Only comments that were touched lately are looked at: whoever sweeps does so again and again.
+ */
+export async function tidyGone(site: Site, there: readonly string[]): Promise<readonly string[]> {
+  const { api, owner, repo } = site;
+  const route = "GET /repos/{owner}/{repo}/issues/comments";
+  const lately = { sort: "updated", direction: "desc", per_page: 100 };
+  const { data } = await api.request(route, { owner, repo, ...lately });
+  const known = new Set(there);
+  const tidied: string[] = [];
+  for (const { id, body, user } of comments.parse(data)) {
+    const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
+    if (run === undefined || known.has(run) || user?.type !== "Bot" || body?.includes(gone)) continue;
+    // What was deleted a moment after the list was made was there; what began since is not in the list.
+    if ((await site.look(run, undefined)).tip !== undefined) continue;
+    const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{comment}";
+    await api.request(edit, { owner, repo, comment: id, body: lastWords(run, body ?? "") });
+    tidied.push(run);
+  }
+  return tidied;
+}
+
+const gone = "<!-- until-green:gone -->";
+
+function lastWords(run: string, body: string): string {
+  const headline = /^### .*$/m.exec(body)?.[0] ?? "### A run";
+  return `<!-- until-green:run=${run} -->\n${gone}\n${headline}\n\nThe record of run \`${run}\` is gone: nothing can be said to it any more. What stands above was the last that was known.\n`;
+}

@@ -1,0 +1,105 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { execPath, env as own } from "node:process";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createHandler } from "../../app/handler.ts";
+import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+
+const run = "home-run-0a1b2c3d";
+
+const envOf = (github: GitHubHost) => ({
+  PATH: own["PATH"] ?? "",
+  APP_ID: String(github.app?.appId),
+  PRIVATE_KEY: github.app?.privateKey ?? "",
+  WEBHOOK_SECRET: github.app?.secret ?? "",
+  GHE_HOST: new URL(github.origin).host,
+  GHE_PROTOCOL: "http",
+  LOG_LEVEL: "info",
+});
+
+interface Process {
+  readonly said: () => string;
+  readonly ended: Promise<number | null>;
+  kill(): void;
+}
+
+function start(file: string, env: Readonly<Record<string, string>>): Process {
+  const child = spawn(execPath, [file], { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const hear = (part: Buffer) => {
+    said += part;
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", hear);
+  const ended = new Promise<number | null>((done) => child.on("close", done));
+  const kill = () => void child.kill("SIGKILL");
+  onTestFinished(kill);
+  return { said: () => said, ended, kill };
+}
+
+async function decides(github: GitHubHost, hooks: string): Promise<void> {
+  seedRun(github, { run });
+  github.webhooks.url = hooks;
+  await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+  await vi.waitFor(() => expect(github.dispatches).toHaveLength(1), { timeout: 30_000, interval: 20 });
+  expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided", by: "ada" }]);
+}
+
+test("the server, as a process, answers at its port, decides, and asks for what failed while it was away", async () => {
+  const { github } = await openAppRepository();
+  github.webhooks.url = undefined;
+  const server = start("app/main.ts", { ...envOf(github), PORT: "0", HOST: "127.0.0.1" });
+  const port = await vi.waitFor(
+    () => /Listening on http:\/\/[^:]+:(\d+)/.exec(server.said())?.[1] ?? never(server),
+    {
+      timeout: 40_000,
+      interval: 20,
+    },
+  );
+  const origin = `http://127.0.0.1:${port}`;
+  expect(await (await fetch(`${origin}/healthz`)).text()).toBe("ok\n");
+  await decides(github, `${origin}/api/github/webhooks`);
+  expect((await fetch(`${origin}/runs/octocat/hello/${run}`)).status).toBe(200);
+  expect(github.journal.map(({ path }) => path)).toContain("/app/hook/deliveries");
+});
+
+test("the server does not start without the secret of its webhook, or with an address that is none", async () => {
+  const { github } = await openAppRepository();
+  const unsafe = start("app/main.ts", { ...envOf(github), WEBHOOK_SECRET: "" });
+  const wrong = start("app/main.ts", { ...envOf(github), PUBLIC_URL: "loops" });
+  expect([await unsafe.ended, await wrong.ended]).toEqual([2, 2]);
+  expect(unsafe.said()).toContain("WEBHOOK_SECRET is not set");
+  expect(wrong.said()).toContain('PUBLIC_URL is "loops"');
+});
+
+test("the handler answers a platform's request, and is settled when the work is done", async () => {
+  const { github } = await openAppRepository();
+  const names = Object.entries(envOf(github)).filter(([name]) => name.startsWith("GHE_"));
+  for (const [name, value] of names) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { handle, settled } = await createHandler({ ...envOf(github), LOG_LEVEL: "fatal" });
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  onTestFinished(() => void server.close());
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await decides(github, `${origin}/api/github/webhooks`);
+  await settled();
+  expect((await fetch(`${origin}/nothing`)).status).toBe(404);
+  await expect(createHandler({})).rejects.toThrow("WEBHOOK_SECRET is not set");
+});
+
+test("the sweep, as a job's process, says what it found, and what it needs", async () => {
+  const { github } = await openAppRepository();
+  seedRun(github, { run });
+  const env = { PATH: own["PATH"] ?? "", GITHUB_REPOSITORY: github.repository, GITHUB_API_URL: github.url };
+  const swept = start("app/sweep-job.ts", { ...env, GITHUB_TOKEN: github.token });
+  const bare = start("app/sweep-job.ts", env);
+  expect([await swept.ended, await bare.ended]).toEqual([0, 2]);
+  expect(swept.said()).toContain("1 runs; started: none; their job is gone: none; tidied: none");
+  expect(bare.said()).toContain("GITHUB_TOKEN");
+});
+
+function never(server: Process): never {
+  throw new Error(`the server does not listen: ${server.said()}`);
+}

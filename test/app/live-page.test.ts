@@ -1,0 +1,119 @@
+import { env } from "node:process";
+import { expect, onTestFinished, test } from "vitest";
+import { openAppRepository, seedRun } from "../parts/app-repository.ts";
+import { browserMissing, openBrowser } from "../parts/browser.ts";
+
+const run = "fix-tests-0a1b2c3d";
+const missing = browserMissing();
+const usage = (input_tokens: number, cost_usd: number) => ({ input_tokens, output_tokens: 3_100, cost_usd });
+const stop = (verdict: string, because: string) => ({
+  path: "/fix#1?1",
+  kind: "until-bash",
+  verdict,
+  because,
+});
+
+function row(number: number, failing: number, more: object = {}) {
+  return {
+    number,
+    startedAt: "2026-03-01T10:00:00.000Z",
+    durationMs: 61_000 + number * 17_000,
+    stops: [
+      stop(
+        failing === 0 ? "done" : "go-on",
+        failing === 0 ? "exit code 0" : `exit code 1: ${failing} tests fail`,
+      ),
+    ],
+    diff: { files: number + 1, added: 34 - number * 5, removed: 6 + number, paths: [] },
+    failing,
+    snapshot: String(number).repeat(40),
+    usage: usage(21_400 * number, 0.11 * number),
+    ...more,
+  };
+}
+
+const working = (number: number) =>
+  row(number, 0, { durationMs: undefined, stops: [], diff: undefined, failing: undefined });
+
+/** The summary of a run after some iterations. */
+function stands(rows: readonly object[], more: object = {}): object {
+  return {
+    agent: "claude",
+    startedAt: "2026-03-01T10:00:00.000Z",
+    activeMs: 262_000,
+    iterations: rows.length,
+    usage: usage(148_000, 0.84),
+    loops: {
+      first: [
+        {
+          path: "/fix",
+          node: "fix",
+          mode: "repeat",
+          most: 10,
+          status: "running",
+          iterations: rows.length,
+          before: { ...stop("go-on", "7 tests fail"), failing: 7 },
+          rows: { first: rows, left: 0, last: [] },
+        },
+      ],
+      left: 0,
+      last: [],
+    },
+    ...more,
+  };
+}
+
+test.skipIf(missing !== undefined)(
+  `a page that is open while its run goes on is kept up to date in a real browser${missing === undefined ? "" : ` (${missing})`}`,
+  { timeout: 120_000 },
+  async () => {
+    const { github, home } = await openAppRepository(undefined, { everyMs: 50 });
+    const browser = await openBrowser();
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, deviceScaleFactor: 1.5 });
+    const faults: string[] = [];
+    page.on("pageerror", ({ message }) => void faults.push(message));
+    const seed = (summary: object, more: object = {}) =>
+      seedRun(github, { run, origin: { pull: 1 }, state: "running", gates: [], ...more, summary });
+    const reads = async (text: string) =>
+      await page.waitForSelector(`main:has-text(${JSON.stringify(text)})`, { timeout: 20_000 });
+
+    seed(stands([row(1, 5), working(2)]));
+    await page.goto(`${home.origin}/runs/octocat/hello/${run}`);
+    await reads("Iteration 2");
+    await page.waitForSelector('#live:text-is("live")', { timeout: 20_000 });
+
+    seed(stands([row(1, 5), row(2, 2), working(3)]));
+    await reads("2 tests fail");
+    expect(await page.locator(".line > li").count()).toBe(3);
+
+    const evil = "Is this the way?\n<img src=x onerror=\"document.title='evil'\">";
+    seed(stands([row(1, 5), row(2, 2)], { output: evil }), { state: "paused", gates: [{ message: evil }] });
+    await reads("Waiting for a person");
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    await page.locator("details summary").click();
+
+    const gate = "Two tests still fail, both about time zones.\nShall I change the fixture, or the parser?";
+    seed(stands([row(1, 5), row(2, 2), row(3, 1)], { output: "I changed the parser only." }), {
+      state: "paused",
+      gates: [{ message: gate }],
+    });
+    await reads("time zones");
+    expect(await page.locator("details[open]").count()).toBe(1);
+    await picture("run-page.png");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await picture("run-page-dark.png");
+
+    seed(stands([row(1, 5), row(2, 2), row(3, 0)]), { state: "ended" });
+    await reads("Succeeded");
+    await page.waitForSelector('#live:text-is("this run has ended")', { timeout: 20_000 });
+    expect(await page.title()).toContain("Succeeded");
+    expect(faults).toEqual([]);
+
+    /** Drawn anew only where somebody asks for it. */
+    async function picture(name: string): Promise<void> {
+      const folder = env["UNTIL_GREEN_PICTURES"];
+      if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}`, fullPage: true });
+    }
+  },
+);

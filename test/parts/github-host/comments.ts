@@ -1,0 +1,25 @@
+import { ok, type Route } from "./ask.ts";
+
+interface Numbered {
+  readonly number: number;
+}
+interface Dated {
+  readonly updated_at: string;
+}
+
+/** All comments of a repository, those changed last first: the emulator lists only those of one issue. */
+export function commentRoutes(emulator: () => string, correct: (value: unknown) => unknown): Route {
+  return async ({ method, path, headers }) => {
+    if (method !== "GET" || !/^\/repos\/[^/]+\/[^/]+\/issues\/comments$/.test(path)) return undefined;
+    const base = path.replace(/\/issues\/comments$/, "");
+    const list = async <T>(rest: string): Promise<readonly T[]> => {
+      const { authorization = "" } = headers;
+      const answer = await fetch(`${emulator()}${base}${rest}per_page=100`, { headers: { authorization } });
+      return answer.ok ? ((await answer.json()) as readonly T[]) : [];
+    };
+    const found = await Promise.all(["/issues?state=all&", "/pulls?state=all&"].map(list<Numbered>));
+    const numbers = [...new Set(found.flat().map(({ number }) => number))];
+    const comments = await Promise.all(numbers.map((number) => list<Dated>(`/issues/${number}/comments?`)));
+    return ok(correct(comments.flat().toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))));
+  };
+}
