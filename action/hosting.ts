@@ -12,7 +12,7 @@ import { type Board, openBoard } from "./board.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
-import type { Place } from "./place.ts";
+import { branchesOf, type Place } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishEnding } from "./publish-ending.ts";
 import { type PublishPlan, planPublish } from "./publish-plan.ts";
@@ -37,7 +37,9 @@ export async function openHosting(inputs: Inputs, cwd: string, job: Job): Promis
   const here = { ...site, pull: ground.pull };
   const restored = await restore(inputs, cwd, { site: here, job });
   const { head } = await readBranches(cwd);
-  const place = { inputs, cwd, job, site: here, github, base: head, restored };
+  const token = inputs["push-token"] ?? inputs["github-token"];
+  const remote = inputs.publish === "none" ? undefined : await branchesOf({ site: here, job, cwd }, token);
+  const place = { inputs, cwd, job, site: here, github, base: head, restored, remote };
   const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
   // What is wrong with the branch is wrong before any agent works.
   plan("a workflow");

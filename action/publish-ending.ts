@@ -16,8 +16,14 @@ interface Publication {
 /** The same ending, with the work published as it asks for; a failure of that is the job's. */
 export async function publishEnding({ place, plan, heard }: Publication, ending: Ending): Promise<Ending> {
   const { summary } = ending;
-  const { github, base, inputs, site, job, restored } = place;
-  if (plan === undefined || github === undefined || summary === undefined || !isWorth(ending, plan))
+  const { github, base, inputs, site, job, restored, remote } = place;
+  if (
+    plan === undefined ||
+    github === undefined ||
+    remote === undefined ||
+    summary === undefined ||
+    !isWorth(ending, plan)
+  )
     return ending;
   try {
     if (heard.world?.gitWorkspace === undefined || base === undefined)
@@ -32,7 +38,7 @@ export async function publishEnding({ place, plan, heard }: Publication, ending:
       iterations: heard.iterations,
       final,
     };
-    const published = await publishWork(work, { inputs, site, github, job, plan, restored });
+    const published = await publishWork(work, { inputs, site, github, job, plan, remote, restored });
     return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
   } catch (error) {
     return unpublished(ending, error);

@@ -4,7 +4,7 @@ import { openClient, planOf } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
-import { snapshotsOf } from "./place.ts";
+import { branchesOf, snapshotsOf } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishWork, type Work } from "./publish.ts";
 import { shown, unchanged } from "./publish-ending.ts";
@@ -29,7 +29,9 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
   const ending = endingOf(standing);
   if (plan === undefined || standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
   const work = await bringWork({ run, cwd, job, keeping, standing });
-  const published = await publishWork(work, { inputs, site: here, github, job, plan, restored: [] });
+  const remote = await branchesOf({ site: here, job, cwd }, inputs["push-token"] ?? inputs["github-token"]);
+  const setting = { inputs, site: here, github, job, plan, remote, restored: [] };
+  const published = await publishWork(work, setting);
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
 }
 

@@ -6,6 +6,7 @@ import {
   layCommits,
   loadGitHub,
   pushBranch,
+  type Remote,
   type RemoteBranch,
   readBranch,
   type Summary,
@@ -34,6 +35,7 @@ export interface PublishSetting {
   readonly github: GitHub;
   readonly job: Job;
   readonly plan: PublishPlan;
+  readonly remote: Remote;
   /** What was put back before the run: that it differs is not the work's doing. */
   readonly restored: readonly string[];
 }
@@ -73,16 +75,11 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left };
 }
 
-function placeOf({ gitDir }: Work, { inputs, site, plan, job }: PublishSetting) {
-  const token = inputs["push-token"] ?? inputs["github-token"] ?? "";
-  return {
-    gitDir,
-    url: `${site.server}/${site.repository}.git`,
-    token,
-    branch: plan.branch,
-    environment: job.env,
-  };
-}
+const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
+  gitDir,
+  remote,
+  branch: plan.branch,
+});
 
 /** On the base, in place of what we published before; or on top of what others have there. */
 async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteBranch) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { bringCommit, findRepository, gitWorkspace } from "../src/index.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
+import { branchesOf } from "./place.ts";
 import type { Site } from "./site.ts";
 import { trustedGlobs } from "./trusted-paths.ts";
 
@@ -34,9 +35,7 @@ export async function restoreTrusted(
     await bringCommit(
       {
         gitDir: join(dir, "snapshots.git"),
-        url: `${site.server}/${site.repository}.git`,
-        token: inputs["github-token"] ?? "",
-        environment: job.env,
+        remote: await branchesOf({ site, job, cwd }, inputs["github-token"]),
       },
       commit,
     );
