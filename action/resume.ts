@@ -43,7 +43,10 @@ async function goOn({ runId, inputs, top }: Stretch, job: Job): Promise<Ending> 
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
-  const store = provenStore(keeping.store, host, workflowIn(keeping.lines));
+  const store = provenStore(keeping.store, host, {
+    workflow: workflowIn(keeping.lines),
+    pull: originIn(keeping.lines)?.pull,
+  });
   await store.read(runId);
   const folder = originIn(keeping.lines)?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
@@ -83,9 +86,11 @@ function sayCutOff(driver: StandingJob, job: Job): void {
 }
 
 /** The same store, in which nothing is read that people are on record to have said but did not. */
-function provenStore(store: LogStore, { doubts }: Host, workflow: string | undefined): LogStore {
+function provenStore(store: LogStore, { doubts }: Host, about: Pick<Said, "workflow" | "pull">): LogStore {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
+  /** Each comment is good for one line: said once, it decides one gate. */
+  const spent = new Set<number>();
   return {
     ...store,
     async read(runId, after) {
@@ -93,12 +98,16 @@ function provenStore(store: LogStore, { doubts }: Host, workflow: string | undef
       for (const line of lines) {
         if (!line.includes('"comment":') || proven.has(line)) continue;
         const said = saidIn(readEvent(line));
-        const doubt = said === undefined ? undefined : await doubts({ ...said, run: runId, workflow });
+        if (said === undefined) continue;
+        const doubt = spent.has(said.comment.id)
+          ? `comment ${said.comment.id} is on record twice`
+          : await doubts({ ...said, ...about, run: runId });
         if (doubt !== undefined)
           throw new RefusedError(
-            `what ${said?.by} is on record to have said to run ${runId} does not stand: ${doubt}`,
+            `what ${said.by} is on record to have said to run ${runId} does not stand: ${doubt}`,
           );
         proven.add(line);
+        spent.add(said.comment.id);
       }
       return lines;
     },

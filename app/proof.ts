@@ -15,6 +15,8 @@ export interface OnRecord {
   readonly comment: Comment;
   /** The workflow of loops. */
   readonly workflow: string | undefined;
+  /** The pull request the run is about; what was said on another was not said of it. */
+  readonly pull?: number | undefined;
 }
 
 /**
@@ -63,8 +65,12 @@ async function doubtOfComment(site: Site, said: OnRecord): Promise<string | unde
   const { body, user } = found;
   if (hashOf(body ?? "") !== said.comment.sha256) return `comment ${said.comment.id} was changed since`;
   if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
+  if (said.pull !== undefined && pullOf(found.issue_url) !== said.pull)
+    return `comment ${said.comment.id} stands on another pull request`;
   return saysSo(body ?? "", said) ? undefined : `comment ${said.comment.id} says something else`;
 }
+
+const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
 function saysSo(body: string, said: OnRecord): boolean {
   const heard = hearComment(body);
@@ -89,7 +95,7 @@ async function doubtOfPerson(
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command any more: ${no}`;
   if (type !== "run.decided") return undefined;
-  const pull = Number(/\/(\d+)$/.exec((await readComment(site, comment.id))?.issue_url ?? "")?.[1]);
+  const pull = pullOf((await readComment(site, comment.id))?.issue_url ?? "");
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });
   return not === undefined ? undefined : `${by} may not decide: ${not}`;
