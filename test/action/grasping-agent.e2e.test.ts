@@ -67,3 +67,20 @@ test("programs that an agent puts on the path in place of git and bash are start
   });
   await expect(readFile(join(bin, "started"), "utf8")).rejects.toThrow();
 });
+
+test("a key that an agent writes into a file is not published", async () => {
+  const host = await hostOf();
+  const result = await useOnHost({
+    host,
+    inputs: {
+      ...loop,
+      "anthropic-api-key": "sk-not-for-the-branch-0123456789",
+      "agent-command": 'echo "$ANTHROPIC_API_KEY" > notes.txt; echo green > state.txt; echo done',
+      publish: "branch",
+      branch: "mended",
+    },
+  });
+  expect(result.outputs["conclusion"]).toBe("failure");
+  expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
+  expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+});
