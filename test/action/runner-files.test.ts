@@ -7,7 +7,7 @@ import { guardRunnerFiles } from "../../action/runner-files.ts";
 
 test.each([
   ["a link", (path: string, other: string) => symlinkSync(other, path)],
-  ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
+  ["a pipe", (path: string) => execFileSync("bash", ["-c", 'mkfifo "$0"', path])],
   ["a folder", (path: string) => mkdirSync(path)],
 ])("%s in place of a runner's file is replaced by the file as it was", (_, put) => {
   const folder = mkdtempSync(join(tmpdir(), "runner-"));
