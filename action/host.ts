@@ -26,6 +26,8 @@ export interface Said {
   readonly decision: "approve" | "reject" | undefined;
   /** The workflow of loops, where the record says it. */
   readonly workflow: string | undefined;
+  /** The pull request the run is about. */
+  readonly pull?: number | undefined;
   readonly by: string;
   readonly text: string;
   readonly comment?: Comment;

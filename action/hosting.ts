@@ -13,7 +13,7 @@ import { type Board, openBoard } from "./board.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
-import type { Place } from "./place.ts";
+import { branchesOf, type Place } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishEnding } from "./publish-ending.ts";
 import { type PublishPlan, planPublish } from "./publish-plan.ts";
@@ -47,7 +47,9 @@ export async function openHosting({ inputs, cwd, begun }: Opening, job: Job): Pr
   const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: here, job });
   const { head } = await readBranches(cwd);
-  const place = { inputs, cwd, job, site: here, github, base: head, restored };
+  const token = inputs["push-token"] ?? inputs["github-token"];
+  const remote = inputs.publish === "none" ? undefined : await branchesOf({ site: here, job, cwd }, token);
+  const place = { inputs, cwd, job, site: here, github, base: head, restored, remote };
   const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
   // What is wrong with the branch is wrong before any agent works.
   plan("a workflow");

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { GitHub, World } from "../src/index.ts";
+import { findBranchHost, type GitHub, type Remote, type World } from "../src/index.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 import type { Site } from "./site.ts";
@@ -11,6 +11,8 @@ export interface Place {
   readonly job: Job;
   readonly site: Site;
   readonly github: GitHub | undefined;
+  /** Where branches are pushed to; `undefined` where none is. */
+  readonly remote: Remote | undefined;
   /** The commit that was checked out before the run. */
   readonly base: string | undefined;
   /** What was put back in the checkout before the run, from the top. */
@@ -26,3 +28,15 @@ export interface Heard {
 /** Where the private repository of a run is, in this job. */
 export const snapshotsOf = (job: Job, run: string) =>
   join(job.folder, "runs", run, "workspace", "snapshots.git");
+
+/** The way to the repository's own branches, with a token of this job. */
+export const branchesOf = (
+  { site, job, cwd }: Pick<Place, "site" | "job" | "cwd">,
+  token: string | undefined,
+): Promise<Remote> =>
+  findBranchHost({
+    cwd,
+    url: `${site.server}/${site.repository}.git`,
+    token: token ?? "",
+    environment: job.env,
+  });

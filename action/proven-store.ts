@@ -3,13 +3,17 @@ import type { Host, Said } from "./host.ts";
 import { RefusedError } from "./job.ts";
 
 /** The same store, in which nothing is read that people are on record to have said but did not. */
-export function provenStore(store: LogStore, { doubts }: Host, workflow: string | undefined): LogStore {
+export function provenStore(
+  store: LogStore,
+  { doubts }: Host,
+  about: Pick<Said, "workflow" | "pull">,
+): LogStore {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
   const begun: Begun[] = [];
   const used = new Map<number, string>();
   const doubtOf = async (runId: string, { said, line }: Word): Promise<string | undefined> =>
-    usedTwice(used, said, line) ?? (await doubts({ ...said, run: runId, workflow }));
+    usedTwice(used, said, line) ?? (await doubts({ ...said, ...about, run: runId }));
   return {
     ...store,
     async read(runId, after) {
@@ -48,7 +52,7 @@ function wordsIn(lines: readonly string[], begun: Begun[]): readonly Word[] {
 
 const words = new Set<string>(["run.decided", "run.messaged", "run.cancelled"]);
 
-type OnRecord = Omit<Said, "run" | "workflow">;
+type OnRecord = Omit<Said, "run" | "workflow" | "pull">;
 type Begun = Extract<RunEvent, { readonly type: "run.started" | "need.begun" }>;
 
 /** One comment says one thing: it does not open a second gate. */

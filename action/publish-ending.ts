@@ -19,8 +19,8 @@ export async function publishEnding(
   ending: Ending,
 ): Promise<Ending> {
   const { summary } = ending;
-  const { github, base, inputs, site, job, restored } = place;
-  if (github === undefined || summary === undefined) return ending;
+  const { github, base, inputs, site, job, restored, remote } = place;
+  if (github === undefined || summary === undefined || remote === undefined) return ending;
   try {
     const plan = planFor(summary.workflow);
     if (plan === undefined || !isWorth(ending, plan)) return ending;
@@ -36,7 +36,7 @@ export async function publishEnding(
       iterations: heard.iterations,
       final,
     };
-    const published = await publishWork(work, { inputs, site, github, job, plan, restored });
+    const published = await publishWork(work, { inputs, site, github, job, plan, remote, restored });
     return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
   } catch (error) {
     return unpublished(ending, error);

@@ -6,7 +6,7 @@ import { openClient, planOf } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
-import { snapshotsOf } from "./place.ts";
+import { branchesOf, snapshotsOf } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { publishWork, type Work } from "./publish.ts";
 import { isWorth, shown, unchanged } from "./publish-ending.ts";
@@ -40,7 +40,8 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
   if (worth.length === 0) return unfit(endingOf(first.standing));
   if (one === undefined) return leaving(unchanged(endingOf(first.standing), inputs["if-no-changes"]), left);
   const work = await bringAll({ cwd, job }, one, others);
-  const published = await publishWork(work, { inputs, site: here, github, job, plan, restored: [] });
+  const remote = await branchesOf({ site: here, job, cwd }, inputs["push-token"] ?? inputs["github-token"]);
+  const published = await publishWork(work, { inputs, site: here, github, job, plan, remote, restored: [] });
   const ending = endingOf(one.standing);
   const ended =
     published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);

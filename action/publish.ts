@@ -1,11 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import {
   bringCommit,
+  findLeaks,
   type GitHub,
   type Laid,
   layCommits,
   loadGitHub,
   pushBranch,
+  type Remote,
   type RemoteBranch,
   readBranch,
   type Summary,
@@ -36,6 +38,7 @@ export interface PublishSetting {
   readonly github: GitHub;
   readonly job: Job;
   readonly plan: PublishPlan;
+  readonly remote: Remote;
   /** What was put back before the run: that it differs is not the work's doing. */
   readonly restored: readonly string[];
 }
@@ -66,6 +69,12 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
     if (left.length === 0) return undefined;
     throw new RefusedError(`nothing but files that may not be published has changed (${few(forbidden)})`);
   }
+  const onto = keeps ?? work.base;
+  const leaks = await findLeaks({ gitDir: work.gitDir, tip: laid.tip, onto, secrets: setting.job.secrets });
+  if (leaks.length > 0)
+    throw new RefusedError(
+      `the work holds a key or a token of this job (in ${few(leaks)}), so nothing was published: take it out, and replace the key`,
+    );
   // The same work as the time before stays as it is.
   const isThere = keeps === undefined && (await sameTree(place.gitDir, branch.tip, laid.tip));
   const commit = isThere && branch.tip !== undefined ? branch.tip : laid.tip;
@@ -75,19 +84,14 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left };
 }
 
-function placeOf({ gitDir }: Work, { inputs, site, plan, job }: PublishSetting) {
-  const token = inputs["push-token"] ?? inputs["github-token"] ?? "";
-  return {
-    gitDir,
-    url: `${site.server}/${site.repository}.git`,
-    token,
-    branch: plan.branch,
-    environment: job.env,
-  };
-}
+const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
+  gitDir,
+  remote,
+  branch: plan.branch,
+});
 
 /** On the base, in place of what we published before; or on top of what others have there. */
-async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteBranch) {
+async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branch: RemoteBranch) {
   const isOurs = branch.tip === undefined || (plan.way !== "push" && isReplaceable(branch.message));
   const keeps = isOurs ? undefined : branch.tip;
   const { summary, iterations, final, beside = [] } = work;
@@ -109,6 +113,8 @@ async function lay(work: Work, { plan, inputs }: PublishSetting, branch: RemoteB
     steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
     leaveOut: [
       ...trustedGlobs,
+      // Put back by us, not changed by the work: the pull request keeps its own.
+      ...restored.map((path) => path.replace(/[*?[\]{}()!+@\\]/g, "\\$&")),
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
       ...(inputs.protect ?? []),
     ],

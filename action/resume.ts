@@ -49,7 +49,8 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
-  const store = provenStore(keeping.store, host, plan.name);
+  const about = { workflow: plan.name, pull: facts.origin?.pull };
+  const store = provenStore(keeping.store, host, about);
   await store.read(runId);
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;

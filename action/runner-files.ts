@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Environment } from "../src/index.ts";
 
 /** The files through which this step speaks to its runner; agents and checks have no business in them. */
@@ -14,6 +14,8 @@ export function guardRunnerFiles(env: Environment): () => readonly string[] {
     before.flatMap(({ name, path, bytes }) => {
       const now = readBytes(path);
       if (now === bytes || (now !== undefined && bytes?.equals(now))) return [];
+      // A link would have us write elsewhere, and at a pipe we would wait for ever.
+      if (!isPlain(path)) rmSync(path, { recursive: true, force: true });
       writeFileSync(path, bytes ?? "");
       return [name];
     });
@@ -21,8 +23,10 @@ export function guardRunnerFiles(env: Environment): () => readonly string[] {
 
 function readBytes(path: string): Buffer | undefined {
   try {
-    return readFileSync(path);
+    return isPlain(path) ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isPlain = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;

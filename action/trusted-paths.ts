@@ -23,4 +23,6 @@ export const trustedGlobs: readonly string[] = [
     "**/.github/loops",
     "**/.github/loops/**",
     "**/.opencode*",
+    "**/custom/souls/**",
+    "**/custom/workflows/**",
   ]);

@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { bringCommit, findRepository, gitWorkspace } from "../src/index.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
+import { branchesOf } from "./place.ts";
 import type { Site } from "./site.ts";
 import { trustedGlobs } from "./trusted-paths.ts";
 
@@ -34,9 +35,7 @@ export async function restoreTrusted(
     await bringCommit(
       {
         gitDir: join(dir, "snapshots.git"),
-        url: `${site.server}/${site.repository}.git`,
-        token: inputs["github-token"] ?? "",
-        environment: job.env,
+        remote: await branchesOf({ site, job, cwd }, inputs["github-token"]),
       },
       commit,
     );
@@ -53,8 +52,14 @@ export async function restoreTrusted(
   return restored;
 }
 
-/** A path given from the working directory, as a glob from the top that means nothing else. */
+/**
+ * A path given from the working directory, as a glob from the top that means nothing else. A name is one too: a file of
+ * that name in a pull request would be taken before the workflow of that name. The files a workflow may call beside
+ * itself go along, unless it lies at the top, where any file may lie.
+ */
 function pathIn(path: string, prefix: string): readonly string[] {
-  const isName = !/[/.]/.test(path);
-  return isName ? [] : [`${prefix}${path.replace(/^\.\//, "")}`.replace(/[*?[\]{}()!+@\\]/g, "\\$&")];
+  const file = posix.normalize(`${prefix}${path}`);
+  const folder = posix.dirname(file);
+  const literal = (text: string) => text.replace(/[*?[\]{}()!+@\\]/g, "\\$&");
+  return folder === "." ? [literal(file)] : [literal(file), `${literal(folder)}/**/*.{yml,yaml,json,md}`];
 }

@@ -21,6 +21,8 @@ export interface OnRecord {
   readonly at?: string | undefined;
   /** When the gate they decided opened, in ISO 8601. */
   readonly since?: string | undefined;
+  /** The pull request the run is about; what was said on another was not said of it. */
+  readonly pull?: number | undefined;
 }
 
 /**
@@ -94,8 +96,12 @@ async function doubtOfComment(site: Site, said: InComment): Promise<string | und
   const { body, user } = found;
   if (hashOf(body ?? "") !== said.comment.sha256) return `comment ${said.comment.id} was changed since`;
   if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
+  if (said.pull !== undefined && pullOf(found.issue_url) !== said.pull)
+    return `comment ${said.comment.id} stands on another pull request`;
   return saysSo(body ?? "", said) ? undefined : `comment ${said.comment.id} says something else`;
 }
+
+const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
 function saysSo(body: string, said: OnRecord): boolean {
   const heard = hearComment(body);
@@ -120,7 +126,7 @@ async function doubtOfPerson(
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command any more: ${no}`;
   if (type !== "run.decided") return undefined;
-  const pull = Number(/\/(\d+)$/.exec((await readComment(site, comment.id))?.issue_url ?? "")?.[1]);
+  const pull = pullOf((await readComment(site, comment.id))?.issue_url ?? "");
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });
   if (not !== undefined) return `${by} may not decide: ${not}`;

@@ -13,7 +13,7 @@ export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
-export { RemoteError } from "./adapters/stores/git/remote.ts";
+export { type Remote, RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";
 export { openStore } from "./adapters/stores/index.ts";
 export type { Tip } from "./adapters/stores/rest/tip.ts";
@@ -28,7 +28,14 @@ export {
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
 export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
-export { bringCommit, pushBranch, type RemoteBranch, readBranch } from "./adapters/workspace/push-branch.ts";
+export { findLeaks } from "./adapters/workspace/leaks.ts";
+export {
+  bringCommit,
+  findBranchHost,
+  pushBranch,
+  type RemoteBranch,
+  readBranch,
+} from "./adapters/workspace/push-branch.ts";
 export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   type Heard,

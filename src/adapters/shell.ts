@@ -2,6 +2,7 @@ import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/
 import { childEnvironment, type Environment } from "./environment.ts";
 import { type ProcessRequest, runProcess } from "./process.ts";
 import { processAnswer } from "./process-answer.ts";
+import { programPath } from "./program-path.ts";
 import { openScratch } from "./scratch.ts";
 import { layOutVariables, prelude } from "./variables.ts";
 
@@ -9,6 +10,7 @@ import { layOutVariables, prelude } from "./variables.ts";
 export function bashShell(environment: Environment): Shell {
   // Read once: each look at a variable of this process is a call of its own.
   const base = childEnvironment(environment, {});
+  const command = programPath("bash", base["PATH"]);
   return {
     async run(request, context) {
       const scratch = openScratch(context.artifacts);
@@ -18,7 +20,7 @@ export function bashShell(environment: Environment): Shell {
         const script = prelude(inFiles, values) + request.script;
         const args =
           Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
-        return await answer(request, context, { env, args });
+        return await answer(request, context, { command, env, args });
       } finally {
         scratch.remove();
       }
@@ -32,9 +34,9 @@ const longestArgument = 100_000;
 async function answer(
   request: ShellRequest,
   context: ProcessContext,
-  { env, args }: Pick<ProcessRequest, "env" | "args">,
+  { command, env, args }: Pick<ProcessRequest, "command" | "env" | "args">,
 ): Promise<ShellAnswer> {
-  const bash = { command: "bash", args, env, cwd: request.cwd ?? context.workspace, signal: context.signal };
+  const bash = { command, args, env, cwd: request.cwd ?? context.workspace, signal: context.signal };
   const end = await runProcess({ ...bash, timeoutMs: request.timeoutMs, onText: context.onText, reap: true });
   if (end.fault?.code === "ENOENT" && end.fault.message.startsWith("bash")) throw new Error(noBash);
   const answered = processAnswer(end, context.signal);

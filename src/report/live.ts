@@ -16,7 +16,7 @@ export function live(standing: Standing, site: Site): string {
   return [
     headPart(standing, site),
     ...summary.gates.map((gate) => gatePart(summary, gate)),
-    ...listed(summary.loops).map((loop) => loopPart(loop, site)),
+    ...listed(summary.loops).map((loop) => loopPart(loop, { site, state: summary.state })),
     summary.loops.left === 0 ? "" : `<p class="faint">… ${summary.loops.left} more loops</p>`,
     notePart(summary),
     summary.output === "" ? "" : `<details><summary>Last output</summary>${pre(summary.output)}</details>`,
@@ -80,12 +80,17 @@ function gatePart(summary: Summary, gate: Summary["gates"][number]): string {
   return `<section class="gate"><h2>Waiting for a person at <code>${inHtml(gate.path)}</code></h2>${pre(gate.message)}${ways}</section>`;
 }
 
-function loopPart(loop: LoopSummary, site: Site): string {
+interface Shown {
+  readonly site: Site;
+  readonly state: Summary["state"];
+}
+
+function loopPart(loop: LoopSummary, { site, state }: Shown): string {
   const { first, left, last } = loop.rows;
   const rows = (items: readonly IterationRow[], start: IterationRow | undefined) =>
     items.map((row, at) => rowPart(row, { loop, site, before: items[at - 1] ?? start })).join("\n");
   const gap = left === 0 ? "" : `<li class="gap">${count(left, "iteration")} not shown</li>`;
-  return `<section><h2><code>${inHtml(loop.node)}</code> <small>${inHtml(loopStanding(loop))}</small></h2>
+  return `<section><h2><code>${inHtml(loop.node)}</code> <small>${inHtml(loopStanding(loop, state))}</small></h2>
 ${chartPart(loop)}<ol class="line">
 ${rows(first, undefined)}${gap}${rows(last, left === 0 ? first.at(-1) : undefined)}
 </ol></section>`;

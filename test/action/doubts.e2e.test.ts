@@ -68,3 +68,23 @@ test("what people are on record to have said is proved again, and a run in which
     { type: "run.decided", by: "ann", text: "on", comment, since: expect.any(String) },
   ]);
 });
+
+test("one comment decides one gate: a record in which it decides a second is refused", async () => {
+  const github = await openRepository({ files: { "w.yml": gated } });
+  await jobOf(github, { id: 11, inputs: { workflow: "w.yml", agent, "run-id": run } });
+  const comment = { id: 5, sha256: "0".repeat(64) };
+  const approve = (gate: string) =>
+    ({
+      type: "run.decided",
+      at: new Date().toISOString(),
+      gate,
+      decision: "approve",
+      by: "ann",
+      comment,
+    }) as const;
+  await recordIn(github, run, (gate) => ({ ...approve(gate), text: "look again" }));
+  const trusting: Host = { doubts: async () => undefined };
+  expect(await resumeWith(github, trusting)).toMatchObject({ conclusion: "paused", stopReason: "gate" });
+  await recordIn(github, run, (gate) => ({ ...approve(gate), text: "on" }));
+  await expect(resumeWith(github, trusting)).rejects.toThrow(/comment 5 stands for something else already/);
+});

@@ -114,6 +114,8 @@ describe("a job on a pull request", () => {
       "deep/AGENTS.md": "evil\n",
       ".claude/settings.json": "evil\n",
       ".github/loops/w.yml": loop.replace("Go", "evil"),
+      // A path of this name would be taken before the workflow of this name.
+      w: loop.replace("READY", "evil"),
     });
     const { payload } = await pullOn(host, "topic");
     const inputs = { workflow: "w", "agent-command": "bash ci/agent.sh", publish: "push" };
@@ -126,13 +128,14 @@ describe("a job on a pull request", () => {
     });
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(result.log.join("\n")).toMatch(
-      /Put back .* instruct agents: \.claude\/settings\.json, \.github\/loops\/w\.yml, CLAUDE\.md, deep\/AGENTS\.md/,
+      /Put back .* instruct agents: \.claude\/settings\.json, \.github\/loops\/w\.yml, CLAUDE\.md, deep\/AGENTS\.md, w/,
     );
     expect(result.outputs["final-message"]).toContain("good");
     expect(result.outputs["final-message"]).not.toContain("evil");
     expect(await readFile(join(result.workspace, "CLAUDE.md"), "utf8")).toBe("good\n");
     // What the pull request itself says is its own affair: it is not published over.
     expect(host.git.git("show", "topic:CLAUDE.md")).toBe("evil");
+    expect(host.git.git("show", "topic:w")).toContain("evil");
   });
 
   test.each([

