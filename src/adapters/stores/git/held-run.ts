@@ -43,18 +43,23 @@ export function holdRun(holding: Holding): HeldRun {
   let begun = false;
   takeUpPending(record);
 
+  const pushOnce = async () => {
+    if (record.pending.length === 0) return false;
+    pushed = performance.now();
+    const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
+    if (!went) return false;
+    keepPending(record);
+    holding.pushed();
+    return true;
+  };
   const pushAll = async () => {
-    while (record.pending.length > 0) {
-      pushed = performance.now();
-      const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
-      if (!went) return;
-      keepPending(record);
-      holding.pushed();
-    }
+    let went = true;
+    while (went) went = await pushOnce();
   };
   // A remote out of reach is no reason to stop an agent: it is tried again, and the next flush says so.
+  // What a loop that never rests appends during a push waits for the next one: hosts count them.
   const later = openTimer(async () => {
-    await alone(pushAll).catch(() => undefined);
+    await alone(pushOnce).catch(() => undefined);
     if (record.pending.length > 0) later.set(rhythm.pushMs);
   });
 
