@@ -43,18 +43,19 @@ export function holdRun(holding: Holding): HeldRun {
   let begun = false;
   takeUpPending(record);
 
-  const pushAll = async () => {
-    while (record.pending.length > 0) {
-      pushed = performance.now();
-      const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
-      if (!went) return;
-      keepPending(record);
-      holding.pushed();
-    }
+  const pushOnce = async () => {
+    if (record.pending.length === 0) return false;
+    pushed = performance.now();
+    const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
+    if (went) keepPending(record);
+    if (went) holding.pushed();
+    return went;
   };
+  const pushAll = () => untilDone(pushOnce);
   // A remote out of reach is no reason to stop an agent: it is tried again, and the next flush says so.
+  // What a loop that never rests appends during a push waits for the next one: hosts count them.
   const later = openTimer(async () => {
-    await alone(pushAll).catch(() => undefined);
+    await alone(pushOnce).catch(() => undefined);
     if (record.pending.length > 0) later.set(rhythm.pushMs);
   });
 
@@ -92,6 +93,11 @@ export function holdRun(holding: Holding): HeldRun {
       await alone(pushAll).catch(() => undefined);
     },
   };
+}
+
+async function untilDone(step: () => Promise<boolean>): Promise<void> {
+  let goesOn = true;
+  while (goesOn) goesOn = await step();
 }
 
 function sayUndone(record: RunRecord): void {
