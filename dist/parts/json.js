@@ -1,1 +1,1 @@
-import{E as e,S as t,_ as n,i as r,o as i,p as a,s as o,w as s}from"./schemas.js";const c=a(()=>e([s(),n(),o(),r(),i(c),t(s(),c)]));export{c as t};
+import{C as e,a as t,d as n,h as r,o as i,r as a,x as o,y as s}from"./schemas.js";const c=n(()=>e([o(),r(),i(),a(),t(c),s(o(),c)]));export{c as t};

@@ -1,0 +1,1 @@
+export{t as mcpCommand}from"./mcp.js";
