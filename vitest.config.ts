@@ -5,6 +5,11 @@ import { defineConfig, type Plugin } from "vitest/config";
 
 const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
+// Whole workflows of several jobs each: minutes of them.
+const jobs = [
+  "test/action/{act,continuation,hosting,keeping,publish,pull-request-run,ready-workflows,resume}.e2e.test.ts",
+  "test/pictures.e2e.test.ts",
+];
 const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
@@ -22,6 +27,8 @@ const counted = env["UNTIL_GREEN_TEST_REPORT"];
 
 export default defineConfig({
   test: {
+    // Much of a test is waiting for processes: two at a time are well on two cores.
+    maxWorkers: 2,
     reporters:
       counted === undefined
         ? ["default"]
@@ -39,7 +46,11 @@ export default defineConfig({
       { plugins: [withoutMaps], test: { name: "contract", include: contract, testTimeout: 30_000, server } },
       {
         plugins: [withoutMaps],
-        test: { name: "e2e", include: e2e, testTimeout: 60_000, hookTimeout: 60_000, server },
+        test: { name: "e2e", include: e2e, exclude: jobs, testTimeout: 60_000, hookTimeout: 60_000, server },
+      },
+      {
+        plugins: [withoutMaps],
+        test: { name: "jobs", include: jobs, testTimeout: 120_000, hookTimeout: 60_000, server },
       },
       // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
       { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },

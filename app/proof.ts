@@ -71,13 +71,16 @@ async function readComment({ api, owner, repo }: Site, comment: number) {
 
 type InComment = OnRecord & { readonly comment: Comment };
 
-/** A button cannot be read again: what its record says of who pressed it holds no more than who may write it. */
+/**
+ * What was said by a button, or at a terminal, cannot be read again: who may write the record may write any name into it,
+ * so the name proves nothing that the permission to write does not. It counts where the rules ask for more than that.
+ */
 async function doubtOfButton(site: Site, { by, type, workflow }: OnRecord): Promise<string | undefined> {
   const rules = rulesOf(await site.config(), workflow);
+  if (type !== "run.decided" || !isStrict(rules)) return undefined;
+  if (!site.isSealed) return unprovable;
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command: ${no}`;
-  if (type !== "run.decided") return undefined;
-  if (!site.isSealed && isStrict(rules)) return unprovable;
   const not = await mayDecide(site, rules, { login: by, author: "" });
   return not === undefined ? undefined : `${by} may not decide: ${not}`;
 }

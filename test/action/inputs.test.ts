@@ -135,7 +135,10 @@ describe("inputs that are wrong", () => {
     [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],
     [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: say `warn`, `fail`, `ignore`"],
     [{ "max-files": "0" }, `\`max-files: 0\` ${whole}`],
-    [{ command: "go" }, "`command: go` is not known: say `run`, `check`, `resume`, `publish`, `comment`"],
+    [
+      { command: "go" },
+      "`command: go` is not known: say `run`, `check`, `resume`, `publish`, `comment`, `sweep`",
+    ],
     [
       { "agent-version": "^2.1" },
       "`agent-version: ^2.1` is no exact version: say one with three numbers, such as 1.2.3",

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -311,15 +312,20 @@ describe("without a checkout", () => {
     await expect(ask(join(temporaryFolder(), "gone"))).rejects.toThrow(/gone does not exist/);
   });
 
-  test("a machine without git is an error that says to install it", async () => {
-    const path = process.env["PATH"];
+  test("a machine without git is an error that says to install it", () => {
+    // A process of its own: where git is, is found once.
     const dir = temporaryFolder();
-    process.env["PATH"] = dir;
-    try {
-      await expect(ask(dir)).rejects.toThrow("git is not installed: install git 2.38 or newer");
-    } finally {
-      process.env["PATH"] = path;
-    }
+    const script = `
+      import { gitWorkspace } from ${JSON.stringify(join(process.cwd(), "src/adapters/workspace.ts"))};
+      const signal = new AbortController().signal;
+      await gitWorkspace({ privateDir: () => ${JSON.stringify(dir)} })
+        .handle({ op: "snapshot", message: "m" }, { runId: "run-0001", signal, workspace: ${JSON.stringify(dir)} })
+        .catch((error) => console.log(error.message));`;
+    const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+      env: { PATH: dir },
+      encoding: "utf8",
+    });
+    expect(stdout).toContain("git is not installed: install git 2.38 or newer");
   });
 
   test("an aborted question rejects with the reason", async () => {

@@ -22,7 +22,7 @@ test("--store memory leaves nothing", async () => {
   expect(existsSync(cwd)).toBe(false);
 });
 test.each([
-  ["s3:bucket", "there is no such store; say memory, dir:PATH or git"],
+  ["s3:bucket", "there is no such store; say memory, dir:PATH, git or bundle:FILE"],
   ["dir:", "needs a folder"],
   ["dir", "needs a folder"],
   ["toString", "there is no such store"],
