@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 test("the first loop of the README, typed as it stands, ends green with both agents", async () => {
   const folder = mkdtempSync(join(tmpdir(), "until-green-readme-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { stderr } = await typed(blocksOf("README.md", "A first loop").join("\n"), folder);
+  const { stderr } = await typed(blocksOf("README.md", "A first loop, without a key").join("\n"), folder);
   expect(stderr.match(/^✅ fix succeeded: the check passed$/gm), stderr).toHaveLength(2);
   expect(stderr.match(/^fix: (\d) of at most 5 iterations/gm)).toEqual([
     "fix: 2 of at most 5 iterations",
