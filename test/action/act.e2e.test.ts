@@ -28,15 +28,15 @@ jobs:
     cwd,
     workflow: ".github/workflows/loop.yml",
     event: "workflow_dispatch",
-    actions: { [checkout]: nothing },
+    actions: { [checkout]: copyOf(cwd) },
   });
   expect(ok, log).toBe(true);
   expect(log).toContain("it ended as success after 1");
 });
 
-/** The files are there already. */
-const nothing = `
-name: nothing
-description: Does nothing
-runs: { using: composite, steps: [{ run: "true", shell: bash }] }
+/** Stands in for the checkout. */
+const copyOf = (cwd: string) => `
+name: copy
+description: Brings the files of the repository
+runs: { using: composite, steps: [{ run: "cp -R '${cwd}/.' .", shell: bash }] }
 `;
