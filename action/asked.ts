@@ -19,7 +19,8 @@ export function doubtsOf(
 type Hooks = Pick<Parameters<typeof openSite>[0], "count" | "wake">;
 
 /** The repository of this job, asked with its token; `undefined` without one. */
-export function siteOf(inputs: Inputs, { env }: Job, hooks: Hooks = {}): Site | undefined {
+export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): Site | undefined {
+  const { env } = job;
   const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
   const repository = env["GITHUB_REPOSITORY"];
   if (token === undefined || !repository) return undefined;
@@ -27,7 +28,7 @@ export function siteOf(inputs: Inputs, { env }: Job, hooks: Hooks = {}): Site | 
   const site = openSite({
     api: { request: github.request as never },
     ...github.at,
-    defaultBranch: readJobEvent(env).repository?.default_branch ?? "main",
+    defaultBranch: readJobEvent(job).repository?.default_branch ?? "main",
     server: env["GITHUB_SERVER_URL"] || "https://github.com",
     key: inputs["state-key"] ?? (env["UNTIL_GREEN_STATE_KEY"] || undefined),
     ...hooks,

@@ -6,7 +6,6 @@ import { siteOf } from "./asked.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
-import { eventOf } from "./job-event.ts";
 import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: does what a comment on a pull request asks for, and goes on with its run in this very job. */
@@ -46,7 +45,7 @@ const woken = z.object({
 
 /** The message of a run that a comment began: only the comment's id reached this job, so it is read again, and proved. */
 export async function messageSaid(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {
-  const read = woken.safeParse(eventOf(job.env));
+  const read = woken.safeParse(job.event);
   if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
     return {};
   const { "comment-id": id, sha256, workflow } = read.data.inputs;
@@ -75,9 +74,9 @@ const event = z.object({
 });
 
 /** The comment that started this job; nothing for one that was edited or deleted, or stands on an issue. */
-function remarkIn({ env }: Job): Remark | undefined {
+function remarkIn({ env, event: started }: Job): Remark | undefined {
   if (env["GITHUB_EVENT_NAME"] !== "issue_comment") return undefined;
-  const read = event.safeParse(eventOf(env));
+  const read = event.safeParse(started);
   if (!read.success || read.data.sender.login !== read.data.comment.user.login) return undefined;
   const { comment, issue } = read.data;
   return {

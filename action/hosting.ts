@@ -39,7 +39,7 @@ interface Opening {
 
 /** Looks at the ground before a run: throws `RefusedError` where it is none to work on. */
 export async function openHosting({ inputs, cwd, begun }: Opening, job: Job): Promise<Hosting> {
-  const site = readSite(job.env, begun);
+  const site = readSite(job, begun);
   if (site === undefined) return nowhere(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs, site);

@@ -38,8 +38,8 @@ const event = z.object({
 
 export type JobEvent = z.infer<typeof event>;
 
-/** The event that started this job, as its host told of it; `undefined` where it told of none. */
-export function eventOf({ GITHUB_EVENT_PATH: path }: Environment): unknown {
+/** The event that started this job, as its host left it in a file; `undefined` where it left none. */
+export function loadEvent({ GITHUB_EVENT_PATH: path }: Environment): unknown {
   try {
     return path ? JSON.parse(readFileSync(path, "utf8")) : undefined;
   } catch {
@@ -47,5 +47,6 @@ export function eventOf({ GITHUB_EVENT_PATH: path }: Environment): unknown {
   }
 }
 
-/** The same as far as we understand it. */
-export const readJobEvent = (env: Environment): JobEvent => event.safeParse(eventOf(env)).data ?? {};
+/** The event of a job, as far as we understand it. */
+export const readJobEvent = (job: { readonly event: unknown }): JobEvent =>
+  event.safeParse(job.event).data ?? {};

@@ -4,11 +4,14 @@ import { join, resolve, sep } from "node:path";
 import { type Environment, secretValues } from "../src/index.ts";
 import type { Host } from "./host.ts";
 import type { Hosting } from "./hosting.ts";
+import { loadEvent } from "./job-event.ts";
 import { openRunnerLog, type RunnerLog } from "./runner-log.ts";
 
 /** The job this process is a step of. */
 export interface Job {
   readonly env: Environment;
+  /** What made it run, in its host's words. Read before anything else runs here, which could change the file. */
+  readonly event: unknown;
   readonly log: RunnerLog;
   /** The checkout of the repository; an absolute path. */
   readonly workspace: string;
@@ -48,6 +51,7 @@ export function openJob(env: Environment, given: readonly string[]): Job {
   const struck = secrets.filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);
   return {
     env,
+    event: loadEvent(env),
     log,
     secrets: struck,
     workspace,

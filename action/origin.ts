@@ -7,7 +7,7 @@ import { branchOf, readSite } from "./site.ts";
 /** Where a run that this job begins comes from; `undefined` outside a job of a repository. */
 export function originOf(job: Job, cwd: string): Origin | undefined {
   const { env } = job;
-  const site = job.hosting?.site ?? readSite(env);
+  const site = job.hosting?.site ?? readSite(job);
   if (site === undefined) return undefined;
   const { repository, pull, head, branch } = site;
   return defined({
@@ -22,8 +22,8 @@ export function originOf(job: Job, cwd: string): Origin | undefined {
 }
 
 /** The branch whose workflow file goes on with a run: this job's, or the default one where it runs on none. */
-export const homeBranch = ({ env }: Job): string =>
-  branchOf(env) ?? readJobEvent(env).repository?.default_branch ?? "main";
+export const homeBranch = (job: Job): string =>
+  branchOf(job.env) ?? readJobEvent(job).repository?.default_branch ?? "main";
 
 /** This job, as its host counts it. */
 export function standingJob({ env }: Job): StandingJob | undefined {

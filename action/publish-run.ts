@@ -15,7 +15,7 @@ import { readSite } from "./site.ts";
 /** `command: publish`: publishes what runs of other jobs have done; runs no agent, and no code of the repository. */
 export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<Ending> {
   const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
-  const site = readSite(job.env);
+  const site = readSite(job);
   if (site === undefined)
     throw new RefusedError("`command: publish` publishes on GitHub: run it in a job there");
   refuseFork(site, site.fork);

@@ -1,4 +1,5 @@
 import type { Environment, Origin } from "../src/index.ts";
+import type { Job } from "./job.ts";
 import { type JobEvent, readJobEvent } from "./job-event.ts";
 
 /** Where on GitHub this job runs, and what made it run. */
@@ -28,11 +29,12 @@ export interface PullSeen {
 }
 
 /** Reads where this job is; `undefined` outside of GitHub. A run that goes on is still about what it began with. */
-export function readSite(env: Environment, begun?: Origin): Site | undefined {
+export function readSite(job: Pick<Job, "env" | "event">, begun?: Origin): Site | undefined {
+  const { env } = job;
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
-  const said = readJobEvent(env);
+  const said = readJobEvent(job);
   const { pull_request: pull, workflow_run: run } = said;
   return {
     server,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentFault, Usage } from "../../ports/agent.ts";
 import type { ProcessEnd } from "../process.ts";
 import type { Trouble } from "../relay/fault.ts";
+import { statusFaults } from "../status-fault.ts";
 import type { Call, Heard, Turn } from "./cli/cli.ts";
 import { objectIn, textIn } from "./cli/fields.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
@@ -47,7 +48,7 @@ const isInner = (data: JsonObject | undefined) => typeof data?.["parentToolCallI
 /** It tries again even where the key is refused. */
 function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: Turn): void {
   const status = Number(data?.["statusCode"]);
-  const fault = byStatus[status];
+  const fault = statusFaults[status];
   if (fault === "auth" || fault === "credit")
     giveUp({ fault, message: `the model's API answered ${status}` });
 }
@@ -79,7 +80,8 @@ function troubleOf(data: JsonObject | undefined): Trouble {
   if (/prompt (is|as) too long|prompt budget|context (length|window)/i.test(message))
     return { fault: "context", message };
   if (/no response was returned/i.test(message)) return { fault: "empty", message };
-  const fault = byWord[textIn(data, "errorType") ?? ""] ?? byStatus[Number(data?.["statusCode"])] ?? "crash";
+  const fault =
+    byWord[textIn(data, "errorType") ?? ""] ?? statusFaults[Number(data?.["statusCode"])] ?? "crash";
   return { fault, message };
 }
 
@@ -89,20 +91,6 @@ const byWord: Readonly<Record<string, AgentFault>> = {
   quota: "credit",
   rate_limit: "rate-limit",
   context_limit: "context",
-};
-
-const byStatus: Readonly<Record<number, AgentFault>> = {
-  400: "refused",
-  401: "auth",
-  402: "credit",
-  403: "auth",
-  404: "refused",
-  429: "rate-limit",
-  500: "overloaded",
-  502: "network",
-  503: "overloaded",
-  504: "network",
-  529: "overloaded",
 };
 
 const count = z.number().nonnegative().catch(0);

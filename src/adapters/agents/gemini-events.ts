@@ -1,6 +1,7 @@
 import type { AgentFault, Usage } from "../../ports/agent.ts";
 import type { ProcessEnd } from "../process.ts";
 import type { Trouble } from "../relay/fault.ts";
+import { statusFaults } from "../status-fault.ts";
 import type { Call, Heard, Turn } from "./cli/cli.ts";
 import { objectIn, textIn } from "./cli/fields.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
@@ -81,23 +82,10 @@ function troubleOf({ exitCode }: ProcessEnd, why: string | undefined): Trouble |
   const message = why ?? "it said nothing about it";
   const status = Number(/"code":\s*(\d{3})\b/.exec(message)?.[1] ?? 0);
   const fault =
-    byStatus[status] ?? byExit[exitCode ?? 0] ?? (exitCode ? byStatus[exitCode + 256] : undefined);
+    statusFaults[status] ?? byExit[exitCode ?? 0] ?? (exitCode ? statusFaults[exitCode + 256] : undefined);
   if (fault !== undefined) return { fault, message };
   return why !== undefined && exitCode !== 0 ? { fault: "crash", message } : undefined;
 }
-
-const byStatus: Readonly<Record<number, AgentFault>> = {
-  400: "refused",
-  401: "auth",
-  402: "credit",
-  403: "auth",
-  404: "refused",
-  429: "rate-limit",
-  500: "overloaded",
-  502: "network",
-  503: "overloaded",
-  504: "network",
-};
 
 /** Its own: no way to log in, bad input, too many turns, a folder it does not trust. */
 const byExit: Readonly<Record<number, AgentFault>> = {

@@ -1,6 +1,7 @@
 import type { AgentFault, Usage } from "../../ports/agent.ts";
 import type { ProcessEnd } from "../process.ts";
 import type { Trouble } from "../relay/fault.ts";
+import { statusFaults } from "../status-fault.ts";
 import type { Call, Turn } from "./cli/cli.ts";
 import { objectIn, textIn } from "./cli/fields.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
@@ -71,23 +72,9 @@ function troubleOf(error: JsonObject | undefined): Trouble {
   if (name === "ProviderAuthError") return { fault: "auth", message };
   if (/insufficient_quota|credit balance|quota exceeded/i.test(`${message}${textIn(data, "responseBody")}`))
     return { fault: "credit", message };
-  const fault = byStatus[Number(data?.["statusCode"])];
+  const fault = statusFaults[Number(data?.["statusCode"])];
   return { fault: fault ?? (data?.["isRetryable"] === true ? "network" : "crash"), message };
 }
-
-const byStatus: Readonly<Record<number, AgentFault>> = {
-  400: "refused",
-  401: "auth",
-  402: "credit",
-  403: "auth",
-  404: "refused",
-  429: "rate-limit",
-  500: "overloaded",
-  502: "network",
-  503: "overloaded",
-  504: "network",
-  529: "overloaded",
-};
 
 function sum(before: Usage | undefined, part: JsonObject | undefined): Usage {
   const tokens = objectIn(part, "tokens");

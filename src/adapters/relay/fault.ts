@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { AgentFault } from "../../ports/agent.ts";
+import { statusFaults } from "../status-fault.ts";
 
 /** What went wrong between an agent and its model, by class. */
 export interface Trouble {
@@ -47,14 +48,8 @@ export function readStreamError(error: unknown, host: string): Trouble {
 
 const waits: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
 
-function byStatus(status: number): AgentFault {
-  if (status === 401 || status === 403) return "auth";
-  if (status === 402) return "credit";
-  if (status === 413) return "context";
-  if (status === 429) return "rate-limit";
-  if (status === 503 || status === 529) return "overloaded";
-  return status >= 500 || status === 408 ? "network" : "refused";
-}
+const byStatus = (status: number): AgentFault =>
+  statusFaults[status] ?? (status >= 500 ? "network" : "refused");
 
 /** Some endpoints say more in the body than by the status: a quota used up comes as 429, an overflow as 400. */
 function byWords(words: string, status: number): AgentFault | undefined {

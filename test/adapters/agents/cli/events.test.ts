@@ -95,7 +95,7 @@ describe("what Copilot CLI says", () => {
   test.each([
     [{ errorType: "authentication", message: "no" }, "auth"],
     [{ errorType: "rate_limit", message: "no" }, "rate-limit"],
-    [{ errorType: "query", statusCode: 500, message: "no" }, "overloaded"],
+    [{ errorType: "query", statusCode: 500, message: "no" }, "network"],
     [{ errorType: "query", message: "Request exceeds the model's prompt budget" }, "context"],
     [{ errorType: "query", message: "No response was returned" }, "empty"],
     [{}, "crash"],
