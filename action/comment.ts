@@ -27,6 +27,11 @@ export async function obeyComment(inputs: Inputs, job: Job): Promise<Ending> {
     );
   await onComment(site, remark);
   if (ending !== undefined) return ending;
+  // Nobody would look at a green job for a run that never began.
+  if (counts.has("failed_dispatches"))
+    throw new RefusedError(
+      "the job that the comment asks for could not be started; the answer on the pull request says why",
+    );
   const what = counts.has("refusals")
     ? "the comment was refused; the answer on the pull request says why"
     : "";

@@ -30,7 +30,14 @@ export interface Site extends Repository {
   readonly wake: ((run: string) => Promise<void>) | undefined;
 }
 
-export const counted = ["commands", "refusals", "decisions", "dispatches", "faults"] as const;
+export const counted = [
+  "commands",
+  "refusals",
+  "decisions",
+  "dispatches",
+  "failed_dispatches",
+  "faults",
+] as const;
 export type Counted = (typeof counted)[number];
 
 export interface SiteOptions extends Repository {

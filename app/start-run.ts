@@ -29,7 +29,7 @@ export async function startRun(site: Site, remark: Remark, { name, rules }: Want
     });
   } catch (error) {
     if (!(error instanceof DispatchError)) throw error;
-    site.count("faults");
+    site.count("failed_dispatches");
     return await refuse(site, remark, error.message);
   }
   site.count("dispatches");

@@ -35,7 +35,7 @@ export async function wake(site: Site, { run, rules, comment }: Sleeper, standin
     return { how: "dispatched" };
   } catch (error) {
     if (!(error instanceof DispatchError)) throw error;
-    site.count("faults");
+    site.count("failed_dispatches");
     return { how: "failed", because: error.message };
   }
 }

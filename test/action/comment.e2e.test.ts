@@ -38,6 +38,15 @@ test("who may not is refused by the job too, and nothing runs", async () => {
   expect(passed.outputs).toMatchObject({ conclusion: "skipped", "run-id": "" });
 });
 
+test("a comment whose run cannot be started fails its job", async () => {
+  const { host, comment } = await open();
+  host.fault(/^POST .*\/dispatches/, { status: 403, message: "Resource not accessible by integration" });
+  const asked = await comment("ada", "/workflow run w");
+  expect(asked.ok).toBe(false);
+  expect(asked.outputs).toMatchObject({ conclusion: "failure" });
+  expect(asked.annotations[0]?.message).toContain("could not be started");
+});
+
 test("an approval whose comment was edited before its job began is not used", async () => {
   const { host, comment } = await open();
   await jobOf(host, { id: 1, inputs: { workflow: "w.yml", "run-id": run, "agent-command": agent } });
