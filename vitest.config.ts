@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { env, pid } from "node:process";
 import { defineConfig, type Plugin } from "vitest/config";
 
+const setupFiles = ["test/parts/whole.ts"];
 const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
 // Whole workflows of several jobs each: minutes of them.
@@ -37,20 +38,21 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          setupFiles,
           include: ["test/**/*.test.ts"],
           exclude: [...contract, ...e2e, ...agents],
           // Properties over many random cases take their time on a busy machine.
           testTimeout: 30_000,
         },
       },
-      { plugins: [withoutMaps], test: { name: "contract", include: contract, testTimeout: 30_000, server } },
+      { plugins: [withoutMaps], test: { name: "contract", setupFiles, include: contract, testTimeout: 30_000, server } },
       {
         plugins: [withoutMaps],
-        test: { name: "e2e", include: e2e, exclude: jobs, testTimeout: 60_000, hookTimeout: 60_000, server },
+        test: { name: "e2e", setupFiles, include: e2e, exclude: jobs, testTimeout: 60_000, hookTimeout: 60_000, server },
       },
       {
         plugins: [withoutMaps],
-        test: { name: "jobs", include: jobs, testTimeout: 120_000, hookTimeout: 60_000, server },
+        test: { name: "jobs", setupFiles, include: jobs, testTimeout: 120_000, hookTimeout: 60_000, server },
       },
       // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
       { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },

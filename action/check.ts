@@ -5,12 +5,14 @@ import { type Job, RefusedError } from "./job.ts";
 import { compileSource, diagnosticList, diagnosticsOf, workflowOf } from "./workflow.ts";
 
 /** `command: check`: annotates every fault of the workflow given, or of all there are. */
-export function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job): Ending {
+export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job): Promise<Ending> {
   const names = workflow === undefined ? listWorkflows(cwd) : linesOf(workflow);
   if (names.length === 0) {
     throw new RefusedError("there is no workflow in .github/loops or .archon/workflows: give `workflow`");
   }
-  const found = names.flatMap((name) => diagnosticsOf(compileSource(workflowOf(name, cwd, job), cwd, job)));
+  const found: Diagnostic[] = [];
+  for (const name of names)
+    found.push(...diagnosticsOf(await compileSource(workflowOf(name, cwd, job), cwd, job)));
   return verdict(names, found);
 }
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { onComment } from "../app/on-comment.ts";
-import { messageOf } from "../app/proof.ts";
 import type { Remark } from "../app/site.ts";
 import { siteOf } from "./asked.ts";
 import type { Ending } from "./ending.ts";
@@ -38,28 +37,6 @@ export async function obeyComment(inputs: Inputs, job: Job): Promise<Ending> {
   return nothing(
     counts.has("commands") ? what || "the comment was dealt with" : "the comment is not for until-green",
   );
-}
-
-const woken = z.object({
-  inputs: z.object({
-    "comment-id": z.string().regex(/^\d{1,15}$/),
-    sha256: z.string(),
-    workflow: z.string(),
-  }),
-});
-
-/** The message of a run that a comment began: only the comment's id reached this job, so it is read again, and proved. */
-export async function messageSaid(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {
-  const read = woken.safeParse(job.event);
-  if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
-    return {};
-  const { "comment-id": id, sha256, workflow } = read.data.inputs;
-  const site = siteOf(inputs, job);
-  if (site === undefined)
-    throw new RefusedError("a comment began this run, and reading it needs `github-token`");
-  const said = await messageOf(site, { workflow, comment: { id: Number(id), sha256 } });
-  if ("doubt" in said) throw new RefusedError(`what the comment said does not stand: ${said.doubt}`);
-  return said.message === "" ? {} : { message: said.message };
 }
 
 const event = z.object({

@@ -1,5 +1,5 @@
-import { type Comment, dispatch, isRunAlive, openGitHub, type StandingJob } from "../src/index.ts";
-import { doubtsOf } from "./asked.ts";
+import { type Comment, dispatch, loadGitHub, type StandingJob } from "../src/index.ts";
+import type * as asked from "./asked.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 
@@ -40,16 +40,25 @@ export interface Said {
 /** The host of this job, asked with its token; without one nothing is asked. */
 export function hostOf(job: Job, inputs: Inputs): Host {
   const { env, host } = job;
-  const doubts = doubtsOf(inputs, job);
   const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
   const repository = env["GITHUB_REPOSITORY"];
   if (token === undefined || !repository) return host ?? {};
-  const github = openGitHub({ token, repository, apiUrl: env["GITHUB_API_URL"] });
+  const at = { token, repository, apiUrl: env["GITHUB_API_URL"] };
+  let doubtsOf: Promise<ReturnType<typeof asked.doubtsOf>> | undefined;
   return {
-    isAlive: (job) => isRunAlive(github, job),
-    doubts: async (said) => await doubts?.(said),
-    wake: (workflow, { ref, inputs }) =>
-      dispatch({ api: { request: github.request as never }, ...github.at }, { workflow, ref, inputs }),
+    async isAlive(job) {
+      const { isRunAlive, openGitHub } = await loadGitHub();
+      return await isRunAlive(openGitHub(at), job);
+    },
+    async doubts(said) {
+      doubtsOf ??= import("./asked.ts").then((asked) => asked.doubtsOf(inputs, job));
+      return await (await doubtsOf)?.(said);
+    },
+    async wake(workflow, { ref, inputs }) {
+      const { openGitHub } = await loadGitHub();
+      const github = openGitHub(at);
+      await dispatch({ api: { request: github.request as never }, ...github.at }, { workflow, ref, inputs });
+    },
     ...host,
   };
 }

@@ -15,10 +15,8 @@ import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { branchesOf, type Place } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
-import { publishEnding } from "./publish-ending.ts";
 import { type PublishPlan, planPublish } from "./publish-plan.ts";
 import { readSite, type Site } from "./site.ts";
-import { restoreTrusted } from "./trusted.ts";
 
 /** GitHub around a run: what it may start from, who sees it go on, and where its work goes. */
 export interface Hosting {
@@ -60,6 +58,7 @@ export async function openHosting({ inputs, cwd, begun }: Opening, job: Job): Pr
 async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<Place, "site" | "job">) {
   const commit = site.pull?.baseSha;
   if (commit === undefined) return [];
+  const { restoreTrusted } = await import("./trusted.ts");
   const restored = await restoreTrusted({ inputs, cwd, site, commit }, job);
   if (restored.length > 0)
     job.log.say(
@@ -145,6 +144,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       // A run that goes on in another checkout began from the commit of its first.
       const from = { ...place, base: known?.origin?.checkout ?? place.base };
       const heard = { world, iterations };
+      const { publishEnding } = await import("./publish-ending.ts");
       const published = await publishEnding({ place: from, plan, heard }, ending);
       board?.look(standingWith(known, published.summary ?? ending.summary));
       const shown = await board?.close();

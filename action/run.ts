@@ -1,15 +1,10 @@
-import { checkWorkflows } from "./check.ts";
-import { messageSaid, obeyComment } from "./comment.ts";
 import { type Ending, exitCodeOf, refusal } from "./ending.ts";
 import { finish } from "./finish.ts";
 import { openHosting } from "./hosting.ts";
-import { type ReadInputs, readInputs } from "./inputs.ts";
+import { type Inputs, type ReadInputs, readInputs } from "./inputs.ts";
 import { type Job, openJob, RefusedError } from "./job.ts";
-import { publishRun } from "./publish-run.ts";
-import { resumeRun } from "./resume.ts";
 import { guardRunnerFiles } from "./runner-files.ts";
-import { sweepRuns } from "./sweep.ts";
-import { runWorkflow } from "./workflow.ts";
+import { messageSaid } from "./said.ts";
 
 /** Does what the inputs ask, says on every path how it ended, and answers the step's exit code. */
 export async function runAction(
@@ -32,17 +27,41 @@ export async function runAction(
 async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
   try {
     if (!read.ok) throw new RefusedError(...read.faults);
-    const { inputs } = read;
-    if (inputs.command === "resume") return await resumeRun(inputs["run-id"] ?? "", inputs, job);
-    if (inputs.command === "comment") return await obeyComment(inputs, job);
-    if (inputs.command === "sweep") return await sweepRuns(inputs, job);
-    const cwd = job.within(inputs["working-directory"] ?? ".");
-    if (inputs.command === "check") return checkWorkflows(inputs, cwd, job);
-    if (inputs.command === "publish") return await publishRun(inputs, cwd, job);
-    const said = { ...inputs, ...(await messageSaid(inputs, job)) };
-    const hosting = await openHosting({ inputs, cwd }, job);
-    return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
+    return await commands[read.inputs.command](read.inputs, job);
   } catch (error) {
     return refusal(error);
   }
 }
+
+/** Each loads what it takes and no more. */
+const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<Ending>>> = {
+  async run(inputs, job) {
+    const { runWorkflow } = await import("./workflow.ts");
+    const cwd = cwdOf(inputs, job);
+    const said = { ...inputs, ...(await messageSaid(inputs, job)) };
+    const hosting = await openHosting({ inputs, cwd }, job);
+    return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
+  },
+  async resume(inputs, job) {
+    const { resumeRun } = await import("./resume.ts");
+    return await resumeRun(inputs["run-id"] ?? "", inputs, job);
+  },
+  async check(inputs, job) {
+    const { checkWorkflows } = await import("./check.ts");
+    return await checkWorkflows(inputs, cwdOf(inputs, job), job);
+  },
+  async publish(inputs, job) {
+    const { publishRun } = await import("./publish-run.ts");
+    return await publishRun(inputs, cwdOf(inputs, job), job);
+  },
+  async comment(inputs, job) {
+    const { obeyComment } = await import("./comment.ts");
+    return await obeyComment(inputs, job);
+  },
+  async sweep(inputs, job) {
+    const { sweepRuns } = await import("./sweep.ts");
+    return await sweepRuns(inputs, job);
+  },
+};
+
+const cwdOf = (inputs: Inputs, job: Job) => job.within(inputs["working-directory"] ?? ".");

@@ -1,7 +1,6 @@
 import { relative, resolve } from "node:path";
 import {
   type Compiled,
-  compile,
   type Diagnostic,
   fence,
   filesBeside,
@@ -10,6 +9,7 @@ import {
   inlineCode,
   inlineLoop,
   inMarkdown,
+  loadAndCompile,
   type Plan,
   planMermaid,
   planText,
@@ -24,7 +24,7 @@ import { type Job, RefusedError } from "./job.ts";
 /** Compiles a workflow, or an inline loop, and drives it; with `dry-run` shows its plan instead. */
 export async function runWorkflow(inputs: Inputs, cwd: string, job: Job): Promise<Ending> {
   const source = sourceOf(inputs, cwd, job);
-  const compiled = compileSource(source, cwd, job);
+  const compiled = await compileSource(source, cwd, job);
   if (!compiled.ok) return invalid(compiled.diagnostics);
   const { plan } = compiled;
   const given = fillInputs(plan, inputs.inputs);
@@ -37,8 +37,8 @@ export async function runWorkflow(inputs: Inputs, cwd: string, job: Job): Promis
 }
 
 /** Compiles a workflow with the files beside it, and annotates what is wrong with it. */
-export function compileSource(source: SourceFile, cwd: string, job: Job): Compiled {
-  const compiled = compile(source, filesBeside(source.file, cwd));
+export async function compileSource(source: SourceFile, cwd: string, job: Job): Promise<Compiled> {
+  const compiled = await loadAndCompile(source, filesBeside(source.file, cwd));
   for (const diagnostic of diagnosticsOf(compiled)) annotate(diagnostic, cwd, job);
   return compiled;
 }

@@ -45,7 +45,7 @@ export {
   type Spoken,
 } from "./commands/comment-text.ts";
 export { nearest } from "./commands/nearest.ts";
-export { type Compiled, compile } from "./compile/compile.ts";
+export { type Compiled, loadAndCompile } from "./compile/compile.ts";
 export { inlineLoop } from "./compile/inline-loop.ts";
 export { readSource as readYaml } from "./compile/source.ts";
 export { EmptyLogError } from "./engine/advance.ts";

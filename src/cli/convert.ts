@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { filesBeside, findWorkflow } from "../adapters/workflow-files.ts";
 import { convert } from "../compile/convert.ts";
+import { withParts } from "../expr/part.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
@@ -14,7 +15,7 @@ interface ConvertOptions extends CommonOptions {
 export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const source = findWorkflow(file, cwd);
-  const converted = convert(source, filesBeside(source.file, cwd));
+  const converted = await withParts(() => convert(source, filesBeside(source.file, cwd)));
   if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
   // Standard output is the file's where it goes nowhere else.
   printDiagnostics(converted.warnings, {

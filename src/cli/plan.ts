@@ -13,7 +13,7 @@ interface PlanOptions extends CommonOptions {
 /** `until-green plan`: what a workflow would do. */
 export async function planCommand(file: string, options: PlanOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
-  const compiled = compileFile(findWorkflow(file, cwd), cwd);
+  const compiled = await compileFile(findWorkflow(file, cwd), cwd);
   // Standard output is the plan's, whatever was asked for.
   const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, {
     ...options,

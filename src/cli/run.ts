@@ -47,7 +47,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   if (!inline) refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
-  const compiled = compileFile(source, cwd);
+  const compiled = await compileFile(source, cwd);
   if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);
   const inputs = inputsOf(compiled.plan, options.input ?? []);
   if (options.dryRun) {

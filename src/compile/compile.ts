@@ -1,5 +1,6 @@
 import type { Files, Reading } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/index.ts";
+import { withParts } from "../expr/part.ts";
 import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
 import type { Plan } from "../plan/plan.ts";
 import { unclaimed } from "./dialect-hint.ts";
@@ -26,7 +27,11 @@ const maxDepth = 5;
 const maxWorkflows = 200;
 const maxFaults = 1000;
 
-/** Turns the text of a workflow file, and of those it calls, into a plan. Never throws. */
+/** Turns the text of a workflow file, and of those it calls, into a plan, with the parts of the program that takes. */
+export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Compiled> =>
+  withParts(() => compile(workflow, files));
+
+/** The same at once; throws an `UnloadedError` where a part is not loaded, and nothing else. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
   const { plan, diagnostics } = link(workflow, {

@@ -1,23 +1,21 @@
-import { type CelInput, type CelResult, CelScalar, celEnv, celFunc, parse, plan } from "@bufbuild/cel";
+import { type CelInput, CelScalar, celEnv, celError, celFunc, isCelError, parse, plan } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
+import type { Json } from "../ports/json.ts";
 import { beginCount, bounded, counted, countSteps, isCounter } from "./cel-cost.ts";
+import { fromCel, toCel } from "./cel-value.ts";
+import { type Complaint, maxLength, placeOfName } from "./complaint.ts";
 import { nearest } from "./nearest.ts";
 
 /** An expression in CEL, ready to run. */
 export interface Program {
-  run(values: Readonly<Record<string, CelInput>>): CelResult;
+  /** Its value here; an error among the values counts only where that value is needed. */
+  run(values: Values): { readonly value: Json } | { readonly because: string };
   /** The names it reads that it does not bind itself. */
   readonly names: readonly string[];
 }
 
-/** What is wrong with a source, and where in it, as far as that can be said. */
-export interface Complaint {
-  readonly because: string;
-  readonly offset?: number;
-}
-
-/** Longer sources are refused, in bytes. */
-export const maxLength = 4096;
+/** What the names in an expression stand for, or why they stand for nothing. */
+export type Values = Readonly<Record<string, Json | Error>>;
 
 const cacheSize = 500;
 const cache = new Map<string, Program | Complaint>();
@@ -44,15 +42,23 @@ function compileNew(source: string): Program | Complaint {
     const unknown = [...used.functions].find((name) => isCounter(name) || env.funcs.find(name) === undefined);
     if (unknown !== undefined)
       return { because: unknownFunction(unknown), ...placeOfName(source, `${unknown}(?=\\s*\\()`) };
-    const run = plan(env, expr);
-    const counting = (values: Parameters<typeof run>[0]) => {
+    const planned = plan(env, expr);
+    const run: Program["run"] = (values) => {
       beginCount();
-      return run(values);
+      const result = planned(inputsOf(values));
+      return isCelError(result) ? { because: result.message } : { value: fromCel(result) };
     };
-    return { run: counting, names: [...used.names] };
+    return { run, names: [...used.names] };
   } catch (error) {
     return complaint(error, source);
   }
+}
+
+function inputsOf(values: Values): Record<string, CelInput> {
+  const inputs: Record<string, CelInput> = Object.create(null);
+  for (const [name, value] of Object.entries(values))
+    inputs[name] = value instanceof Error ? (celError(value) as unknown as CelInput) : toCel(value);
+  return inputs;
 }
 
 // JSON does not tell 8 from 8.0, so arithmetic takes them together.
@@ -143,14 +149,6 @@ function visitLoop(loop: Loop, place: Place): void {
 function unknownFunction(name: string): string {
   const meant = nearest(name, new Set(Array.from(env.funcs, (known) => known.name)));
   return `unknown function "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
-}
-
-/** Where a name stands in a source; not where strings hold it. */
-export function placeOfName(source: string, name: string): Pick<Complaint, "offset"> {
-  const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g;
-  const blank = source.replaceAll(strings, (text) => " ".repeat(text.length));
-  const offset = blank.search(new RegExp(`(?<![\\w])${name}(?!\\w)`));
-  return offset < 0 ? {} : { offset };
 }
 
 function complaint(error: unknown, source: string): Complaint {

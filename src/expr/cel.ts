@@ -1,9 +1,9 @@
-import { type CelInput, celError, isCelError } from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
-import { type Complaint, compile, maxLength, type Program, placeOfName } from "./cel-program.ts";
-import { fromCel, toCel } from "./cel-value.ts";
+import type { Program, Values } from "./cel-program.ts";
+import { type Complaint, maxLength, placeOfName } from "./complaint.ts";
 import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
 import { nearest } from "./nearest.ts";
+import { openPart, UnloadedError } from "./part.ts";
 import { type Replacement, rewrite } from "./rewritten.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
 import type { Expression, Reference } from "./text.ts";
@@ -22,6 +22,11 @@ export interface ExpressionOptions extends DollarOptions {
 export type ParsedExpression =
   | { readonly expression: Expression; readonly places: readonly Place[] }
   | Complaint;
+
+/** CEL: as large as all the rest that a run needs, and most workflows have no expression. */
+export const cel = openPart(() => import("./cel-program.ts"));
+
+const compile = (source: string) => cel.get().compile(source);
 
 /** What is wrong with an expression in CEL, if anything; unknown names only where `names` says which are known. */
 export function checkExpression(source: string, names?: readonly string[]): Complaint | undefined {
@@ -52,20 +57,21 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
   return wrong.offset === undefined ? wrong : { because: wrong.because, offset: back(wrong.offset) };
 }
 
-/** The value of an expression here, or why it has none; never throws. */
+/** The value of an expression here, or why it has none; throws only an `UnloadedError`. */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {
   try {
     const compiled = compile(expression.source);
     if ("because" in compiled) return { ok: false, because: compiled.because };
     const values = bind(expression, scope);
     const result = compiled.run(values);
-    if (!isCelError(result)) return { ok: true, value: fromCel(result) };
+    if ("value" in result) return { ok: true, value: result.value };
     const unbound = unknownName(compiled, { known: Object.keys(values), source: "" })?.because;
     // Whether a lack is an error is for those who bind names to say.
-    const isMissing = unbound !== undefined || missingData.test(result.message);
+    const isMissing = unbound !== undefined || missingData.test(result.because);
     const missing = expression.bind !== undefined && isMissing ? { missing: true } : {};
-    return { ok: false, because: unbound ?? result.message, ...missing };
+    return { ok: false, because: unbound ?? result.because, ...missing };
   } catch (error) {
+    if (error instanceof UnloadedError) throw error;
     return { ok: false, because: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -99,26 +105,25 @@ function matchPath(source: string, at: number, options: ExpressionOptions): Foun
   return { reference: whole, end: end - (field?.length ?? 0) - 1 };
 }
 
-function bind(expression: Expression, scope: Scope): Record<string, CelInput> {
-  const values: Record<string, CelInput> = Object.create(null);
+function bind(expression: Expression, scope: Scope): Values {
+  const values: Record<string, Json | Error> = Object.create(null);
   const { bind: bound } = expression;
-  for (const [name, value] of Object.entries(bound === undefined ? scope.names : {}))
-    values[name] = toCel(value);
+  Object.assign(values, bound === undefined ? scope.names : {});
   for (const [name, binding] of Object.entries(bound ?? {})) {
     const value = scope.bound?.(binding);
-    if (value !== undefined) values[name] = toCel(value);
+    if (value !== undefined) values[name] = value;
   }
   for (const [name, reference] of Object.entries(expression.variables))
-    values[name] = celValue(reference, scope);
+    values[name] = standsFor(reference, scope);
   return values;
 }
 
 // A value that is missing is an error only where it is needed: `true || $gone.output.x` is true.
-function celValue(reference: Reference, scope: Scope): CelInput {
+function standsFor(reference: Reference, scope: Scope): Json | Error {
   try {
-    return toCel(scope.value(reference));
+    return scope.value(reference);
   } catch (error) {
-    if (error instanceof UnresolvedError) return celError(error) as unknown as CelInput;
+    if (error instanceof UnresolvedError) return error;
     throw error;
   }
 }

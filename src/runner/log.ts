@@ -1,6 +1,7 @@
 import { advance, EmptyLogError } from "../engine/advance.ts";
 import { type RunEvent, type RunStarted, readEvent } from "../engine/event.ts";
 import { type Session, startSession } from "../engine/session.ts";
+import { loadNeeded } from "../plan/needed.ts";
 import { type LogStore, StaleLogError } from "../ports/store.ts";
 import { relocate } from "./arrive.ts";
 import { openTrail, type Trail } from "./trail.ts";
@@ -23,6 +24,7 @@ async function readRun(store: LogStore, runId: string): Promise<readonly RunEven
 /** Reads a run and feeds its whole log to a new session; `artifacts` is where its folder lies on this machine. */
 export async function openRun(store: LogStore, runId: string, artifacts?: string): Promise<OpenRun> {
   const events = await readRun(store, runId);
+  for (const event of events) if (event.type === "run.started") await loadNeeded(event.plan);
   const session = advance(artifacts === undefined ? events : relocate(events, artifacts));
   return { session, trail: openTrail(events), lines: events.length };
 }
@@ -36,6 +38,7 @@ export class TakenRunError extends Error {
 export async function beginRun(books: Books, started: RunStarted): Promise<OpenRun> {
   const { store } = books;
   const { run } = started.facts;
+  await loadNeeded(started.plan);
   if (books.standing !== undefined) {
     const session = startSession(started);
     describe(books, session, { events: session.take(), work: undefined });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Usage } from "../../ports/agent.ts";
-import { type Account, exchange, openAccount } from "./exchange.ts";
+import type { Account } from "./exchange.ts";
 import type { Trouble } from "./fault.ts";
 import { keysGiven } from "./headers.ts";
 import { readUpstream } from "./upstream.ts";
@@ -52,19 +52,25 @@ let shared: Relay | undefined;
 
 function makeRelay(): Relay {
   const accounts = new Map<string, Account>();
-  let listening: Promise<Server> | undefined;
-  const ear = (request: IncomingMessage, response: ServerResponse) => {
-    const token = keysGiven(request).find((key) => accounts.has(key));
-    const account = token === undefined ? undefined : accounts.get(token);
-    if (account === undefined) return refuse(request, response);
-    void exchange({ request, response, account });
+  let opened: ReturnType<typeof open> | undefined;
+  // What it takes to listen and to ask endpoints is much: most agents bring their own way to a model.
+  const open = async () => {
+    const { exchange, openAccount } = await import("./exchange.ts");
+    const server = await listen((request, response) => {
+      const token = keysGiven(request).find((key) => accounts.has(key));
+      const account = token === undefined ? undefined : accounts.get(token);
+      if (account === undefined) return refuse(request, response);
+      void exchange({ request, response, account });
+    });
+    return { server, openAccount };
   };
   return {
     async lend(request) {
       const upstream = readUpstream(request.upstream);
       request.signal.throwIfAborted();
-      listening ??= listen(ear);
-      const { port } = (await listening).address() as AddressInfo;
+      opened ??= open();
+      const { server, openAccount } = await opened;
+      const { port } = server.address() as AddressInfo;
       const token = `until-green-${randomBytes(24).toString("hex")}`;
       const account = openAccount({ ...request, upstream });
       accounts.set(token, account);
@@ -88,6 +94,7 @@ function makeRelay(): Relay {
 }
 
 async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  const { createServer } = await import("node:http");
   // An agent may take as long as it likes: its own time-outs end it.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
   server.on("connect", (_, socket) => socket.destroy());

@@ -1,18 +1,15 @@
-import { checkGraph } from "../../plan/check.ts";
-import type { Node } from "../../plan/plan.ts";
-import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, namelessWorkflow, shape } from "../shape.ts";
-import { type Draft, draftLoop, draftStep } from "./draft.ts";
-import { readExecution } from "./execution.ts";
-import { linksOf, namesOf } from "./names.ts";
-import { documentFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
-import { readElement } from "./step.ts";
+import type { Dialect } from "../dialect.ts";
+import { readerOf } from "../reader.ts";
+import { isMapping } from "../shape.ts";
 
 /** Files of mcp-cli: `steps:` that prompt, and `loops:` that call other workflows until a condition in words is met. */
-export const loops: Dialect = { name: "loops", repeatable: new Set(["steps", "loops"]), claims, read };
+export const loops: Dialect = {
+  name: "loops",
+  repeatable: new Set(["steps", "loops"]),
+  claims,
+  read: readerOf(() => import("./read.ts")),
+};
 
-const schema = "workflow/v2.0";
 const ofOthers: readonly string[] = ["nodes", "blocks", "workflow"];
 
 function claims(document: unknown): boolean {
@@ -21,79 +18,4 @@ function claims(document: unknown): boolean {
   if (typeof named === "string" && named.startsWith("workflow/")) return true;
   if (ofOthers.some((key) => Object.hasOwn(document, key))) return false;
   return Array.isArray(document["loops"]) || isMapping(document["execution"]);
-}
-
-type Mapping = Readonly<Record<string, unknown>>;
-
-const maxElements = 5000;
-
-function read(document: unknown, files: Files): Reading {
-  const whole: Mapping = isMapping(document) ? document : {};
-  const faults: Sheet["faults"] = [];
-  const sections = Object.keys(whole).filter((key) => /^(?:steps|loops)(?: \(\d+\))?$/.test(key));
-  const header = Object.fromEntries(Object.entries(whole).filter(([key]) => !sections.includes(key)));
-  const fields = shape(header, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
-  checkHead({ faults }, whole);
-  const drafts = sections.flatMap((key) => readSection({ faults }, whole[key], key));
-  const execution = readExecution({ faults }, fields.execution);
-  const links = linksOf(drafts);
-  const names = namesOf(drafts, links);
-  const sheet: Sheet = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
-  checkElements(sheet, drafts, sections);
-  faults.push(...checkGraph(links, { afterKey: "needs", idKey: "name" }));
-  const nodes = drafts.flatMap((draft, index): readonly Node[] => {
-    const node = readElement(sheet, draft, links[index]?.after ?? []);
-    return node === undefined ? [] : [node];
-  });
-  const { calls } = sheet;
-  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls };
-  const output = drafts.at(-1)?.id;
-  const { agent, model } = execution;
-  const plan: Reading["plan"] = {
-    name: fields.name ?? "",
-    ...(fields.description === undefined ? {} : { description: fields.description }),
-    dialect: "loops",
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
-    inputs: {},
-    agents: {},
-    budget: {},
-    body: {
-      kind: "graph",
-      nodes,
-      atMost: execution.atMost,
-      inOrder: true,
-      onFailure: "stop",
-      ...(output === undefined ? {} : { output: { node: output } }),
-    },
-  };
-  return { faults, plan, calls };
-}
-
-function checkHead(sheet: Pick<Sheet, "faults">, whole: Mapping): void {
-  const { $schema, name } = whole;
-  if (typeof $schema === "string" && $schema !== schema) {
-    note(sheet, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
-  }
-  if (name !== undefined && (typeof name !== "string" || name.trim() !== "")) return;
-  const at = name === undefined ? [] : ["name"];
-  note(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
-}
-
-function readSection(sheet: Pick<Sheet, "faults">, value: unknown, key: string): readonly Draft[] {
-  if (value === null) return [];
-  if (!Array.isArray(value)) {
-    note(sheet, "BAD_VALUE", { message: `\`${key}\` must be a list.`, at: [key] });
-    return [];
-  }
-  const readOne = key.startsWith("steps") ? draftStep : draftLoop;
-  return value.slice(0, maxElements).flatMap((element, index) => readOne(sheet, element, [key, index]) ?? []);
-}
-
-function checkElements(sheet: Sheet, drafts: readonly Draft[], sections: readonly string[]): void {
-  if (drafts.length > maxElements) {
-    note(sheet, "LIMIT", { message: `The file has more than ${maxElements} steps and loops.`, at: [] });
-  }
-  if (drafts.length > 0 || sheet.faults.some(({ at }) => sections.includes(String(at[0])))) return;
-  note(sheet, "NO_NODES", { message: "The workflow has no steps and no loops.", at: sections.slice(0, 1) });
 }

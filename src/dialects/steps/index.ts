@@ -1,98 +1,13 @@
-import type { Graph } from "../../plan/plan.ts";
-import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, namelessWorkflow, type Shaped, shape } from "../shape.ts";
-import { readAgents } from "./agents.ts";
-import type { Around } from "./draft.ts";
-import { readGraph } from "./graph.ts";
-import { documentFields, optionFields, withoutEffect } from "./schema.ts";
-import { note, type Sheet, warnOfUseless } from "./sheet.ts";
-import { readStep } from "./step.ts";
+import type { Dialect } from "../dialect.ts";
+import { readerOf } from "../reader.ts";
+import { isMapping } from "../shape.ts";
 
 /** zenflow's workflow files: `agents:` and `steps:`, some of which are loops. */
-export const steps: Dialect = { name: "steps", claims, read };
+export const steps: Dialect = { name: "steps", claims, read: readerOf(() => import("./read.ts")) };
 
 const others = ["nodes", "blocks", "loops", "execution", "$schema"];
 
 function claims(document: unknown): boolean {
   if (!isMapping(document) || !Object.hasOwn(document, "steps")) return false;
   return !others.some((key) => Object.hasOwn(document, key));
-}
-
-/** The name under which steps know who reads their messages; an agent of this name is asked about them. */
-const coordinator = "coordinator";
-
-const top: Around = { outer: [], every: [{ kind: "message" }], entry: [], isInLoop: false };
-const mostSteps = 100;
-const longestDescription = 2000;
-
-function read(document: unknown, files: Files): Reading {
-  const faults: Sheet["faults"] = [];
-  const fields = shape(document, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
-  const options = readOptions({ faults }, fields.options);
-  const sheet: Sheet = {
-    faults,
-    calls: [],
-    files,
-    agents: readAgents({ faults, files }, fields.agents ?? {}),
-    includes: fields.includes ?? {},
-    options: {
-      atMost: options.maxConcurrency || 5,
-      itemsAtMost: options.maxConcurrency || undefined,
-      stepTimeoutMs: options.stepTimeout,
-    },
-  };
-  checkHeader(sheet, fields, isMapping(document) && Object.hasOwn(document, "name"));
-  const graph = readGraph(sheet, { steps: fields.steps ?? [], at: ["steps"], around: top }, readStep);
-  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
-  const plan: Reading["plan"] = {
-    name: fields.name ?? "",
-    ...(fields.description === undefined ? {} : { description: fields.description }),
-    dialect: "steps",
-    naming: "dotted",
-    inputs: {},
-    agents: Object.fromEntries(sheet.agents),
-    ...(sheet.agents.has(coordinator) ? { coordinator } : {}),
-    budget: {},
-    body: withOptions(graph, options),
-  };
-  return { faults, plan, calls: sheet.calls };
-}
-
-type OptionValues = Shaped<typeof optionFields>;
-
-function readOptions(sheet: Pick<Sheet, "faults">, value: unknown): OptionValues {
-  if (value === undefined || value === null) return {};
-  const at = ["options"];
-  if (isMapping(value)) warnOfUseless(sheet, { keys: withoutEffect.options, given: value, at });
-  return shape(value, { fields: optionFields, at, faults: sheet.faults });
-}
-
-function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: OptionValues): Graph {
-  const { onFailure: _, ...rest } = graph;
-  const strategies = {
-    cascade: { onFailure: "cancel" },
-    "skip-dependents": {},
-    abort: { onFailure: "abort" },
-  } as const;
-  return { ...rest, ...strategies[onStepFailure], ...(timeout === undefined ? {} : { timeoutMs: timeout }) };
-}
-
-function checkHeader(
-  sheet: Sheet,
-  { name, description, steps: list }: Shaped<typeof documentFields>,
-  isNamed: boolean,
-): void {
-  if (name === undefined ? !isNamed : name.trim() === "") {
-    note(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at: isNamed ? ["name"] : [] });
-  }
-  if (description !== undefined && description.length > longestDescription) {
-    const message = `A description has at most ${longestDescription} characters.`;
-    note(sheet, "LIMIT", { message, at: ["description"] });
-  }
-  if (list === null || list?.length === 0) {
-    note(sheet, "NO_NODES", { message: "The workflow has no steps.", at: ["steps"] });
-  }
-  if (list !== undefined && list !== null && list.length > mostSteps) {
-    note(sheet, "LIMIT", { message: `A workflow has at most ${mostSteps} steps.`, at: ["steps"] });
-  }
 }

@@ -1,8 +1,9 @@
-import { type IncomingMessage, request as send } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 
 /** A `fetch` for our own relay: by no proxy, and without a limit of its own to how long a model may think. */
 export const loopbackFetch: typeof fetch = async (input, init) => {
+  const { request: send } = await import("node:http");
   const asked = new Request(input, init);
   // Whole, so that its length can be said: some endpoints refuse a body that comes in pieces.
   const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());

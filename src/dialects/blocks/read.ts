@@ -1,0 +1,116 @@
+import type { Plan } from "../../plan/plan.ts";
+import type { Next } from "../../plan/walk.ts";
+import type { Files, Reading } from "../dialect.ts";
+import { isMapping } from "../shape.ts";
+import { draftBlock, readBlock } from "./block.ts";
+import { readExits } from "./exits.ts";
+import { checkHead, readHead } from "./head.ts";
+import { checkNesting } from "./nesting.ts";
+import { type Draft, type Make, note, type Sheet } from "./sheet.ts";
+import { readSouls } from "./souls.ts";
+import { readWays, targetsOf } from "./ways.ts";
+
+/** Everything wrong with a file in this language, and its plan. */
+export function read(document: unknown, files: Files): Reading {
+  const faults: Sheet["faults"] = [];
+  const head = readHead({ faults }, isMapping(document) ? document : {});
+  const drafts = Object.entries(head.blocks).flatMap(
+    ([id, value]) => draftBlock({ faults }, id, value) ?? [],
+  );
+  const sheet: Sheet = {
+    faults,
+    calls: [],
+    files,
+    blocks: new Map(drafts.map((draft) => [draft.id, draft])),
+    ids: new Set(Object.keys(head.blocks)),
+    souls: readSouls({ faults }, head.souls),
+    written: new Set(Object.keys(head.souls)),
+    remembered: new Set([...drafts.flatMap(remembers), ...Object.keys(head.inputs)]),
+  };
+  checkHead(sheet, head, Object.keys(head.blocks));
+  const makes = readBlocks(sheet);
+  const ways = readWays(sheet, { fields: head.fields, exits: makes.exits });
+  checkNesting(sheet);
+  const reached = reachedFrom(head.entry, ways);
+  warnOfUnreached(sheet, reached);
+  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
+  const plan: Omit<Plan, "workflows"> = {
+    name: head.name,
+    ...(head.fields.description === undefined ? {} : { description: head.fields.description }),
+    dialect: "blocks",
+    inputs: head.inputs,
+    agents: Object.fromEntries(sheet.souls),
+    budget: head.budget,
+    body: {
+      kind: "graph",
+      nodes: [...sheet.blocks.keys()].filter((id) => reached.has(id)).map((id) => makes.makeOf(id)(nothing)),
+      atMost: 1,
+      walk: {
+        entry: head.entry,
+        next: Object.fromEntries([...ways].filter(([id]) => reached.has(id))),
+      },
+    },
+  };
+  return { faults, plan, calls: sheet.calls };
+}
+
+const nothing = { given: {}, carried: [] };
+
+interface Blocks {
+  makeOf(id: string): Make;
+  readonly exits: ReadonlyMap<string, ReturnType<typeof readExits>>;
+}
+
+/** Reads every block; the node of each is made later, once for each place at which it runs. */
+function readBlocks(sheet: Sheet): Blocks {
+  const exits = new Map([...sheet.blocks].map(([id, draft]) => [id, readExits(sheet, draft)]));
+  const makes = new Map<string, Make>();
+  const makeOf = (id: string): Make => {
+    const make = makes.get(id);
+    if (make === undefined) throw new Error(`the block ${id} was never read`);
+    return make;
+  };
+  for (const [id, draft] of sheet.blocks) {
+    const own = exits.get(id) ?? { names: new Set<string>(), rules: [], routes: [] };
+    makes.set(id, readBlock(sheet, draft, { exits: own, makeOf }));
+  }
+  return { makeOf, exits };
+}
+
+/** Names of the memory that a block writes there. */
+function remembers({ id, type, fields }: Draft): readonly string[] {
+  const carry = fields.carry_context;
+  const carried = isMapping(carry) ? (carry["inject_as"] ?? "previous_round_context") : undefined;
+  return [
+    ...(type === "loop" ? [`${id}_round`, `__loop__${id}`] : []),
+    ...(typeof carried === "string" ? [carried] : []),
+    ...(fields.retry_config === undefined ? [] : [`__retry__${id}`]),
+    ...(type === "workflow"
+      ? Object.keys(fields.outputs ?? {}).map((name) => name.replace(/^\w+\./, ""))
+      : []),
+  ];
+}
+
+function reachedFrom(entry: string, ways: ReadonlyMap<string, Next>): ReadonlySet<string> {
+  const reached = new Set(ways.has(entry) ? [entry] : []);
+  for (const id of reached) {
+    const next = ways.get(id) ?? {};
+    for (const target of [...targetsOf(next), next.onFailure ?? id]) reached.add(target);
+  }
+  return reached;
+}
+
+/** Warns of what stands in the file and never has an effect. */
+function warnOfUnreached(sheet: Sheet, reached: ReadonlySet<string>): void {
+  const repeated = new Set([...sheet.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []));
+  for (const { id, at, fields } of sheet.blocks.values()) {
+    if (reached.has(id)) continue;
+    if (!repeated.has(id)) {
+      const message = `The block \`${id}\` never runs: nothing leads to it.`;
+      note(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+    } else if (fields.error_route !== undefined) {
+      const message = "Inside a loop `error_route` has no effect; the loop's own is taken.";
+      note(sheet, "IGNORED_FIELD", { message, at: [...at, "error_route"], onKey: true, warning: true });
+    }
+  }
+}
