@@ -45,10 +45,21 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { plugins: [withoutMaps], test: { name: "contract", setupFiles, include: contract, testTimeout: 30_000, server } },
       {
         plugins: [withoutMaps],
-        test: { name: "e2e", setupFiles, include: e2e, exclude: jobs, testTimeout: 60_000, hookTimeout: 60_000, server },
+        test: { name: "contract", setupFiles, include: contract, testTimeout: 30_000, server },
+      },
+      {
+        plugins: [withoutMaps],
+        test: {
+          name: "e2e",
+          setupFiles,
+          include: e2e,
+          exclude: jobs,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          server,
+        },
       },
       {
         plugins: [withoutMaps],

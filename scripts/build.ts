@@ -5,8 +5,8 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { type OutputChunk, rolldown } from "rolldown";
+import { dirname, join, resolve } from "node:path";
+import { type CodeSplittingGroup, type OutputChunk, rolldown } from "rolldown";
 import { noticesOf } from "./notices.ts";
 
 /** The programs we ship, by their names in `dist/`. */
@@ -39,20 +39,60 @@ async function bundledFiles(
   return [...files, ["licenses.txt", await noticesOf(modules)] as const].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
+// A part that is loaded late by one may be loaded at once by another.
+const bundling = {
+  platform: "node",
+  logLevel: "warn",
+  preserveEntrySignatures: false,
+  checks: { ineffectiveDynamicImport: false },
+} as const;
+
 async function chunksOf(input: readonly (readonly [string, string])[]): Promise<readonly OutputChunk[]> {
-  const bundle = await rolldown({ input: Object.fromEntries(input), platform: "node", logLevel: "warn" });
-  try {
+  const bundle = await rolldown({ input: Object.fromEntries(input), ...bundling });
+  const chunksIn = async (groups: readonly CodeSplittingGroup[]) => {
     const { output } = await bundle.generate({
       format: "esm",
       minify: true,
       entryFileNames: "[name].js",
       // Without a hash, so that a change of one part does not rename the others.
       chunkFileNames: "parts/[name].js",
+      ...(groups.length === 0 ? {} : { codeSplitting: { groups: [...groups] } }),
     });
     return output.filter((part) => part.type === "chunk");
+  };
+  try {
+    return await chunksIn(together(await chunksIn([])));
   } finally {
     await bundle.close();
   }
+}
+
+/**
+ * What loads together lies in one file, as each file costs its time: what the programs need that are to start at once,
+ * what both need that run loops, and what the action needs for that.
+ */
+function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] {
+  const entries = new Set(apart.filter(({ isEntry }) => isEntry).map(({ facadeModuleId }) => facadeModuleId));
+  const loadedBy = (...files: readonly string[]) => {
+    const paths = files.map((file) => resolve(file));
+    const loaded = new Set(apart.filter(({ facadeModuleId: id }) => id !== null && paths.includes(id)));
+    for (const { imports } of loaded)
+      for (const chunk of apart) if (imports.includes(chunk.fileName)) loaded.add(chunk);
+    const modules = [...loaded].flatMap(({ moduleIds }) => moduleIds);
+    return new Set(modules.filter((id) => !entries.has(id)));
+  };
+  const job = loadedBy("action/main.ts", "action/workflow.ts", "action/resume.ts");
+  const loops = loadedBy("src/cli/run.ts");
+  return [
+    { name: "base", modules: loadedBy("src/cli/main.ts", "src/cli/mcp-main.ts") },
+    { name: "core", modules: new Set([...job].filter((id) => loops.has(id))) },
+    { name: "job", modules: job },
+  ].map(({ name, modules }, at) => ({
+    name,
+    test: (id: string) => modules.has(id),
+    priority: 3 - at,
+    includeDependenciesRecursively: false,
+  }));
 }
 
 function codeOf(chunk: OutputChunk): string {

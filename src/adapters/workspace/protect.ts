@@ -1,7 +1,6 @@
 import { lstat, readdir, rm } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { platform } from "node:process";
-import picomatch from "picomatch";
 import type { Checkout } from "./checkout.ts";
 import { bytes, readable } from "./git.ts";
 import { findHidden } from "./hidden.ts";
@@ -16,7 +15,7 @@ export async function protectPaths(
   { commit, globs }: { readonly commit: string; readonly globs: readonly string[] },
 ): Promise<readonly string[]> {
   if (globs.length === 0) return [];
-  const isProtected = matchFrom(checkout.prefix, globs);
+  const isProtected = await matchFrom(checkout.prefix, globs);
   const unborn = await stageAll(checkout);
   const changes = await listChanges(checkout, commit);
   const submodules = changes.filter((change) => change.before === submodule).map((change) => change.path);
@@ -35,7 +34,8 @@ export async function protectPaths(
 }
 
 /** Whether a path, counted from the checkout's top, is one that the globs mean. */
-function matchFrom(prefix: string, globs: readonly string[]): (path: string) => boolean {
+async function matchFrom(prefix: string, globs: readonly string[]): Promise<(path: string) => boolean> {
+  const { default: picomatch } = await import("picomatch");
   const nocase = platform === "darwin" || platform === "win32";
   const patterns = globs.map((glob) => glob.replace(/^(\.?\/)+/, "").replace(/\/$/, "/**"));
   const matches = picomatch(patterns, { dot: true, nocase });
