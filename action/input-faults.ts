@@ -5,6 +5,8 @@ export function inputFaults(given: Given): readonly string[] {
   const has = (name: string) => Boolean(given[name]) && given[name] !== "false";
   const inline = has("prompt") || has("prompt-file");
   const command = given["command"]?.trim() || "run";
+  const wrongItem = itemFaults(command, given);
+  if (wrongItem.length > 0) return wrongItem;
   const faults = runFaults(command, given["run-id"] ?? "");
   if (faults !== undefined) return faults;
   const check = command === "check";
@@ -39,6 +41,32 @@ export function inputFaults(given: Given): readonly string[] {
 }
 
 const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
+
+/** One item is run or resumed, all of them are published. */
+function itemFaults(command: string, given: Given): readonly string[] {
+  const { item = "", items = "" } = given;
+  const of = given["run-id"]?.trim() ?? "";
+  const isOne = /^[a-z0-9][a-z0-9-]{5,53}$/.test(of);
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      item !== "" && command !== "run" && command !== "resume",
+      "`item` is for jobs that run or resume one item of a run: leave it out, or say `items: N`",
+    ],
+    [items !== "" && command !== "publish", "`items` is for `command: publish`, which joins that many items"],
+    [
+      (item !== "" || items !== "") && !isOne,
+      "an item needs `run-id`, the id of the run that all items share: 6 to 54 small letters, digits and hyphens",
+    ],
+    [Number(item) > 9_999, `\`item: ${item.slice(0, 20)}\` is more than the 9999 items a run may have`],
+    [
+      Number(items) > mostItems,
+      `\`items: ${items.slice(0, 20)}\` is more than the ${mostItems} jobs of a matrix`,
+    ],
+  ];
+  return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
+}
+
+const mostItems = 256;
 
 /** Of the commands that need no workflow; `undefined` for those that do. */
 function runFaults(command: string, run: string): readonly string[] | undefined {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { itemRun } from "../src/index.ts";
 import { inputFaults } from "./input-faults.ts";
 import {
   args,
@@ -25,6 +26,8 @@ const schema = z.object({
   message: text,
   inputs: record,
   "run-id": runId,
+  item: wholeNumber,
+  items: wholeNumber,
   prompt: text,
   "prompt-file": word,
   until: word,
@@ -90,8 +93,16 @@ export function readInputs(json: string): ReadInputs {
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, given));
   const faults = [...wrong, ...inputFaults(given)];
   return parsed.success && faults.length === 0
-    ? { ok: true, inputs: parsed.data, secrets }
+    ? { ok: true, inputs: withItems(parsed.data), secrets }
     : { ok: false, faults, secrets };
+}
+
+/** An item, and all items of a run, by the ids of their runs. */
+function withItems(inputs: Inputs): Inputs {
+  const { item, items, "run-id": of = "" } = inputs;
+  const numbers = item === undefined ? Array.from({ length: items ?? 0 }, (_, at) => at + 1) : [item];
+  if (numbers.length === 0) return inputs;
+  return { ...inputs, "run-id": numbers.map((number) => itemRun({ of, number })).join(" ") };
 }
 
 const notJson =

@@ -68,14 +68,17 @@ export function pullTitle(template: string | undefined, summary: Summary): strin
   return cut(plain(filled).replace(/\s+/g, " ").trim() || "until-green", 250).replace(/\s+/g, " ");
 }
 
-/** The body of the pull request: what its runs did, as their pages show it. */
-export function pullBody(runs: readonly Summary[], site: Site): string {
+/** The body of the pull request: what its runs did, as their pages show it, and what is not in it and should be. */
+export function pullBody(runs: readonly Summary[], site: Site, missing: readonly string[] = []): string {
   const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
   const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
   const head = `The work of the agent loop ${loops}${times}, published by [this job](${site.job}).`;
-  const most = Math.floor(60_000 / runs.length);
+  const out = missing.slice(0, 20).map((each) => `> - ${inMarkdown(cut(each, 200))}`);
+  if (missing.length > out.length) out.push(`> - … ${missing.length - out.length} more`);
+  const left = missing.length === 0 ? [] : [`> [!WARNING]\n> **Not in it:**\n${out.join("\n")}`];
+  const most = Math.floor(45_000 / runs.length);
   const pages = runs.map((summary) => page(summary, { answerBy: "comment", diffUrl: diffUrl(site), most }));
-  return [head, ...pages].join("\n\n");
+  return [head, ...left, ...pages].join("\n\n");
 }
 
 export interface Trailers {

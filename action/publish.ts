@@ -30,6 +30,8 @@ export interface Work {
   readonly final: string;
   /** Other runs that began from the same commit, whose work is published with it; their snapshots are in `gitDir` too. */
   readonly beside?: readonly { readonly summary: Summary; readonly final: string }[];
+  /** What is not in it and should be, a sentence each. */
+  readonly missing?: readonly string[];
 }
 
 export interface PublishSetting {
@@ -49,6 +51,13 @@ export interface Published {
   readonly pull: { readonly number: number; readonly url: string } | undefined;
   /** What people should know of it, a sentence each. */
   readonly remarks: readonly string[];
+  /** The runs beside the first whose work does not fit on what is there. */
+  readonly unfit: readonly Unfit[];
+}
+
+interface Unfit {
+  readonly run: string;
+  readonly conflicts: readonly string[];
 }
 
 /** Pushes the work of a run and opens its pull request; `undefined` where there is nothing to publish. */
@@ -61,7 +70,7 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
       `the branch ${plan.branch} of the pull request is gone: there is nothing to push to`,
     );
   await bringCommit(place, work.base);
-  const { laid, keeps } = await lay(work, setting, branch);
+  const { laid, keeps, unfit } = await lay(work, setting, branch);
   refuse(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
   const left = forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`];
@@ -79,9 +88,19 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const isThere = keeps === undefined && (await sameTree(place.gitDir, branch.tip, laid.tip));
   const commit = isThere && branch.tip !== undefined ? branch.tip : laid.tip;
   if (!isThere) await pushBranch(place, { to: laid.tip, expected: branch.tip });
-  const pull = plan.way === "pull-request" ? await keepPull(work, setting) : undefined;
+  const pull = plan.way === "pull-request" ? await keepPull(fitting(work, unfit), setting) : undefined;
   const silent = !isThere && inputs["push-token"] === undefined && !(await startsChecks(github, commit));
-  return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left };
+  return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left, unfit };
+}
+
+/** The work that is in it: of the rest the pull request says that it is not. */
+function fitting(work: Work, unfit: readonly Unfit[]): Work {
+  const { beside = [], missing = [] } = work;
+  const isIn = ({ summary }: { readonly summary: Summary }) => unfit.every(({ run }) => run !== summary.run);
+  const out = unfit.map(
+    ({ run, conflicts }) => `run ${run} does not fit on what is there already, in ${few(conflicts)}`,
+  );
+  return { ...work, beside: beside.filter(isIn), missing: [...missing, ...out] };
 }
 
 const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
@@ -120,7 +139,11 @@ async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branc
     ],
     signal: new AbortController().signal,
   });
-  return { laid, keeps };
+  const unfit = laid.unfit.map(({ step, conflicts }) => ({
+    run: beside[others.indexOf(step as (typeof others)[number])]?.summary.run ?? "",
+    conflicts,
+  }));
+  return { laid, keeps, unfit };
 }
 
 function refuse({ conflicts, files, bytes }: Laid, inputs: Inputs, { branch }: PublishPlan): void {
@@ -160,17 +183,17 @@ async function sameTree(gitDir: string, one: string | undefined, two: string): P
 }
 
 /** The open pull request of the branch, brought up to date; or a new one. */
-async function keepPull({ summary, beside = [] }: Work, setting: PublishSetting) {
+async function keepPull({ summary, beside = [], missing = [] }: Work, setting: PublishSetting) {
   const { inputs, site, github, job, plan } = setting;
   const runs = [summary, ...beside.map((one) => one.summary)];
   const { addLabels, createPull, findPull, setDraft, updatePull } = await loadGitHub();
   const text = {
     title: job.withoutSecrets(pullTitle(inputs.title, summary)),
-    body: job.withoutSecrets(pullBody(runs, site)),
+    body: job.withoutSecrets(pullBody(runs, site, missing)),
   };
   const draft =
     inputs.draft === "auto"
-      ? runs.some(({ conclusion }) => conclusion !== "success")
+      ? missing.length > 0 || runs.some(({ conclusion }) => conclusion !== "success")
       : inputs.draft === "true";
   const found = await findPull(github, plan.branch);
   if (found !== undefined) await updatePull(github, found.number, text);

@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { isRunId, nearest, type RunWords, readStanding, type Standing, type Tip } from "../src/index.ts";
+import {
+  isRunId,
+  itemOf,
+  nearest,
+  type RunWords,
+  readStanding,
+  type Standing,
+  type Tip,
+} from "../src/index.ts";
 import type { Site } from "./site.ts";
 
 /** A run somebody speaks of, and what they say of it. */
@@ -18,11 +26,14 @@ export async function findRun(
   site: Site,
   words: RunWords,
   pull: number,
-): Promise<Found | { readonly refused: string }> {
+): Promise<Found | { readonly refused: string; readonly items?: readonly KnownRun[] }> {
   const { word, rest, text } = words;
   if (word !== undefined) {
     const { tip, head } = await site.look(word, pull);
     if (tip !== undefined) return belonging(site, { tip, head, pull, text: rest });
+    const items = await itemsOf(site, word, pull);
+    if (items.length > 0)
+      return { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
   }
   const runs = await runsOf(site, pull);
   if (word !== undefined && isMeantAsId(word, runs))
@@ -30,8 +41,7 @@ export async function findRun(
   const waiting = runs.filter(({ standing }) => isAnswerable(standing, words.kind));
   const [only, ...others] = waiting;
   if (only === undefined) return { refused: noneFor(words.kind, runs, pull) };
-  if (others.length > 0)
-    return { refused: `say which run: ${waiting.map(({ tip }) => `\`${tip.run}\``).join(", ")}` };
+  if (others.length > 0) return { refused: `say which run: ${waiting.map(nameOf).join(", ")}` };
   const { tip, head } = await site.look(only.tip.run, pull);
   if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
   return belonging(site, { tip, head, pull, text });
@@ -46,6 +56,19 @@ export interface KnownRun {
 export async function runsOf(site: Site, pull: number): Promise<readonly KnownRun[]> {
   const told = await runsToldOf(site, pull);
   const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
+  return await readRuns(site, ids, pull);
+}
+
+/** The items of a run that has no record of its own, each with one. */
+async function itemsOf(site: Site, run: string, pull: number): Promise<readonly KnownRun[]> {
+  const ids = (await site.runs.list()).filter((id) => itemOf(id)?.of === run);
+  return (await readRuns(site, ids, pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
+}
+
+const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
+const nameOf = ({ tip }: KnownRun) => `\`${tip.run}\``;
+
+async function readRuns(site: Site, ids: readonly string[], pull: number): Promise<readonly KnownRun[]> {
   const runs = await Promise.all(
     ids.slice(-mostRuns).map(async (id) => {
       const { tip } = await site.look(id, undefined).catch(() => ({ tip: undefined }));

@@ -72,14 +72,12 @@ async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Pro
   // First whether they may: who may not is told nothing of the runs there are.
   const no = await mayCommand(site, rules, remark.by);
   if (no !== undefined) return await refuse(site, remark, no);
-  if ("refused" in found) return await refuse(site, remark, found.refused);
   const { kind } = words;
-  if (kind === "status") {
-    if (!(await seen)) return;
-    await reply(site, remark.pull, statusText([found.standing]));
-    await react(site, remark.id, "+1");
-    return;
+  if ("refused" in found) {
+    if (kind !== "status" || found.items === undefined) return await refuse(site, remark, found.refused);
+    return await tellStatus(site, remark, { found: found.items, seen });
   }
+  if (kind === "status") return await tellStatus(site, remark, { found: [found], seen });
   if (kind === "resume") {
     if (await seen) await resume(site, remark, { ...found, rules });
     return;
@@ -100,6 +98,17 @@ async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Pro
     comment: { id: remark.id, sha256: hashOf(remark.body) },
     isFirst: seen,
   });
+}
+
+interface Asked {
+  readonly found: readonly Pick<Found, "standing">[];
+  readonly seen: Promise<boolean>;
+}
+
+async function tellStatus(site: Site, remark: Remark, { found, seen }: Asked): Promise<void> {
+  if (!(await seen)) return;
+  await reply(site, remark.pull, statusText(found.map(({ standing }) => standing)));
+  await react(site, remark.id, "+1");
 }
 
 /** Goes on with a run that nobody drives: its job died, or its time was up. */

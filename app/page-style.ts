@@ -12,7 +12,7 @@ p { margin: .3rem 0; } small, .faint { color: var(--faint); font-weight: 400; fo
 h1 { font-size: 1.6rem; line-height: 1.3; margin: .4rem 0 1rem; } h1 small { font-size: .62em; }
 h2 { font-size: 1.05rem; margin: 0 0 .75rem; }
 code, pre { font-family: ui-monospace, "Liberation Mono", monospace; font-size: .88em; }
-pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; margin: .6rem 0 0;
+pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; padding: .7rem .9rem; margin: .6rem 0;
   white-space: pre-wrap; overflow-wrap: anywhere; max-height: 30rem; overflow: auto; }
 .pill { display: inline-block; border-radius: 2em; padding: .1em .75em; font-size: .58em; font-weight: 600;
   vertical-align: .25em; margin-right: .4em; color: light-dark(#fff, #0d1117); background: var(--tone); }
@@ -25,7 +25,8 @@ pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6
 .tiles dt { color: var(--faint); font-size: .78em; } .tiles dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
 section, details { padding: 1.1rem 1.25rem; margin: 0 0 1rem; } summary { cursor: pointer; font-weight: 600; }
 .gate { border-color: var(--wait); box-shadow: inset 4px 0 0 var(--wait); }
-figure { margin: 0 0 1rem; } figcaption { color: var(--faint); font-size: .85em; }
+section > :last-child, details > :last-child { margin-bottom: 0; }
+figure { margin: 0 0 1.25rem; } figcaption { color: var(--faint); font-size: .85em; margin-top: .3rem; }
 svg { display: block; height: 3.2rem; max-width: 100%; fill: var(--bad); opacity: .85; }
 .line { list-style: none; margin: 0; padding: 0; }
 .line > li { position: relative; padding: 0 0 1.1rem 1.7rem; }

@@ -64,6 +64,7 @@ export type { Diagnostic } from "./plan/diagnostic.ts";
 export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
+export { itemOf, itemRun } from "./ports/item.ts";
 export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
 export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inHtml, inlineCode, inMarkdown, plain } from "./report/escape.ts";

@@ -110,6 +110,8 @@ export type Told =
       readonly item?: Json;
       readonly output: string;
       readonly snapshot?: string;
+      /** The snapshot it began from. */
+      readonly since?: string;
       /** Ours: what the iteration changed in the workspace, where it is known. */
       readonly diff?: Diff;
     }

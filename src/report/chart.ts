@@ -35,7 +35,10 @@ export function lineChart(title: string, points: readonly Point[]): string {
   ].join("\n");
 }
 
-/** The default line is so pale that nobody sees it. This red stands out on GitHub's light and dark ground. */
+/**
+ * The default line is so pale that nobody sees it: this red stands out on GitHub's light and dark ground, which show
+ * through, as the default ground by night is a grey box.
+ */
 const look = [
   "---",
   "config:",
@@ -44,6 +47,7 @@ const look = [
   "    height: 260",
   "  themeVariables:",
   "    xyChart:",
+  "      backgroundColor: 'transparent'",
   "      plotColorPalette: '#d1242f'",
   "---",
 ];

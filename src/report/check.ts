@@ -1,4 +1,5 @@
 import type { Conclusion, Notice } from "../engine/told.ts";
+import { itemOf } from "../ports/item.ts";
 import { oneLine, plain } from "./escape.ts";
 import { headline } from "./headline.ts";
 import { listed } from "./kept.ts";
@@ -44,9 +45,12 @@ export interface Pressed {
   readonly nonce: string | undefined;
 }
 
-/** The name of a run's check: its workflow's, shortened. */
-export const checkName = ({ workflow }: Summary) =>
-  shortened(`until-green: ${oneLine(workflow) || "a run"}`, 100);
+/** The name of a run's check: its workflow's, shortened, and of an item its number. */
+export function checkName({ workflow, run }: Summary): string {
+  const item = itemOf(run);
+  const which = item === undefined ? "" : ` (item ${item.number})`;
+  return shortened(`until-green: ${oneLine(workflow) || "a run"}`, 100 - which.length) + which;
+}
 
 /** A run as a check shows it, cut to what GitHub takes. */
 export function checkPage(standing: Standing, site: Site): CheckPage {

@@ -2,14 +2,17 @@ import type { Conclusion } from "../engine/told.ts";
 import { narrowed } from "./kept.ts";
 import type { LoopSummary } from "./loop-summary.ts";
 import type { Summary } from "./summary.ts";
-import { count, duration, money, reasonWords, tokens } from "./words.ts";
+import { count, duration, money, reasonWords, shortened, tokens } from "./words.ts";
 
 /** How a run stands, in one line: a sign, its name and the reason. Plain text. */
 export function headline(summary: Summary): string {
-  const name = summary.workflow === "" ? "The run" : summary.workflow;
+  const name = summary.workflow === "" ? "The run" : shortened(summary.workflow, mostName);
   const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
   return `${sign(summary)} ${name} ${standing(summary)}${reason}`;
 }
+
+/** A name of any length would leave no room for the rest. */
+const mostName = 200;
 
 /** What a run took, in words: iterations, time, tokens and money. */
 export function totals(summary: Summary): readonly string[] {

@@ -45,7 +45,7 @@ th, td { padding: .35rem .75rem; border-bottom: 1px solid var(--line); text-alig
 .right { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 pre { background: var(--panel); padding: .75rem 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 code, pre { font-family: ui-monospace, "Liberation Mono", monospace; font-size: .875em; }
-svg { height: 4rem; width: 100%; max-width: 30rem; fill: var(--bar); }
+svg { height: 4rem; max-width: 100%; fill: var(--bar); }
 .gate { border-left: 4px solid #bf8700; padding-left: 1rem; }
 summary { cursor: pointer; }
 `;
@@ -112,7 +112,7 @@ function bars(points: readonly Point[]): string {
     return `<rect x="${at * 10}" y="${100 - height}" width="8" height="${height}">${tip}</rect>`;
   };
   const drawn = points.map((point, at) => (point.value === undefined ? "" : bar(point, at))).join("");
-  const box = `viewBox="0 0 ${points.length * 10} 100" preserveAspectRatio="none"`;
+  const box = `width="${points.length * 22}" viewBox="0 0 ${points.length * 10} 100" preserveAspectRatio="none"`;
   return `<svg ${box} role="img" aria-label="Failing tests by iteration: ${fromTo(points)}">${drawn}</svg>`;
 }
 

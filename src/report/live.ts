@@ -125,14 +125,14 @@ const toneOf = (stops: readonly StopSeen[]) =>
       ? "good"
       : "calm";
 
-function changedPart({ diff, snapshot }: IterationRow, before: IterationRow | undefined, site: Site): string {
+function changedPart(row: IterationRow, before: IterationRow | undefined, site: Site): string {
+  const { diff, snapshot, since = before?.snapshot } = row;
   const text = changes(diff);
   if (diff === undefined || diff.files === 0) return inHtml(text && "changed nothing");
   const words = `${count(diff.files, "file")} <ins>+${diff.added}</ins> <del>−${diff.removed}</del>`;
-  const isKnown = snapshot !== undefined && before?.snapshot !== undefined;
-  if (!isKnown || ![snapshot, before.snapshot].every((id) => /^[0-9a-f]{40,64}$/.test(id ?? "")))
-    return words;
-  return `<a href="${inHtml(diffUrl(site)(before.snapshot ?? "", snapshot))}">${words}</a>`;
+  if (snapshot === undefined || since === undefined) return words;
+  if (![snapshot, since].every((id) => /^[0-9a-f]{40,64}$/.test(id))) return words;
+  return `<a href="${inHtml(diffUrl(site)(since, snapshot))}">${words}</a>`;
 }
 
 function failingPart({ failing }: IterationRow, before: number | undefined): string {

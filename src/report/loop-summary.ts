@@ -30,6 +30,8 @@ export interface IterationRow {
   /** Failing tests after the iteration, where its check told. */
   readonly failing: number | undefined;
   readonly snapshot: string | undefined;
+  /** The snapshot it began from. */
+  readonly since: string | undefined;
   readonly usage: Usage;
 }
 
@@ -115,6 +117,7 @@ function startedIteration(loop: LoopSummary, event: Of<"iteration.started">): Lo
     diff: undefined,
     failing: undefined,
     snapshot: undefined,
+    since: undefined,
     usage: noUsage,
   };
   return { ...loop, iterations: Math.max(loop.iterations, event.number), rows: keep(loop.rows, row) };
@@ -126,6 +129,7 @@ function endedIteration(loop: LoopSummary, event: Of<"iteration.ended">): LoopSu
     durationMs: Math.max(0, Date.parse(event.at) - Date.parse(row.startedAt)),
     diff: event.diff,
     snapshot: event.snapshot,
+    since: event.since,
   });
   return { ...loop, rows: change(loop.rows, (row) => row.number === event.number, end) };
 }

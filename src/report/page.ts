@@ -7,7 +7,7 @@ import { listed, narrowed } from "./kept.ts";
 import type { LoopSummary } from "./loop-summary.ts";
 import { addressed } from "./messages.ts";
 import type { Summary } from "./summary.ts";
-import { cut, folded } from "./words.ts";
+import { cut, folded, shortened } from "./words.ts";
 
 export interface PageOptions {
   /** How people answer a gate where the page stands. */
@@ -73,7 +73,7 @@ function sections(summary: Summary, measure: Measure, options: PageOptions): rea
 }
 
 function facts(summary: Summary): string {
-  const agent = summary.agent === undefined ? [] : [`agent ${inlineCode(summary.agent)}`];
+  const agent = summary.agent === undefined ? [] : [`agent ${inlineCode(shortened(summary.agent, 200))}`];
   return [`Run ${inlineCode(summary.run)}`, ...agent, ...totals(summary)].join(" · ");
 }
 
@@ -130,7 +130,7 @@ function markdownTable(table: IterationTable, options: PageOptions): string {
 /** For each row the address of its changes, where its snapshot and the one before are known. */
 function diffLinks(table: IterationTable, options: PageOptions): readonly (string | undefined)[] {
   return table.iterations.map((iteration, at) => {
-    const from = table.iterations[at - 1]?.snapshot;
+    const from = iteration?.since ?? table.iterations[at - 1]?.snapshot;
     const to = iteration?.snapshot;
     if (from === undefined || to === undefined) return undefined;
     return options.diffUrl?.(from, to)?.replace(/[\s()<>|]/g, encodeURIComponent);

@@ -36,6 +36,7 @@ const row = z.object({
   diff: orNot(diff),
   failing: orNot(count),
   snapshot: orNot(text),
+  since: orNot(text),
   usage,
 });
 

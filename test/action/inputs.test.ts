@@ -199,3 +199,27 @@ test.each<[string, readonly string[] | undefined]>([
   const found = read({ prompt: "go", until: "DONE", "agent-args": given });
   expect(found.ok && found.inputs["agent-args"]).toEqual(wanted);
 });
+
+describe("an item of a run", () => {
+  const read = (given: Readonly<Record<string, string>>) => readInputs(JSON.stringify(given));
+
+  test("is named by the run and its number", () => {
+    const one = read({ workflow: "w", "run-id": "spread-1", item: "3" });
+    expect(one).toMatchObject({ ok: true, inputs: { "run-id": "spread-1-item-3" } });
+    const all = read({ command: "publish", "run-id": "spread-1", items: "2" });
+    expect(all).toMatchObject({ ok: true, inputs: { "run-id": "spread-1-item-1 spread-1-item-2" } });
+  });
+
+  test.each<[Readonly<Record<string, string>>, RegExp]>([
+    [{ workflow: "w", item: "1" }, /an item needs `run-id`/],
+    [{ workflow: "w", item: "1", "run-id": "x".repeat(55) }, /6 to 54 small letters/],
+    [{ workflow: "w", item: "10000", "run-id": "spread-1" }, /more than the 9999 items/],
+    [{ workflow: "w", item: "0", "run-id": "spread-1" }, /not a whole number above 0/],
+    [{ workflow: "w", items: "2", "run-id": "spread-1" }, /`items` is for `command: publish`/],
+    [{ command: "publish", items: "257", "run-id": "spread-1" }, /more than the 256 jobs of a matrix/],
+    [{ command: "publish", item: "2", "run-id": "spread-1" }, /`item` is for jobs that run or resume/],
+  ])("%j is refused with a sentence", (given, sentence) => {
+    const found = read(given);
+    expect(found.ok ? [] : found.faults).toContainEqual(expect.stringMatching(sentence));
+  });
+});

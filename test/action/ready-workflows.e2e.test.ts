@@ -141,37 +141,49 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     expect(opened(host)).toHaveLength(1);
   });
 
-  run("fan-out runs each item by itself, and one job joins what succeeded in one pull request", async () => {
-    const replies = session(
-      ...["a", "b"].map((item) => ({
-        contains: `Migrate ${item}.`,
-        say: "<promise>DONE</promise>",
-        write: { [`${item}.txt`]: `new ${item}\n` },
-      })),
-      { contains: "Migrate c.", times: 0, say: "Not yet.", write: { "c.txt": "half\n" } },
-    );
-    const migrate = `name: migrate
+  run(
+    "fan-out works on each item in a job of its own, and one job joins what succeeded and names what is missing",
+    async () => {
+      const replies = session(
+        ...["a", "b"].map((item) => ({
+          contains: `Migrate ${item}.`,
+          say: "<promise>DONE</promise>",
+          write: { [`${item}.txt`]: `new ${item}\n` },
+        })),
+        { contains: "Migrate c.", times: 0, say: "Not yet.", write: { "c.txt": "half\n" } },
+      );
+      const migrate = `name: migrate
 inputs: { item: {} }
 nodes: [{ id: work, loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_iterations: 2 } }]
 `;
-    const host = await open(replies, { ".github/loops/migrate.yml": migrate });
-    const inputs = { items: '["a", "b", "c"]' };
-    const { log, jobs } = await perform(host, {
-      name: "fan-out",
-      event: "workflow_dispatch",
-      inputs,
-      id: 11,
-    });
-    if (perform === byInterpreter) expect(jobs["join"], log).toBe("success");
-    const branch = "until-green/fan-out";
-    expect(changed(host, "main", branch), log).toEqual(["a.txt", "b.txt"]);
-    expect(show(host, `${branch}:b.txt`)).toBe("new b");
-    expect(host.git.git("rev-list", "--count", `main..${branch}`)).toBe("2");
-    expect(opened(host)).toHaveLength(1);
-    expect(
-      host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green/*/state").split("\n"),
-    ).toEqual([1, 2, 3].map((n) => `refs/until-green/fan-out-11-1-${n}/state`));
-  });
+      const host = await open(replies, { ".github/loops/migrate.yml": migrate });
+      const inputs = { items: '["a", "b", "c"]' };
+      const trigger = { name: "fan-out", event: "workflow_dispatch", inputs };
+      const { log, jobs, ok } = await perform(host, { ...trigger, id: 11 });
+      if (perform === byInterpreter) expect(jobs["join"], log).toBe("failure");
+      expect(ok).toBe(false);
+      const branch = "until-green/fan-out";
+      expect(changed(host, "main", branch), log).toEqual(["a.txt", "b.txt"]);
+      expect(show(host, `${branch}:b.txt`)).toBe("new b");
+      expect(host.git.git("rev-list", "--count", `main..${branch}`)).toBe("2");
+      const [pull, ...others] = opened(host);
+      expect(others).toEqual([]);
+      expect(pull?.body).toMatchObject({
+        draft: true,
+        body: expect.stringMatching(/Not in it.*\n> - item 3 \(run fan-out-11-1-item-3\) ended as failure/),
+      });
+      const refs = host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green").split("\n");
+      expect(refs.filter((ref) => ref.endsWith("/state"))).toEqual(
+        [1, 2, 3].map((n) => `refs/until-green/fan-out-11-1/items/${n}/state`),
+      );
+
+      // The next time all of them succeed, and the same pull request is no draft any more.
+      const second = await perform(host, { ...trigger, inputs: { items: '["a", "b"]' }, id: 12 });
+      expect(second.ok, second.log).toBe(true);
+      expect(opened(host)).toHaveLength(1);
+      expect((await host.as("octocat", "GET /pulls/1")).draft).toBe(false);
+    },
+  );
 
   run("sweep starts what was decided and nobody went on with, and until-green goes on with it", async () => {
     const host = await open(refines);

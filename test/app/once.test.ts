@@ -131,6 +131,21 @@ describe("what is refused, is refused with a reason", () => {
     expect(far).toMatch(/belongs to pull request 7/);
   });
 
+  test("the items of a run are named where the run itself is meant, and their status is told", async () => {
+    const { github, say, replies } = await openAppRepository();
+    for (const item of [1, 2, 10])
+      seedRun(github, { run: `spread-7-item-${item}`, gates: [{ nonce: "abcdefghij" }] });
+    await say("ada", "/workflow approve spread-7");
+    await say("ada", "/workflow status spread-7");
+    await say("ada", "/workflow approve spread-7-item-2");
+    const [which, status] = await replies();
+    expect(which).toMatch(
+      /say which item of `spread-7`: `spread-7-item-1`, `spread-7-item-2`, `spread-7-item-10`/,
+    );
+    expect(status).toMatch(/`spread-7-item-1` .*paused.*\n- `spread-7-item-2`.*\n- `spread-7-item-10`/);
+    expect(github.dispatches).toMatchObject([{ inputs: { "run-id": "spread-7-item-2" } }]);
+  });
+
   test("an approval of a branch that has moved wants another look, unless it is said to hold anyway", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, gates: [{ head: "0".repeat(40) }], origin: { pull: 1 } });

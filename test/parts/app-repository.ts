@@ -1,6 +1,7 @@
 import { onTestFinished, vi } from "vitest";
 import type { HomeOptions } from "../../app/home.ts";
 import { writeLink } from "../../src/adapters/stores/git/chain.ts";
+import { placeOf } from "../../src/adapters/stores/run-id.ts";
 import type { Origin } from "../../src/engine/event.ts";
 import type { Json } from "../../src/ports/json.ts";
 import type { StandingGate } from "../../src/report/standing.ts";
@@ -111,7 +112,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     key: undefined,
     standing: JSON.parse(JSON.stringify(standing)) as Json,
   });
-  github.git.git("update-ref", `refs/until-green/${run}/state`, link.id);
+  github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }
 
 /** What a run's tip says, and the lines it added. */

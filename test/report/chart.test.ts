@@ -26,6 +26,7 @@ test("draws a line chart that GitHub shows", () => {
         height: 260
       themeVariables:
         xyChart:
+          backgroundColor: 'transparent'
           plotColorPalette: '#d1242f'
     ---
     xychart-beta

@@ -37,6 +37,7 @@ test("a run that ended green", () => {
         height: 260
       themeVariables:
         xyChart:
+          backgroundColor: 'transparent'
           plotColorPalette: '#d1242f'
     ---
     xychart-beta

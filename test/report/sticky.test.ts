@@ -3,7 +3,7 @@ import { checkName, checkPage, readButton } from "../../src/report/check.ts";
 import type { Standing } from "../../src/report/standing.ts";
 import { stickyComment, stickyMarker } from "../../src/report/sticky.ts";
 import { type Summary, startSummary, summarise } from "../../src/report/summary.ts";
-import { greenRun, waitingRun } from "./telling.ts";
+import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./telling.ts";
 
 const site = {
   server: "https://github.example",
@@ -40,6 +40,38 @@ describe("the sticky comment", () => {
     expect(body).toContain("```mermaid");
     expect(body).toContain("[job log](https://github.example/o/r/actions/runs/7)");
   });
+
+  test("links every row to what its iteration changed, the first one too", () => {
+    const links = [...stickyComment(green, site).matchAll(/\/compare\/(\w+)\.\.\.(\w+)\)/g)];
+    expect(links.map(([, from, to]) => [from, to])).toEqual([
+      ["00000000", "11111111"],
+      ["11111111", "22222222"],
+      ["22222222", "33333333"],
+    ]);
+  });
+
+  test.each(["🟢", "👩‍👩‍👧‍👦", "\ud83d", "<b>&|`*"])(
+    "is never longer than GitHub takes, with 10,000 iterations that all say %j",
+    (piece) => {
+      const text = piece.repeat(1_000);
+      const told = Array.from({ length: 10_000 }, (_, at) => iteration(at + 1, at % 7));
+      const events = telling(runStarted, loopStarted, ...told.flat()).map((event) =>
+        event.type === "stop.tested"
+          ? { ...event, because: text }
+          : event.type === "iteration.ended"
+            ? { ...event, output: text }
+            : event,
+      );
+      const summary = summarise(events);
+      for (const shown of [summary, { ...summary, workflow: text, agent: text, because: text }]) {
+        const body = stickyComment(standing(shown), site);
+        expect(body.length).toBeLessThanOrEqual(65_536);
+        expect(body.isWellFormed()).toBe(true);
+        expect(body.includes("| 10000 |")).toBe(true);
+        expect(body).toContain("job log");
+      }
+    },
+  );
 
   test("shows a gate's text where it can neither mention, nor command, nor close its block", () => {
     const body = stickyComment(

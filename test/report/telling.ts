@@ -48,6 +48,7 @@ export function iteration(number: number, failing: number): readonly Told[] {
       number,
       output: `Tried number ${number}.`,
       snapshot: `${number}`.repeat(8),
+      since: `${number - 1}`.repeat(8),
       diff: { files: number, added: 10 * number, removed: number, paths: ["src/a.js"] },
     },
   ];

@@ -7,7 +7,7 @@ import { digestOf } from "./git/chain.ts";
 import { spaces } from "./git/record.ts";
 import { isSealed, sealed } from "./git/seal.ts";
 import { type Beside, type Look, look, type Place, readRef, type Tip } from "./rest/tip.ts";
-import { assertRunId, isRunId } from "./run-id.ts";
+import { assertRunId, placeOf, runAt } from "./run-id.ts";
 
 /** The runs of a repository, read and added to by the host's API alone: no checkout, no git, never a whole log. */
 export interface RestRefs {
@@ -54,7 +54,7 @@ export function restRefs(options: RestOptions): RestRefs {
 async function append(options: RestOptions, tip: Tip, more: More): Promise<boolean> {
   const { api, owner, repo, patienceMs = 60_000 } = options;
   const commit = await writeCommit(options, tip, more);
-  const ref = `${tip.space.slice("refs/".length)}/${tip.run}/state`;
+  const ref = `${tip.space.slice("refs/".length)}/${placeOf(tip.run)}/state`;
   const end = performance.now() + patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
     const parameters = { owner, repo, sha: commit, force: false };
@@ -153,8 +153,8 @@ async function list({ api, owner, repo }: RestOptions): Promise<readonly string[
     }),
   );
   const runs = found.flat().flatMap((name) => {
-    const id = /^([^/]+)\/state$/.exec(name)?.[1] ?? "";
-    return isRunId(id) ? [id] : [];
+    const id = runAt(name);
+    return id === undefined ? [] : [id];
   });
   return [...new Set(runs)];
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { itemOf, itemRun } from "../../ports/item.ts";
 import { BadStoreNameError } from "../../ports/store.ts";
 
 /** What the name of a run may be; it also names folders and git refs. */
@@ -10,6 +11,19 @@ export function assertRunId(text: string): void {
   throw new BadStoreNameError(
     `${JSON.stringify(text.slice(0, 80))} is not a run id: 6 to 64 of a-z, 0-9 and "-", beginning with a letter or a digit`,
   );
+}
+
+/** Where a run lies among the refs of its host, below the space of all runs: an item below the run it is one of. */
+export function placeOf(runId: string): string {
+  const item = itemOf(runId);
+  return item === undefined ? runId : `${item.of}/items/${item.number}`;
+}
+
+/** The run whose record a ref holds, by what of its name follows the space; `undefined` for a ref of another kind. */
+export function runAt(name: string, what = "state"): string | undefined {
+  const [, run = "", number, kind] = /^([^/]+)(?:\/items\/([1-9]\d{0,3}))?\/([a-z]+)$/.exec(name) ?? [];
+  const id = number === undefined ? run : itemRun({ of: run, number: Number(number) });
+  return kind === what && isRunId(id) && `${placeOf(id)}/${what}` === name ? id : undefined;
 }
 
 /** An id for a new run of a workflow: its name, made short and plain, and chance. */

@@ -35,32 +35,50 @@ export interface Laid {
   readonly leftOut: readonly string[];
   /** Where it does not fit on `onto`; then there is no tip. */
   readonly conflicts: readonly string[];
+  /** The steps beside the others that do not fit on those before them: they are not in it. */
+  readonly unfit: readonly Unfit[];
+}
+
+interface Unfit {
+  readonly step: LaidStep;
+  readonly conflicts: readonly string[];
 }
 
 /** Makes commits of the work in the private repository: one for each step that changes something. */
 export async function layCommits(layout: Layout): Promise<Laid> {
   const { base, onto, steps } = layout;
   const leftOut = new Set<string>();
+  const unfit: Unfit[] = [];
+  const nothing = { tip: undefined, files: [], bytes: 0, conflicts: [], unfit };
   const ground = await treeOf(layout, base);
   let before = ground;
   let tip = onto;
-  for (const { snapshot, message, beside } of steps) {
+  for (const step of steps) {
+    const { snapshot, message, beside } = step;
     if (beside === true) before = ground;
     const { tree, left } = await allowed(layout, snapshot);
     for (const path of left) leftOut.add(path);
     if (tree === before) continue;
     const laid = await apply(layout, { before, tree, tip });
-    if ("conflicts" in laid)
-      return { tip: undefined, files: [], bytes: 0, leftOut: [...leftOut], conflicts: laid.conflicts };
+    if ("conflicts" in laid) {
+      if (beside !== true) return { ...nothing, leftOut: [...leftOut], conflicts: laid.conflicts };
+      unfit.push({ step, conflicts: laid.conflicts });
+      continue;
+    }
     if (laid.tree !== (await treeOf(layout, tip)))
       tip = await commit(layout, { tree: laid.tree, parent: tip, message });
     before = tree;
   }
+  const made = await measure(layout, tip);
+  return { ...nothing, ...made, leftOut: [...leftOut] };
+}
+
+/** What came of it all; nothing where it changes nothing. */
+async function measure(layout: Layout, tip: string): Promise<Partial<Laid>> {
+  const { onto } = layout;
   const changed = tip === onto ? [] : await changesBetween(layout, onto, tip);
-  if (changed.length === 0)
-    return { tip: undefined, files: [], bytes: 0, leftOut: [...leftOut], conflicts: [] };
-  const size = await sizeOf(layout, changed);
-  return { tip, files: changed.map(({ path }) => path), bytes: size, leftOut: [...leftOut], conflicts: [] };
+  if (changed.length === 0) return {};
+  return { tip, files: changed.map(({ path }) => path), bytes: await sizeOf(layout, changed) };
 }
 
 const run = (

@@ -41,7 +41,8 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   carryOn(node, here);
   const output = stripSignals(end.raw, signalsOf(node));
   const spoiled = yield* protect(node, here, memory.base);
-  const kept = yield* snapshot(here, { since: memory.commit, message: `${node.id}, iteration ${number}` });
+  const since = memory.commit;
+  const kept = yield* snapshot(here, { since, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const entry = entryOf(node, { end, output, number });
   const tested = spoiled ?? (yield* judged(node, here, { end, output, frame: seen, memory, kept, entry }));
@@ -49,7 +50,7 @@ export function* tellRound(node: LoopNode, here: Here, { number, memory }: At): 
   remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
   memory.said =
     tested.status === "completed" ? tested.tested.said : [`iteration ${number} failed: ${tested.because}`];
-  yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept) });
+  yield* tell({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept, since) });
   return tested;
 }
 
@@ -154,8 +155,9 @@ function remember(
   if (node.output === "cumulative" || node.accumulate !== undefined) memory.outputs.push(output);
 }
 
-const shownOf = ({ commit, diff }: Snapshot) => ({
+const shownOf = ({ commit, diff }: Snapshot, since: string | undefined) => ({
   ...(commit === undefined ? {} : { snapshot: commit }),
+  ...(commit === undefined || since === undefined ? {} : { since }),
   ...(diff === undefined ? {} : { diff }),
 });
 

@@ -1,4 +1,4 @@
-import { isRunId } from "../run-id.ts";
+import { runAt } from "../run-id.ts";
 import { type Head, readHead } from "./chain.ts";
 import { readObjects } from "./objects.ts";
 import { spaces } from "./record.ts";
@@ -23,8 +23,8 @@ export async function listRuns(remote: Remote, gitDir: string): Promise<readonly
 export async function tipsOf(remote: Remote, gitDir: string): Promise<readonly KeptRun[]> {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const found = [...refs].flatMap(([ref, tip]) => {
-    const id = /^refs\/(?:heads\/)?until-green\/([^/]+)\/state$/.exec(ref)?.[1] ?? "";
-    return isRunId(id) ? [{ id, ref, tip }] : [];
+    const id = runAt(nameIn(ref));
+    return id === undefined ? [] : [{ id, ref, tip }];
   });
   for (let at = 0; at < found.length; at += atOnce) {
     const what = found.slice(at, at + atOnce).map(({ ref }) => ref);
@@ -36,6 +36,9 @@ export async function tipsOf(remote: Remote, gitDir: string): Promise<readonly K
   );
   return found.map(({ id }, index) => ({ id, head: readHead(states[index]) }));
 }
+
+/** What of a ref's name follows the space of all runs. */
+export const nameIn = (ref: string) => ref.replace(/^refs\/(?:heads\/)?until-green\//, "");
 
 /** Refs asked for in one fetch: they stand on a command line. */
 const atOnce = 200;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Retention } from "../../../ports/store.ts";
-import { type KeptRun, tipsOf } from "./list.ts";
+import { runAt } from "../run-id.ts";
+import { type KeptRun, nameIn, tipsOf } from "./list.ts";
 import { spaces } from "./record.ts";
 import { listRefs, pushOnce, type Remote } from "./remote.ts";
 
@@ -41,7 +42,9 @@ async function refsOf(remote: Remote, gitDir: string) {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const byRun = new Map<string, { ref: string; to: string; expected: string }[]>();
   for (const [ref, expected] of refs) {
-    const id = /^refs\/(?:heads\/)?until-green\/([^/]+)\//.exec(ref)?.[1] ?? "";
+    // The items of a run lie below it, and are runs of their own.
+    const id = runAt(nameIn(ref)) ?? runAt(nameIn(ref), "work");
+    if (id === undefined) continue;
     byRun.set(id, [...(byRun.get(id) ?? []), { ref, to: "", expected }]);
   }
   return byRun;

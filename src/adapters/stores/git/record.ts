@@ -1,3 +1,4 @@
+import { placeOf } from "../run-id.ts";
 import { broken, type Link, readLinks } from "./chain.ts";
 import type { ObjectFormat } from "./objects.ts";
 import { fetchObjects, listRefs, type Remote } from "./remote.ts";
@@ -33,7 +34,8 @@ export interface RunRecord {
   readonly key: string | undefined;
 }
 
-export const refOf = ({ space, runId }: RunRecord, what: "state" | "work") => `${space}/${runId}/${what}`;
+export const refOf = ({ space, runId }: RunRecord, what: "state" | "work") =>
+  `${space}/${placeOf(runId)}/${what}`;
 
 /** Takes in one more commit of the remote's chain: ours, or another writer's. */
 export function takeLink(record: RunRecord, link: Link): void {
@@ -70,9 +72,10 @@ export async function catchUp(record: RunRecord): Promise<void> {
 /** Where the run's refs point now; `undefined` for a run never written. A ref that was there may not be gone. */
 export async function lookUp(record: RunRecord): Promise<string | undefined> {
   const { remote, gitDir, runId } = record;
-  const patterns = spaces.map((space) => `${space}/${runId}/*`);
+  const place = placeOf(runId);
+  const patterns = spaces.map((space) => `${space}/${place}/*`);
   const refs = await listRefs(remote, { gitDir, patterns });
-  const space = spaces.find((one) => refs.has(`${one}/${runId}/state`));
+  const space = spaces.find((one) => refs.has(`${one}/${place}/state`));
   if (space === undefined) {
     if (record.tip !== undefined) throw broken(runId, record.tip.id, "its ref is gone");
     return undefined;

@@ -3,6 +3,7 @@ import { BrokenLogError } from "../../../ports/store.ts";
 import { type Api, askIfThere, type Repository } from "../../github/api.ts";
 import { type Head, readHead } from "../git/chain.ts";
 import { type Space, spaces } from "../git/record.ts";
+import { placeOf } from "../run-id.ts";
 
 /** The last commit of a run's chain: all that is read of it. */
 export interface Tip {
@@ -49,7 +50,7 @@ export async function look(place: Place, run: string, beside: Beside): Promise<L
 /** The commit a run's ref names now; `undefined` where there is no such ref. */
 export async function readRef(place: Place, space: Space, run: string): Promise<string | undefined> {
   const { api, owner, repo } = place;
-  const ref = `${space.slice("refs/".length)}/${run}/state`;
+  const ref = `${space.slice("refs/".length)}/${placeOf(run)}/state`;
   const found = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
   return found?.object.sha;
 }
@@ -139,7 +140,7 @@ async function lookAtOnce(
   { pull, file: path }: Beside,
 ): Promise<Look | undefined> {
   const { api, owner, repo } = place;
-  const [own, branch] = spaces.map((space) => `${space}/${run}/state`);
+  const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
   const variables = {
     owner,
     repo,

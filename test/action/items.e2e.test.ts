@@ -1,0 +1,116 @@
+import { describe, expect, test, vi } from "vitest";
+import { said, session } from "./checkout.ts";
+import { cloneOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+import { commitOn, useOnHost } from "./source.ts";
+
+// Each item is a job with git and a server behind it.
+vi.setConfig({ testTimeout: 240_000 });
+
+const migrate = `name: migrate
+interactive: true
+inputs: { item: {} }
+nodes:
+  - id: work
+    loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_iterations: 2, interactive: true, gate_message: Look. }
+`;
+const writes = (item: string, write: object) => ({
+  contains: `Migrate ${item}.`,
+  say: "<promise>DONE</promise>",
+  write,
+});
+const files = {
+  "all.txt": "old\n",
+  ".github/loops/migrate.yml": migrate,
+  "session.yml": session(
+    writes("a", { "all.txt": "a\n" }),
+    writes("b", { "all.txt": "b\n" }),
+    { node: "work", iteration: 1, contains: "Migrate c.", say: "Which one?" },
+    writes("c", { "c.txt": "c\n" }),
+    writes("d", { "d.txt": "d\n" }),
+  ),
+};
+const of = "spread-out-1";
+const begin = (item: number, name: string) => ({
+  workflow: "migrate",
+  agent: "scripted:session.yml",
+  "run-id": of,
+  item: String(item),
+  inputs: JSON.stringify({ item: name }),
+});
+const publish = { command: "publish", "run-id": of, items: "5", publish: "pull-request" };
+
+describe("a run that is spread over jobs, an item each", () => {
+  test("keeps each item below itself, and joins what is done; conflicts, pauses and gaps are named", async () => {
+    const host = await openRepository({ users: { ann: "write" }, files });
+    for (const [at, name] of ["a", "b", "c", "d"].entries()) {
+      const result = await useOnHost({ host, inputs: begin(at + 1, name) });
+      expect(result.ok, result.log.join("\n")).toBe(true);
+      expect(result.outputs).toMatchObject({
+        "run-id": `${of}-item-${at + 1}`,
+        "state-ref": `refs/until-green/${of}/items/${at + 1}/state`,
+      });
+    }
+    const first = await useOnHost({ host, inputs: publish });
+    expect([first.ok, first.outputs], first.log.join("\n")).toMatchObject([
+      false,
+      { conclusion: "failure", "stop-reason": "node-failed", "run-id": of, iterations: "4" },
+    ]);
+    const named = said(first, "error").map(({ message }) => message);
+    expect(named.toSorted()).toEqual([
+      expect.stringMatching(/^item 2 \(run .*-item-2\) does not fit on what is there already, in all\.txt$/),
+      expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(gate\): go on with it/),
+      expect.stringMatching(/^item 5 \(run .*-item-5\) is missing: there is no run/),
+    ]);
+    const branch = "until-green/migrate";
+    expect(host.git.git("diff", "--name-only", "main", branch).split("\n")).toEqual(["all.txt", "d.txt"]);
+    expect(host.git.git("show", `${branch}:all.txt`)).toBe("a");
+    const pull = await host.as("octocat", "GET /pulls/1");
+    expect(pull).toMatchObject({ draft: true, body: expect.stringMatching(/Not in it.*\n> - item 3/) });
+    expect(pull.body).toMatch(/> - run spread-out-1-item-2 does not fit/);
+    expect(first.summary).toMatch(
+      /3 of 5 are not in it[\s\S]*\| 5 \| `spread-out-1-item-5` \| ❌ is missing/,
+    );
+
+    await recordIn(host, `${of}-item-3`, (gate) => ({
+      type: "run.decided",
+      at: new Date().toISOString(),
+      gate,
+      decision: "approve",
+      by: "ann",
+      text: "c",
+    }));
+    const went = await useOnHost({ host, inputs: { command: "resume", "run-id": of, item: "3" } });
+    expect(went.outputs, went.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      "run-id": `${of}-item-3`,
+    });
+    const again = await useOnHost({ host, inputs: publish });
+    expect(host.git.git("diff", "--name-only", "main", branch).split("\n"), again.log.join("\n")).toEqual([
+      "all.txt",
+      "c.txt",
+      "d.txt",
+    ]);
+
+    const terminal = await cloneOf(host);
+    const list = await terminal.run("list", "--store", "git");
+    expect(list.stdout.match(/spread-out-1-item-\d/g)?.toSorted()).toEqual(
+      [1, 2, 3, 4].map((n) => `${of}-item-${n}`),
+    );
+    const status = await terminal.run("status", `${of}-item-3`, "--store", "git");
+    expect(status.stdout).toContain("✅ migrate succeeded");
+    expect(stateOf(host, `${of}/items/3`).run).toBe(`${of}-item-3`);
+  });
+
+  test("leaves out an item that began from another commit, and is green when nothing is missing", async () => {
+    const host = await openRepository({ files });
+    await useOnHost({ host, inputs: begin(1, "a") });
+    await commitOn(host, "main", { "later.txt": "l\n" });
+    await useOnHost({ host, inputs: begin(2, "d") });
+    const both = await useOnHost({ host, inputs: { ...publish, items: "2" } });
+    expect(both.ok, both.log.join("\n")).toBe(false);
+    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* began from another commit than item 1/);
+    const one = await useOnHost({ host, inputs: { ...publish, items: "1" } });
+    expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
+    expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });
+  });
+});
