@@ -50,7 +50,7 @@ setFlagsFromString("--expose-gc");
 const tidyUp = runInNewContext("gc") as () => void;
 // Bundled, as it is shipped: where sources run as they are, Node reads each of them as TypeScript first.
 const bundle = mkdtempSync(join(tmpdir(), "until-green-bench-"));
-await build(bundle, { agents: "src/adapters/agents/index.ts", "until-green-mcp": "src/cli/mcp-main.ts" });
+await build(bundle, { agents: "src/adapters/agents/index.ts" });
 const { openAgent } = (await import(
   join(bundle, "agents.js")
 )) as typeof import("../src/adapters/agents/index.ts");

@@ -13,7 +13,6 @@ import { noticesOf } from "./notices.ts";
 const shipped: Readonly<Record<string, string>> = {
   "until-green": "src/cli/main.ts",
   action: "action/main.ts",
-  "until-green-mcp": "src/cli/mcp-main.ts",
 };
 
 /** Bundles into an emptied folder and says which files it wrote, by their paths in it. */

@@ -150,13 +150,6 @@ function addHelpers(program: Command, done: Done): void {
     .action(async (file: string, options) => {
       done(await (await import("./convert.ts")).convertCommand(file, options));
     });
-  // For agents, which start it by themselves: `until-green --help` does not name it.
-  program
-    .command("mcp", { hidden: true })
-    .requiredOption("--tools <file>")
-    .action(async ({ tools }) => {
-      done(await (await import("./mcp.ts")).mcpCommand(tools));
-    });
   common(program, "init", "write a first workflow").action(async (options) => {
     done(await (await import("./init.ts")).initCommand(options));
   });

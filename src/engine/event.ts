@@ -59,6 +59,8 @@ export const runFacts = z.strictObject({
   warnings: z.array(warning),
   /** Whether the budget counts what calls under way are thought to take; runs begun before that go on without. */
   reserves: z.boolean().exactOptional(),
+  /** Whether a call that only those under way keep from beginning waits for them; runs begun before that fail instead. */
+  waits: z.boolean().exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
   origin: origin.exactOptional(),
 });

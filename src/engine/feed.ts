@@ -117,6 +117,7 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     }
     if (event.port === "agent") state.story.tellAnswered(event.path, event.answer, state.story.namesOf(need));
     state.fibers.resume(event.path, { value: event.answer });
+    if (event.port === "agent") state.fibers.wake();
   },
   "need.failed"(event, state) {
     state.ledger.spend(event.usage, event.tag);
@@ -128,6 +129,7 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     settle(event.path, state);
     state.ledger.purse.settle(event.path, event.usage);
     state.fibers.resume(event.path, { error: unmet(event) });
+    state.fibers.wake();
   },
 };
 

@@ -33,14 +33,26 @@ type Input = { readonly value: unknown } | { readonly error: Error };
 export interface Fibers {
   begin(root: Flow<Outcome>): void;
   resume(path: string, input: Input): void;
+  /** Tells all flows on that rest, in the order in which they began to. */
+  wake(): void;
   /** Ends all flows at once. */
   stop(outcome: Outcome): void;
 }
 
 export function startFibers(surface: Surface): Fibers {
-  const machine: Machine = { surface, waiting: new Map(), queue: [], open: new Set(), stopped: false };
+  const machine: Machine = {
+    surface,
+    waiting: new Map(),
+    resting: [],
+    queue: [],
+    open: new Set(),
+    stopped: false,
+  };
   const push = (fiber: Fiber, input: Input) => {
     machine.queue.push({ fiber, input });
+    run();
+  };
+  const run = () => {
     try {
       drain(machine);
     } catch (error) {
@@ -58,6 +70,11 @@ export function startFibers(surface: Surface): Fibers {
       machine.waiting.delete(path);
       if (fiber) push(fiber, input);
     },
+    wake() {
+      const rested = machine.resting.splice(0);
+      machine.queue.push(...rested.map((fiber) => ({ fiber, input: { value: undefined } })));
+      run();
+    },
     stop: (outcome) => stop(machine, outcome),
   };
 }
@@ -65,6 +82,7 @@ export function startFibers(surface: Surface): Fibers {
 interface Machine {
   readonly surface: Surface;
   readonly waiting: Map<string, Fiber>;
+  readonly resting: Fiber[];
   /** A queue instead of calls: ten thousand nodes that end at once must not nest. */
   readonly queue: { readonly fiber: Fiber; readonly input: Input }[];
   readonly open: Set<OpenBranches>;
@@ -76,6 +94,7 @@ function stop(machine: Machine, outcome: Outcome): void {
   machine.stopped = true;
   machine.queue.length = 0;
   machine.waiting.clear();
+  machine.resting.length = 0;
   for (const branches of [...machine.open].reverse()) tellUnbegun(branches, machine);
   machine.open.clear();
   machine.surface.end(outcome);
@@ -119,6 +138,9 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
       case "need":
         machine.surface.open(step.need);
         machine.waiting.set(step.need.path, fiber);
+        return;
+      case "rest":
+        machine.resting.push(fiber);
         return;
       case "together":
         branch(step.together, fiber, machine);

@@ -38,13 +38,14 @@ export interface Branch<T> {
   begin(ended: ReadonlyMap<string, T>): Flow<T>;
 }
 
-/** What a flow may yield: a question, flows beside each other, a word to the outside, a look at the totals, the end. */
+/** What a flow may yield: a question, flows beside each other, a word to the outside, a look at the totals, a rest, the end. */
 export type Step =
   | { readonly step: "need"; readonly need: Need }
   // biome-ignore lint/suspicious/noExplicitAny: a session moves values of branches it does not know
   | { readonly step: "together"; readonly together: Together<any> }
   | { readonly step: "tell"; readonly told: Told }
   | { readonly step: "ledger" }
+  | { readonly step: "rest" }
   | { readonly step: "end"; readonly outcome: Outcome };
 
 // biome-ignore lint/suspicious/noExplicitAny: what a yield receives depends on what it yielded; the functions below say which
@@ -86,6 +87,11 @@ export function* tell(told: Told): Flow<void> {
 /** The run's totals as they stand. */
 export function* ledger(): Flow<Ledger> {
   return yield { step: "ledger" };
+}
+
+/** Waits until a call of an agent is over; only for who sees in the ledger that one is under way. */
+export function* rest(): Flow<void> {
+  yield { step: "rest" };
 }
 
 /** Ends the whole run here and now; nothing after it is told. */

@@ -1,6 +1,6 @@
 import type { Budget } from "../plan/plan.ts";
 import type { Usage } from "../ports/agent.ts";
-import { openPurse, type Purse } from "./purse.ts";
+import { type Amount, openPurse, type Purse } from "./purse.ts";
 
 /** A message on its way to a node. */
 export interface Message {
@@ -17,7 +17,7 @@ export interface Ledger {
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;
   /** What calls of agents take, and what those under way are thought to take. */
-  readonly purse: Pick<Purse, "expected" | "reserved" | "reserve">;
+  readonly purse: Omit<Purse, "settle">;
   /** Takes the messages that wait for a node. */
   takeMessages(node: string): readonly Message[];
 }
@@ -109,11 +109,11 @@ export function overspent(budget: Budget, { usage, activeMs }: Ledger): string |
 }
 
 /** Why the budget does not cover another call of a node, in words: what is spent, reserved and expected comes to more. */
-export function overdrawn(budget: Budget, ledger: Ledger, node: string): string | undefined {
+export function overdrawn(budget: Budget, ledger: Ledger, { node, expected }: NextCall): string | undefined {
   const over = overspent(budget, ledger);
   if (over !== undefined) return over;
   const { usage, purse } = ledger;
-  const [expected, reserved] = [purse.expected(node), purse.reserved()];
+  const reserved = purse.reserved();
   const spent = { usd: usage.cost_usd, tokens: usage.input_tokens + usage.output_tokens };
   const limits = [
     ["usd", (amount: number) => `${amount.toFixed(2)} USD`],
@@ -131,6 +131,12 @@ export function overdrawn(budget: Budget, ledger: Ledger, node: string): string 
     return `the budget of ${limit} ${unit === "usd" ? "USD" : unit} does not cover another call of ${node} (${parts.join(", ")})`;
   }
   return undefined;
+}
+
+/** A call that has not begun, and what it is thought to take. */
+export interface NextCall {
+  readonly node: string;
+  readonly expected: Amount;
 }
 
 /** Sums of cents are not exact. */

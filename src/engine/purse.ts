@@ -1,3 +1,4 @@
+import type { Budget } from "../plan/plan.ts";
 import type { Usage } from "../ports/agent.ts";
 
 /** Money and tokens, in and out together. */
@@ -10,12 +11,22 @@ export interface Amount {
 export interface Purse {
   /** What another call of a node will likely take: the mean of its last ones; nothing where there was none. */
   expected(node: string): Amount;
+  /** What one more call of a node beside others may take: the most that one of the last took; a share where none did. */
+  share(node: string, budget: Budget): Amount;
   /** What is set aside for the calls under way. */
   reserved(): Amount;
-  /** Sets aside what a call of a node will likely take. */
-  reserve(path: string, node: string): void;
+  /** How many calls are under way. */
+  underWay(): number;
+  /** Sets aside an amount for a call of a node; what a call will likely take, unless told. */
+  reserve(call: Reservation): void;
   /** The call at a path is over: what it took is known, and no longer set aside. */
   settle(path: string, usage: Usage | undefined): void;
+}
+
+export interface Reservation {
+  readonly path: string;
+  readonly node: string;
+  readonly amount?: Amount | undefined;
 }
 
 /** How many calls of a node tell what the next will take. */
@@ -24,17 +35,24 @@ const remembered = 3;
 /** Set aside for a call of which nothing is known yet: less than most take, but not nothing. */
 const floor: Amount = { usd: 0.01, tokens: 1_000 };
 
+/** How many calls may go side by side under a budget while nothing is known of what one takes. */
+const firsts = 4;
+
 export function openPurse(): Purse {
   const past = new Map<string, readonly Amount[]>();
   const underWay = new Map<string, { readonly node: string; readonly amount: Amount }>();
   const all: Amount[] = [];
   return {
     expected: (node) => mean(past.get(node) ?? []),
+    share(node, budget) {
+      const known = past.get(node) ?? all;
+      return known.length === 0 ? firstShare(budget) : largest(known);
+    },
     reserved: () => sum([...underWay.values()].map(({ amount }) => amount)),
-    reserve(path, node) {
-      const own = past.get(node);
-      const known = own ?? all;
-      underWay.set(path, { node, amount: known.length === 0 ? floor : mean(known) });
+    underWay: () => underWay.size,
+    reserve({ path, node, amount }) {
+      const known = past.get(node) ?? all;
+      underWay.set(path, { node, amount: amount ?? (known.length === 0 ? floor : mean(known)) });
     },
     settle(path, usage) {
       const node = underWay.get(path)?.node;
@@ -47,6 +65,16 @@ export function openPurse(): Purse {
     },
   };
 }
+
+const firstShare = ({ usd = 0, tokens = 0 }: Budget): Amount => ({
+  usd: Math.max(floor.usd, usd / firsts),
+  tokens: Math.max(floor.tokens, tokens / firsts),
+});
+
+const largest = (amounts: readonly Amount[]): Amount => ({
+  usd: Math.max(...amounts.map(({ usd }) => usd)),
+  tokens: Math.max(...amounts.map(({ tokens }) => tokens)),
+});
 
 const sum = (amounts: readonly Amount[]): Amount => ({
   usd: amounts.reduce((total, { usd }) => total + usd, 0),

@@ -36,6 +36,7 @@ export async function start(
         ...facts,
         ...chosen,
         reserves: true,
+        waits: true,
         message: redact(facts.message, world.secrets),
         inputs: redact(facts.inputs, world.secrets),
       },

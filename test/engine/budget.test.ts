@@ -84,7 +84,7 @@ describe("side by side", () => {
     expect(it.end()).toMatchObject({ stop_reason: "budget" });
     expect(it.prompts.length).toBeLessThan(6);
     expect(spent(it)).toBeLessThanOrEqual(0.03 + 1e-9);
-    expect(it.end()?.because).toContain("reserved for calls under way");
+    expect(it.end()?.because).toContain("the budget of 0.03 USD is used up");
   });
 
   test("a budget that covers them all stops none", async () => {
@@ -94,6 +94,74 @@ describe("side by side", () => {
     expect(it.prompts).toHaveLength(6);
   });
 });
+
+describe("first calls side by side, of which nothing is known", () => {
+  test("are four at most, each thought to take a quarter, and overdraw the budget by no more than one of them each", async () => {
+    const it = stage(side("usd: 1"), { agent: () => costing(0.3) });
+    await it.begin();
+    expect(it.end()).toMatchObject({ stop_reason: "budget" });
+    expect(beganTogether(await it.store.read(runId))).toBe(4);
+    expect(it.prompts).toHaveLength(4);
+    expect(spent(it)).toBeCloseTo(1.2);
+  });
+
+  test("the others wait for them and go on by what they took", async () => {
+    const it = stage(side("usd: 1"), { agent: () => costing(0.05) });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+    expect(it.prompts).toHaveLength(6);
+    expect(beganTogether(await it.store.read(runId))).toBe(4);
+  });
+
+  test("with little left, each may take the most that a call took before: one begins, the others wait for it", async () => {
+    const source = side("usd: 1").replace("nodes:", "nodes:\n  - { id: first, prompt: begin }");
+    const it = stage(source.replace("id: each", "id: each\n    depends_on: [first]"), {
+      agent: ({ node }) => costing(node === "first" ? 0.4 : 0.2),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({ stop_reason: "budget" });
+    expect(it.prompts).toHaveLength(4);
+    expect(spent(it)).toBeCloseTo(1);
+  });
+
+  test("a call that waits has its turn also when the one before it fails", async () => {
+    const it = stage(side("usd: 1").replace("prompt: do", "on_error: continue, prompt: do"), {
+      agent: (_, call) => (call < 5 ? new AgentError("crash", "oops") : costing(0.05)),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+    expect(it.prompts).toHaveLength(6);
+  });
+
+  test("cut off anywhere and resumed, the same calls are made", async () => {
+    const source = side("usd: 1");
+    const whole = stage(source, { agent: () => costing(0.05) });
+    await whole.begin();
+    const lines = await whole.store.read(runId);
+    for (let kept = 1; kept < lines.length - 1; kept += 1) {
+      const again = stage(source, { log: lines.slice(0, kept), agent: () => costing(0.05) });
+      await again.resume();
+      expect(again.end()).toMatchObject({ conclusion: "success", iterations: 6 });
+      expect(spent(again)).toBeCloseTo(0.3);
+    }
+  });
+
+  test("in a run that began before calls waited, they fail as they did", async () => {
+    const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });
+    await it.begin();
+    const [begun = ""] = await it.store.read(runId);
+    const log = [begun.replace(',"waits":true', "")];
+    const again = stage(side("usd: 0.03"), { log, agent: () => costing(0.01) });
+    await again.resume();
+    expect(again.end()?.because).toContain("reserved for calls under way");
+  });
+});
+
+/** How many calls of agents began before the first of them was over. */
+function beganTogether(lines: readonly string[]): number {
+  const first = lines.findIndex((line) => line.includes('"need.met"'));
+  return lines.slice(0, first).filter((line) => line.includes('"need.begun"')).length;
+}
 
 describe("over resumes", () => {
   test("what was spent and expected before counts on", async () => {

@@ -5,7 +5,7 @@ import type { Environment } from "../environment.ts";
 import { readingOf } from "./claude-events.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
-import { startOf } from "./cli/server.ts";
+import { reachOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 
 /** Claude Code, by its `--print` mode. */
@@ -61,7 +61,7 @@ const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-")
 
 function argsOf({ request, session, server, scratch, extra, trusts }: Turn): readonly string[] {
   const { model, instructions, schema } = request;
-  const tools = server && { mcpServers: { "until-green": { type: "stdio", ...startOf(server) } } };
+  const tools = server && { mcpServers: { "until-green": { type: "http", ...reachOf(server) } } };
   return [
     "--print",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],

@@ -5,7 +5,6 @@ import type { Json } from "../../ports/json.ts";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
-import { startOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
 import { readingOf } from "./codex-events.ts";
@@ -52,6 +51,7 @@ export const codex: Cli = {
     env: {
       ...picked(turn.environment, /^CODEX_HOME$/),
       ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
+      ...(turn.server && { [toolsVariable]: turn.server.key }),
     },
     preface: prefaceOf(turn),
     ...readingOf(turn),
@@ -61,8 +61,9 @@ export const codex: Cli = {
 const folderOf = (environment: Environment) =>
   environment["CODEX_HOME"] || join(environment["HOME"] || homedir(), ".codex");
 
-/** By its name Codex knows not to show it to the commands it runs. */
+/** By their names Codex knows not to show them to the commands it runs. */
 const keyVariable = "UNTIL_GREEN_MODEL_KEY";
+const toolsVariable = "UNTIL_GREEN_TOOLS_KEY";
 
 function argsOf(turn: Turn): readonly string[] {
   const { request, session, scratch, extra } = turn;
@@ -106,7 +107,9 @@ function configOf({ endpoint, server, request }: Turn): readonly string[] {
         ]),
     ...(server === undefined
       ? []
-      : [`mcp_servers.until-green=${toml({ ...startOf(server), required: true })}`]),
+      : [
+          `mcp_servers.until-green=${toml({ url: server.url, bearer_token_env_var: toolsVariable, required: true })}`,
+        ]),
   ];
 }
 

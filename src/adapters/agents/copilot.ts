@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
+import { reachOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { readingOf } from "./copilot-events.ts";
 
@@ -59,7 +60,9 @@ const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
 function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: string) {
-  const tools = server && { mcpServers: { "until-green": { type: "local", ...server, tools: ["*"] } } };
+  const tools = server && {
+    mcpServers: { "until-green": { type: "http", ...reachOf(server), tools: ["*"] } },
+  };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],

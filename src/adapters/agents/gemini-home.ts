@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { Server, SessionPlace, Sessions } from "./cli/cli.ts";
+import type { SessionPlace, Sessions } from "./cli/cli.ts";
 
 /** The home Gemini CLI is given for a run, which holds its settings and conversations; nothing of it leaves the machine. */
 export const homeOf = (artifacts: string): string => join(artifacts, ".homes", "gemini");
@@ -22,17 +22,17 @@ export interface HomeSettings {
   readonly auth: string;
   /** Where the user's own login is. */
   readonly credentials: string | undefined;
-  readonly server: Server | undefined;
+  readonly hasTools: boolean;
   readonly trusts: boolean;
 }
 
 /** Makes that home, or brings its settings up to date. Calls side by side have the same settings. */
-export function makeHome(artifacts: string, { auth, credentials, server, trusts }: HomeSettings): void {
+export function makeHome(artifacts: string, { auth, credentials, hasTools, trusts }: HomeSettings): void {
   const folder = join(homeOf(artifacts), ".gemini");
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, "settings.json");
   // A call without tools must not take them from one at its side; it allows none for itself.
-  const mcpServers = server === undefined ? serversIn(file) : { "until-green": startOf(server) };
+  const mcpServers = hasTools ? { "until-green": ourServer } : serversIn(file);
   writeWhole(
     file,
     JSON.stringify({
@@ -58,13 +58,14 @@ function serversIn(file: string): unknown {
   return (JSON.parse(readFileSync(file, "utf8")) as { mcpServers?: unknown }).mcpServers ?? {};
 }
 
-/** The last argument is of one call; it comes by a variable, as the file is of all calls. */
-const startOf = ({ command, args, env }: Server) => ({
-  command,
-  args: [...args.slice(0, -1), "$UNTIL_GREEN_TOOLS_FILE"],
-  env,
+/** Where a call's own server is comes by variables, as the file is of all calls. */
+export const toolsVariables = { url: "UNTIL_GREEN_TOOLS_URL", key: "UNTIL_GREEN_TOOLS_KEY" } as const;
+
+const ourServer = {
+  httpUrl: `$${toolsVariables.url}`,
+  headers: { Authorization: `Bearer $${toolsVariables.key}` },
   trust: true,
-});
+};
 
 /** It keeps a conversation in a folder named after the checkout, in a file named after the start of its id. */
 export const geminiSessions: Sessions = {

@@ -5,7 +5,7 @@ import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
 import { readingOf } from "./gemini-events.ts";
-import { geminiSessions, homeOf, makeHome } from "./gemini-home.ts";
+import { geminiSessions, homeOf, makeHome, toolsVariables } from "./gemini-home.ts";
 
 /** Gemini CLI, in its headless mode. */
 export const gemini: Cli = {
@@ -38,7 +38,7 @@ export const gemini: Cli = {
     makeHome(context.artifacts, {
       auth: endpoint === undefined ? (login?.auth ?? "oauth-personal") : "gemini-api-key",
       credentials: login?.folder,
-      server,
+      hasTools: server !== undefined,
       trusts: turn.trusts,
     });
     return {
@@ -77,6 +77,6 @@ function envOf({ context, endpoint, environment, server, trusts }: Turn): Enviro
     // Its own child would not hear our signals.
     GEMINI_CLI_NO_RELAUNCH: "true",
     GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
-    ...(server && { UNTIL_GREEN_TOOLS_FILE: server.args.at(-1) }),
+    ...(server && { [toolsVariables.url]: server.url, [toolsVariables.key]: server.key }),
   };
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, KeySource, Turn } from "./cli/cli.ts";
+import { reachOf } from "./cli/server.ts";
 import { readingOf } from "./opencode-events.ts";
 import { dataFolder, opencodeSessions } from "./opencode-sessions.ts";
 
@@ -140,12 +141,7 @@ function configOf(turn: Turn) {
       : {}),
     ...(server && {
       mcp: {
-        "until-green": {
-          type: "local",
-          command: [server.command, ...server.args],
-          environment: server.env,
-          enabled: true,
-        },
+        "until-green": { type: "remote", ...reachOf(server), oauth: false, enabled: true },
       },
     }),
   };

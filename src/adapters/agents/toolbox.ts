@@ -1,21 +1,17 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { execPath } from "node:process";
-import { fileURLToPath } from "node:url";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { AgentAnswer, AgentContext, AgentRequest } from "../../ports/agent.ts";
 import type { Scratch } from "../scratch.ts";
 import { type LoopTools, openLoopTools } from "./loop-tools.ts";
-import { readLine } from "./tool-line.ts";
+import { answerMcp } from "./mcp.ts";
 
-/** The tools for loops as a program of another maker gets them: a server of MCP on standard input and output. */
+/** The tools for loops as a program of another maker gets them: a server of MCP on loopback, in this process. */
 export interface Toolbox {
-  /** How to start the server; it needs no environment of its own. */
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  /** Where it is spoken to by HTTP. */
+  readonly url: string;
+  /** Opens it, as a bearer token: made up for this answer, and for nothing else. */
+  readonly key: string;
   /** The names of the tools it offers. */
   readonly tools: readonly string[];
   /** What the agent said by them so far: to be spread over its answer. */
@@ -29,52 +25,85 @@ interface ToolboxRequest {
   readonly scratch: Scratch;
 }
 
-/** Opens the tools for one request; `undefined` where none makes sense. The calls are carried out in this process. */
-export function openToolbox({ request, context, scratch }: ToolboxRequest): Toolbox | undefined {
+/** Opens the tools for one request; `undefined` where none makes sense. */
+export async function openToolbox({
+  request,
+  context,
+  scratch,
+}: ToolboxRequest): Promise<Toolbox | undefined> {
   const tools = openLoopTools(request, context);
   if (tools.offered.length === 0) return undefined;
-  // Not in the scratch folder: the path of a socket may have some hundred letters only.
-  const folder = mkdtempSync(join(tmpdir(), "ug-"));
-  const socket = join(folder, "tools");
-  const token = randomBytes(24).toString("hex");
-  const server = createServer((peer) => void serve(peer, tools, token));
-  server.unref();
-  server.on("error", () => undefined);
-  server.listen(socket);
-  scratch.onRemove(() => {
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const file = scratch.write("tools.json", JSON.stringify({ socket, token, tools: tools.offered }));
+  const key = randomBytes(24).toString("hex");
+  const port = await listen({ tools, key, scratch });
   return {
-    command: execPath,
-    args: [ourServer(), file],
-    env: {},
+    url: `http://127.0.0.1:${port}/mcp`,
+    key,
     tools: tools.offered.map(({ name }) => name),
     heard: tools.heard,
   };
 }
 
-/** One connection, one call: whoever has the token may make it. */
-async function serve(peer: Socket, tools: LoopTools, token: string): Promise<void> {
-  peer.on("error", () => undefined);
-  try {
-    const call = JSON.parse(await readLine(peer)) as { token?: unknown; name?: unknown; args?: unknown };
-    const isOurs = call.token === token && typeof call.name === "string";
-    const reply = isOurs
-      ? tools.call(String(call.name), call.args)
-      : { text: "not known here", isError: true };
-    peer.end(`${JSON.stringify(reply)}\n`);
-  } catch {
-    peer.destroy();
-  }
+interface Opened {
+  readonly tools: LoopTools;
+  readonly key: string;
+  readonly scratch: Scratch;
 }
 
-/** A file of its own, so that no agent waits for the whole command line: in `dist/`, or as a source. */
-function ourServer(): string {
-  const places = ["until-green-mcp.js", "../until-green-mcp.js", "../../cli/mcp-main.ts"];
-  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = files.find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`until-green is not whole: ${files[0]} is missing`);
-  return found;
+async function listen({ tools, key, scratch }: Opened): Promise<number> {
+  // A connection may rest as long as its agent works: were it closed just when a call begins, that call would be lost.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void serve({ request, response, tools, key }).catch(() => response.destroy());
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  // Nothing waits for the tools themselves: who uses them is waited for.
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  scratch.onRemove(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+interface Serving extends Omit<Opened, "scratch"> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** One message of the client and its answer; what the server might say by itself, it has none of. */
+async function serve({ request, response, tools, key }: Serving): Promise<void> {
+  const end = (status: number, body?: string) => {
+    request.resume();
+    response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" });
+    response.end(body);
+  };
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${key}`)) return end(401);
+  if (request.method !== "POST") return end(405);
+  const text = await bodyOf(request);
+  if (text === undefined) return end(413);
+  const reply = answerMcp(text, tools);
+  end(reply === undefined ? 202 : 200, reply);
+}
+
+/** Longer than any call of a tool may be, in bytes. */
+const mostBody = 4 * 1024 * 1024;
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > mostBody) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

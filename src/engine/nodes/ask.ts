@@ -5,7 +5,7 @@ import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { RunFacts } from "../event.ts";
-import { type Flow, ledger, need, tell, Unmet } from "../flow.ts";
+import { type Flow, ledger, need, rest, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { type Ledger, type Message, overdrawn, overspent } from "../ledger.ts";
 import { besides } from "../path.ts";
@@ -99,14 +99,12 @@ const plainRequest = {
 /** Puts a request to an agent once the budget allows it, completed by what its named agent says. */
 export function* askWith(path: string, here: Here, request: AgentRequest): Flow<AgentAnswer> {
   const { budget, facts } = here;
-  const books = yield* ledger();
-  const over = facts.reserves ? overdrawn(budget, books, whoseOf(request)) : overspent(budget, books);
-  if (over !== undefined) throw new Unmet("budget", over);
+  const books = yield* afford(here, whoseOf(request));
   const left = yield* timeLeft(here);
   if (left <= 0) throw new Unmet("timeout", timeIsUp);
   const most = facts.reserves ? Math.min(left, minutesLeft(budget, books)) : left;
   const ask = resolve({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, here);
-  if (facts.reserves) books.purse.reserve(path, whoseOf(request));
+  if (facts.reserves) reserve(path, here, { request, books });
   try {
     return yield* need("agent", path, { ask, workspace: here.workspace });
   } catch (error) {
@@ -114,6 +112,35 @@ export function* askWith(path: string, here: Here, request: AgentRequest): Flow<
     const spent = isLate ? overspent(budget, books) : undefined;
     throw spent === undefined ? error : new Unmet("budget", spent);
   }
+}
+
+/** Waits for the calls under way where only they keep another from beginning; throws where the budget does not cover it. */
+function* afford({ budget, facts }: Here, node: string): Flow<Ledger> {
+  const books = yield* ledger();
+  if (!facts.reserves) {
+    const over = overspent(budget, books);
+    if (over !== undefined) throw new Unmet("budget", over);
+    return books;
+  }
+  const { purse } = books;
+  for (;;) {
+    const isBeside = facts.waits === true && purse.underWay() > 0;
+    const expected = isBeside ? purse.share(node, budget) : purse.expected(node);
+    const over = overdrawn(budget, books, { node, expected });
+    if (over === undefined) return books;
+    if (!isBeside || overspent(budget, books) !== undefined) throw new Unmet("budget", over);
+    yield* rest();
+  }
+}
+
+interface Reserving {
+  readonly request: AgentRequest;
+  readonly books: Ledger;
+}
+
+function reserve(path: string, { budget, facts }: Here, { request, books: { purse } }: Reserving): void {
+  const node = whoseOf(request);
+  purse.reserve({ path, node, amount: facts.waits ? purse.share(node, budget) : undefined });
 }
 
 /** Whose calls cost alike: a node's worker, or its judge. */

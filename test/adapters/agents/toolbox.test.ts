@@ -1,34 +1,31 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { connect } from "node:net";
-import { dirname } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { expect, onTestFinished, test } from "vitest";
-import { readLine } from "../../../src/adapters/agents/tool-line.ts";
-import { openToolbox } from "../../../src/adapters/agents/toolbox.ts";
+import { openToolbox, type Toolbox } from "../../../src/adapters/agents/toolbox.ts";
 import { openScratch } from "../../../src/adapters/scratch.ts";
 import type { AgentRequest } from "../../../src/ports/agent.ts";
 import { ask, lend } from "./agent.contract.ts";
 
-function open(some: Partial<AgentRequest>) {
+async function open(some: Partial<AgentRequest>) {
   const context = lend();
   const scratch = openScratch(context.artifacts);
   onTestFinished(() => scratch.remove());
-  const toolbox = openToolbox({ request: ask(some), context, scratch });
+  const toolbox = await openToolbox({ request: ask(some), context, scratch });
   if (toolbox === undefined) throw new Error("no toolbox");
-  return { toolbox, scratch, file: toolbox.args.at(-1) ?? "" };
+  return { toolbox, scratch };
 }
 
-async function start({ command, args }: { readonly command: string; readonly args: readonly string[] }) {
+async function start({ url, key }: Pick<Toolbox, "url" | "key">) {
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command, args: [...args] }));
+  const headers = { Authorization: `Bearer ${key}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   onTestFinished(() => client.close());
   return client;
 }
 
 test("a client of MCP finds the tools, and what it calls is heard by the process that waits for the answer", async () => {
   const schema = { type: "object", properties: { score: { type: "number" } }, required: ["score"] };
-  const { toolbox } = open({ completes: "DONE", schema });
+  const { toolbox } = await open({ completes: "DONE", schema });
   const client = await start(toolbox);
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual(toolbox.tools);
@@ -40,29 +37,47 @@ test("a client of MCP finds the tools, and what it calls is heard by the process
   expect(toolbox.heard()).toEqual({ signals: ["DONE"], result: { score: 9 }, note: "half way — größe 🦊" });
 });
 
-test("a request for which no tool makes sense gets no toolbox", () => {
+test("a request for which no tool makes sense gets no toolbox", async () => {
   const context = lend();
   const request = ask({ role: "evaluator" });
-  expect(openToolbox({ request, context, scratch: openScratch(context.artifacts) })).toBeUndefined();
+  expect(await openToolbox({ request, context, scratch: openScratch(context.artifacts) })).toBeUndefined();
 });
 
-test("only who may read the file can call, and only while the answer is awaited", async () => {
-  const { toolbox, scratch, file } = open({ completes: "DONE" });
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const { socket } = JSON.parse(readFileSync(file, "utf8")) as { readonly socket: string };
-  const peer = connect(socket);
-  peer.write(`${JSON.stringify({ token: "guessed", name: "complete_loop" })}\n`);
-  expect(JSON.parse(await readLine(peer))).toMatchObject({ isError: true });
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "complete_loop" } };
+
+test.each([
+  ["no key", undefined],
+  ["a guessed one", `Bearer ${"0".repeat(48)}`],
+  ["half of one", "Bearer 0"],
+])("with %s nothing is called", async (_, authorization) => {
+  const { toolbox } = await open({ completes: "DONE" });
+  const headers = authorization === undefined ? {} : { authorization };
+  const { status } = await fetch(toolbox.url, { method: "POST", headers, body: JSON.stringify(call) });
+  expect(status).toBe(401);
   expect(toolbox.heard()).toEqual({});
-  scratch.remove();
-  expect(existsSync(dirname(socket))).toBe(false);
 });
 
-test("a server whose run is gone says so to its agent and does not crash", async () => {
-  const { toolbox, scratch } = open({ completes: "DONE" });
+test("two calls of an agent side by side have a key each, and neither opens the other's tools", async () => {
+  const [one, other] = [await open({ completes: "ONE" }), await open({ completes: "OTHER" })];
+  const strange = { url: one.toolbox.url, key: other.toolbox.key };
+  await expect(start(strange)).rejects.toThrow();
+  await (await start(other.toolbox)).callTool({ name: "complete_loop", arguments: {} });
+  expect([one.toolbox.heard(), other.toolbox.heard()]).toEqual([{}, { signals: ["OTHER"] }]);
+});
+
+test("a call longer than any tool takes is refused, and the next one served", async () => {
+  const { toolbox } = await open({ completes: "DONE" });
+  const headers = { authorization: `Bearer ${toolbox.key}` };
+  const body = JSON.stringify({ ...call, params: { name: "complete_loop", text: "x".repeat(5_000_000) } });
+  expect((await fetch(toolbox.url, { method: "POST", headers, body })).status).toBe(413);
+  expect(toolbox.heard()).toEqual({});
+  const { status } = await fetch(toolbox.url, { method: "POST", headers, body: JSON.stringify(call) });
+  expect([status, toolbox.heard()]).toEqual([200, { signals: ["DONE"] }]);
+});
+
+test("when the answer is there, nobody listens any more", async () => {
+  const { toolbox, scratch } = await open({ completes: "DONE" });
   const client = await start(toolbox);
   scratch.remove();
-  const reply = await client.callTool({ name: "complete_loop", arguments: {} });
-  expect(reply).toMatchObject({ isError: true });
-  expect(JSON.stringify(reply)).toContain("until-green does not answer");
+  await expect(client.callTool({ name: "complete_loop", arguments: {} })).rejects.toThrow();
 });

@@ -109,7 +109,7 @@ async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
       gaveUp ??= trouble;
       halt.abort();
     };
-    const tools = openToolbox({ request: asked.request, context, scratch });
+    const tools = await openToolbox({ request: asked.request, context, scratch });
     const turn = turnOf(asked, { conversation, reach, scratch, tools, giveUp });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });

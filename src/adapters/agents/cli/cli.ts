@@ -80,7 +80,7 @@ export interface Turn {
   readonly trusts: boolean;
   /** `undefined` where its own login serves, or a key it is handed as it is. */
   readonly endpoint: Endpoint | undefined;
-  /** The server of the loop's tools, to be started by the CLI. */
+  /** The server of the loop's tools. */
   readonly server: Server | undefined;
   readonly scratch: Scratch;
   /** Tells people what it says, as it speaks. */
@@ -89,11 +89,11 @@ export interface Turn {
   giveUp(trouble: Trouble): void;
 }
 
-/** An MCP server that talks over its standard streams. */
+/** An MCP server that is spoken to by HTTP. */
 export interface Server {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly url: string;
+  /** The bearer token that opens it. */
+  readonly key: string;
   /** The names of its tools. */
   readonly tools: readonly string[];
 }
