@@ -1,4 +1,5 @@
 import {
+  holdParts,
   type Limits,
   LostRunError,
   listenForStop,
@@ -33,6 +34,7 @@ interface Stretch {
 /** Drives a run through this job's stretch of it; throws only what broke before anything was told. */
 export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const { run, inputs, cwd, keeping } = stretch;
+  await holdParts();
   const hearing = openHearing(job, stretch.before);
   const keys = { ...inputs["anthropic-api-key"], ...inputs["openai-api-key"], ...inputs["gemini-api-key"] };
   const agents = await equip({ names: stretch.agents, inputs }, job);

@@ -82,13 +82,14 @@ function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
 }
 
 async function factsOf(
-  { run, file, given, inputs, cwd }: Beginning,
+  { run, file, given, inputs, cwd, keeping }: Beginning,
   world: World,
   job: Job,
 ): Promise<RunFacts> {
   const { env } = job;
   const agent = agentOf(inputs);
-  const { head, branch, remoteDefault } = await readBranches(cwd);
+  const { head, branch, remoteDefault } =
+    keeping.repository === undefined ? nowhere : await readBranches(cwd);
   const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
   const { model, "max-cost-usd": usd, "max-tokens": tokens } = inputs;
   const origin = originOf(job, cwd);
@@ -111,3 +112,5 @@ async function factsOf(
       : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
   };
 }
+
+const nowhere = { head: undefined, branch: undefined, remoteDefault: undefined };

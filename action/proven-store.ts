@@ -2,34 +2,37 @@ import { type LogStore, type RunEvent, readEvent } from "../src/index.ts";
 import type { Host, Said } from "./host.ts";
 import { RefusedError } from "./job.ts";
 
+interface Known extends Pick<Said, "run" | "workflow" | "pull"> {
+  /** What was read of the run before: it is proved at once. */
+  readonly lines: readonly string[];
+}
+
 /** The same store, in which nothing is read that people are on record to have said but did not. */
-export function provenStore(
+export async function provenStore(
   store: LogStore,
   { doubts }: Host,
-  about: Pick<Said, "workflow" | "pull">,
-): LogStore {
+  { lines, ...about }: Known,
+): Promise<LogStore> {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
   const begun: Begun[] = [];
   const used = new Map<number, string>();
-  const doubtOf = async (runId: string, { said, line }: Word): Promise<string | undefined> =>
-    usedTwice(used, said, line) ?? (await doubts({ ...said, ...about, run: runId }));
-  return {
-    ...store,
-    async read(runId, after) {
-      const lines = await store.read(runId, after);
-      for (const word of wordsIn(lines, begun)) {
-        if (proven.has(word.line)) continue;
-        const doubt = await doubtOf(runId, word);
-        if (doubt !== undefined)
-          throw new RefusedError(
-            `what ${word.said.by} is on record to have said to run ${runId} does not stand: ${doubt}`,
-          );
-        proven.add(word.line);
-      }
-      return lines;
-    },
+  const doubtOf = async ({ said, line }: Word): Promise<string | undefined> =>
+    usedTwice(used, said, line) ?? (await doubts({ ...said, ...about }));
+  const prove = async (read: readonly string[]) => {
+    for (const word of wordsIn(read, begun)) {
+      if (proven.has(word.line)) continue;
+      const doubt = await doubtOf(word);
+      if (doubt !== undefined)
+        throw new RefusedError(
+          `what ${word.said.by} is on record to have said to run ${about.run} does not stand: ${doubt}`,
+        );
+      proven.add(word.line);
+    }
+    return read;
   };
+  await prove(lines);
+  return { ...store, read: async (runId, after) => await prove(await store.read(runId, after)) };
 }
 
 interface Word {

@@ -49,9 +49,8 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
       new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
-  const about = { workflow: plan.name, pull: facts.origin?.pull };
-  const store = provenStore(keeping.store, host, about);
-  await store.read(runId);
+  const about = { run: runId, workflow: plan.name, pull: facts.origin?.pull };
+  const store = await provenStore(keeping.store, host, { ...about, lines: keeping.lines });
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[world, limits]: Parameters<Parameters<typeof conduct>[0]["drive"]>) => {

@@ -6,12 +6,18 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type CodeSplittingGroup, type OutputChunk, rolldown } from "rolldown";
+import {
+  type CodeSplittingGroup,
+  type InputOptions,
+  type OutputChunk,
+  type Plugin,
+  rolldown,
+} from "rolldown";
 import { noticesOf } from "./notices.ts";
 
 /** The programs we ship, by their names in `dist/`. */
 const shipped: Readonly<Record<string, string>> = {
-  "until-green": "src/cli/main.ts",
+  "until-green": "src/cli/start.ts",
   action: "action/main.ts",
 };
 
@@ -41,10 +47,11 @@ async function bundledFiles(
 // A part that is loaded late by one may be loaded at once by another.
 const bundling = {
   platform: "node",
+  plugins: [httpAlone()],
   logLevel: "warn",
   preserveEntrySignatures: false,
   checks: { ineffectiveDynamicImport: false },
-} as const;
+} satisfies InputOptions;
 
 async function chunksOf(input: readonly (readonly [string, string])[]): Promise<readonly OutputChunk[]> {
   const bundle = await rolldown({ input: Object.fromEntries(input), ...bundling });
@@ -64,6 +71,23 @@ async function chunksOf(input: readonly (readonly [string, string])[]): Promise<
   } finally {
     await bundle.close();
   }
+}
+
+/**
+ * An `import` of Node's `http` as a module brings its client for `fetch` and web sockets along, at more than the cost of
+ * all else that a start needs of Node; `require` does not.
+ */
+function httpAlone(): Plugin {
+  const http = "\0http";
+  return {
+    name: "http-alone",
+    resolveId: (source) => (source === "node:http" ? http : null),
+    load: (id) =>
+      id === http
+        ? `import { createRequire } from "node:module";
+export const { Agent, createServer, request } = createRequire(import.meta.url)("node:http");`
+        : null,
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { holdParts } from "../adapters/held-parts.ts";
 import { listenForStop } from "../adapters/stop-signal.ts";
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
@@ -20,6 +21,7 @@ export async function driveRun(
     | { readonly begin: Parameters<typeof start>[0] }
     | { readonly resume: string; readonly before?: readonly ToldEvent[] },
 ): Promise<ExitCode> {
+  await holdParts();
   const output = openOutput(options);
   const world = localWorld(place, output);
   const limit = listenForStop(options.maxMinutes, (signal) => process.exit(signal === "SIGINT" ? 130 : 143));

@@ -30,6 +30,8 @@ interface Use {
   readonly payload?: unknown;
   readonly env?: CompositeRun["env"];
   readonly workspace?: string;
+  /** The folder of the action; that of its sources unless told. */
+  readonly action?: string;
 }
 
 /** Runs the action in a fresh checkout of the host's repository, as a job there would. */
@@ -37,7 +39,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
   const { host, ref = "main", event = "workflow_dispatch", payload = {} } = use;
   const workspace = use.workspace ?? (await checkoutFrom(host, ref));
   const result = await runComposite({
-    actionDir: await actionFromSource(),
+    actionDir: use.action ?? (await actionFromSource()),
     workspace,
     inputs: use.inputs,
     ...(use.env === undefined ? {} : { env: use.env }),

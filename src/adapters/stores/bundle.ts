@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
 import { git } from "../workspace/git.ts";
-import { bareRepository, folderOf, type GitRefOptions } from "./git/open-run.ts";
+import { bareRepository } from "./git/bare.ts";
+import { folderOf, type GitRefOptions } from "./git/open-run.ts";
 import { spaces } from "./git/record.ts";
 import { borrow } from "./git/work.ts";
 import { gitRefStore } from "./git-ref.ts";
@@ -74,7 +75,7 @@ export function bundleStore(options: BundleOptions): LogStore {
 /** The repository whose refs the file holds, on this machine, with what the file has. */
 async function openHub(options: BundleOptions, dir: string): Promise<void> {
   const { cwd, file, checkout } = options;
-  const hub = await bareRepository(dir, "hub.git", checkout?.format ?? "sha1");
+  const hub = bareRepository(dir, "hub.git", checkout?.format ?? "sha1");
   await borrow(hub, checkout === undefined ? [] : [checkout.objects]);
   const { out } = await git({ cwd, args: ["rev-parse", "--verify", "--quiet", "HEAD"], accept: [0, 1, 128] });
   // What stands on a commit that nothing points to is refused.

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Json } from "../../ports/json.ts";
 import { type LogStore, RunHeldError, StaleLogError } from "../../ports/store.ts";
+import { bareRepository } from "./git/bare.ts";
 import { carryWork } from "./git/carry.ts";
 import { holdRun, type Rhythm } from "./git/held-run.ts";
 import { listRuns } from "./git/list.ts";
-import { bareRepository, folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
+import { folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { catchUp, refOf } from "./git/record.ts";
@@ -25,7 +26,7 @@ export function gitRefStore(options: GitRefOptions): LogStore {
   const overview = async () => {
     const remote = await reach();
     const format = options.checkout?.format ?? "sha1";
-    return [remote, await bareRepository(folderOf(options, remote), "list.git", format)] as const;
+    return [remote, bareRepository(folderOf(options, remote), "list.git", format)] as const;
   };
   return {
     async read(runId, after = 0) {

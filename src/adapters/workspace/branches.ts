@@ -12,14 +12,24 @@ export interface Branches {
 
 /** Reads where the checkout of a folder stands; all is `undefined` where there is none. */
 export async function readBranches(cwd: string): Promise<Branches> {
-  const ask = async (args: readonly string[]) => {
-    const answer = await git({ cwd, args }).catch(() => undefined);
-    return readable(answer?.out ?? "").trim() || undefined;
+  const names = ["HEAD^{commit}", "--symbolic-full-name", "HEAD", "refs/remotes/origin/HEAD"];
+  // What is not there is left out, and what is there looks different.
+  const found = await ask(cwd, ["rev-parse", "--revs-only", ...names]);
+  const nameAfter = (prefix: string) => found?.find((line) => line.startsWith(prefix))?.slice(prefix.length);
+  const head = found?.find((line) => /^[0-9a-f]{40,64}$/.test(line));
+  return {
+    head,
+    branch: nameAfter("refs/heads/") ?? (found && head === undefined ? await unbornBranch(cwd) : undefined),
+    remoteDefault: nameAfter("refs/remotes/origin/"),
   };
-  const [head, branch, remote] = await Promise.all([
-    ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
-    ask(["symbolic-ref", "--short", "-q", "HEAD"]),
-    ask(["symbolic-ref", "--short", "-q", "refs/remotes/origin/HEAD"]),
-  ]);
-  return { head, branch, remoteDefault: remote?.replace(/^origin\//, "") };
+}
+
+/** The branch that the first commit will make. */
+async function unbornBranch(cwd: string): Promise<string | undefined> {
+  return (await ask(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]))?.[0];
+}
+
+async function ask(cwd: string, args: readonly string[]): Promise<readonly string[] | undefined> {
+  const answer = await git({ cwd, args }).catch(() => undefined);
+  return answer && readable(answer.out).split("\n").filter(Boolean);
 }

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bareSettings } from "./bare.ts";
 
 /** A repository for one exchange with a host: the objects of another, and none of its settings. */
 export interface Exchange {
@@ -43,7 +44,5 @@ export function openExchange(gitDir: string): Exchange {
 /** Of the other's settings only how objects are named: without that they could not be read. */
 function settingsFor(gitDir: string): string {
   const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(join(gitDir, "config"), "utf8"));
-  return isLong
-    ? "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
-    : "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+  return bareSettings(isLong ? "sha256" : "sha1");
 }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../../../ports/json.ts";
 import type { Environment } from "../../environment.ts";
-import { git } from "../../workspace/git.ts";
 import { type RunFolder, runFolder } from "./artifacts.ts";
+import { bareRepository } from "./bare.ts";
 import type { HeldRun, Rhythm } from "./held-run.ts";
 import type { ObjectFormat } from "./objects.ts";
 import { ownFolder } from "./own-folder.ts";
@@ -57,9 +56,10 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
     runId,
     remote,
     dir,
-    gitDir: await bareRepository(dir, "state.git", format),
+    gitDir: bareRepository(dir, "state.git", format),
     format,
     space: spaces[0],
+    looked: false,
     tip: undefined,
     work: undefined,
     lines: [],
@@ -89,7 +89,7 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
       ...folder,
       filled: () =>
         alone(async () => {
-          if (record.tip === undefined) await catchUp(record);
+          if (!record.looked) await catchUp(record);
           return await folder.filled();
         }),
     },
@@ -109,14 +109,6 @@ export function folderOf(
     .update(`${remote.name}\0${checkout?.gitDir ?? cwd}`)
     .digest("hex");
   return ownFolder(environment, key.slice(0, 16), ...names);
-}
-
-export async function bareRepository(dir: string, name: string, format: ObjectFormat): Promise<string> {
-  const path = join(dir, name);
-  if (existsSync(join(path, "HEAD"))) return path;
-  const args = ["init", "--quiet", "--bare", "--template=", `--object-format=${format}`, path];
-  await git({ cwd: dir, args });
-  return path;
 }
 
 /** Where the objects of the workspace and its snapshots are. */

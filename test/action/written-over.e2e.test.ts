@@ -1,0 +1,45 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { build } from "../../scripts/build.ts";
+import { openGitHubHost } from "../parts/github-host/host.ts";
+import { useOnHost } from "./source.ts";
+
+/** The action as it ships, in a folder that an agent may write to, as it may on a runner. */
+async function builtAction(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "action-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp("action.yml", join(folder, "action.yml"));
+  await writeFile(join(folder, "package.json"), '{"type":"module"}');
+  await build(join(folder, "dist"));
+  return folder;
+}
+
+test("an agent that writes over every file of the action is published all the same, and nothing it wrote there is run", async () => {
+  const host = await openGitHubHost({ files: { "state.txt": "red\n", "kept.txt": "as it was\n" } });
+  onTestFinished(() => host.close());
+  const action = await builtAction();
+  const owned = join(action, "owned");
+  const evil = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(owned)}, "x"); throw new Error("written over");`;
+  await writeFile(join(action, "evil.js"), evil);
+  const agent = `find ${action}/dist -name '*.js' -exec cp ${action}/evil.js {} ';'; echo gone > kept.txt; echo green > state.txt; echo done`;
+  const result = await useOnHost({
+    host,
+    action,
+    inputs: {
+      prompt: "Go",
+      "until-bash": "grep -qx green state.txt",
+      protect: "kept.txt",
+      "agent-command": agent,
+      publish: "pull-request",
+    },
+  });
+  expect(await readFile(join(action, "dist", "action.js"), "utf8")).toBe(evil);
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "pull-request-number": "1",
+  });
+  expect(host.git.git("diff", "--name-only", "main", "until-green/inline")).toBe("state.txt");
+  await expect(readFile(owned)).rejects.toThrow();
+});
