@@ -30,6 +30,7 @@ export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): Site | unde
     ...github.at,
     defaultBranch: readJobEvent(job).repository?.default_branch ?? "main",
     server: env["GITHUB_SERVER_URL"] || "https://github.com",
+    login: github.login,
     key: inputs["state-key"] ?? (env["UNTIL_GREEN_STATE_KEY"] || undefined),
     ...hooks,
   });

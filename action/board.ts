@@ -1,14 +1,5 @@
-import {
-  type CheckPage,
-  checkName,
-  checkPage,
-  type GitHub,
-  loadGitHub,
-  type Standing,
-  stickyComment,
-  stickyMarker,
-} from "../src/index.ts";
-import type { Site } from "./site.ts";
+import { type Teller, tellCheck, tellComment } from "../app/telling.ts";
+import type { KeptComment, Standing } from "../src/index.ts";
 
 /** Shows a run on GitHub while it goes on. Whatever goes wrong with that is said, and never stops the run. */
 export interface Board {
@@ -25,19 +16,17 @@ export interface Shown {
 }
 
 export interface BoardOptions {
-  readonly github: GitHub;
-  readonly site: Site;
+  /** Shows it, alike in every job and in the app. */
+  readonly teller: Teller;
   /** The pull request that gets the comment. */
   readonly comment: number | undefined;
   /** The commit that gets the check. */
   readonly check: string | undefined;
   /** Whether a place that refuses us is worth a word: not where nobody asked for it. */
   readonly asked: { readonly comment: boolean; readonly check: boolean };
-  /** Strikes secrets from what is shown. */
-  clean(text: string): string;
 }
 
-/** The least between two edits, in milliseconds: GitHub counts them. */
+/** The least between two edits while the run goes on, in milliseconds: GitHub counts them. */
 const pace = 10_000;
 
 export function openBoard(options: BoardOptions): Board {
@@ -46,12 +35,12 @@ export function openBoard(options: BoardOptions): Board {
   let shown = Number.NEGATIVE_INFINITY;
   let work: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
-  const show = () => {
+  const show = (isLast = false) => {
     clearTimeout(timer);
     timer = undefined;
     shown = performance.now();
     const standing = latest;
-    if (standing !== undefined) work = work.then(() => showAll(panels, standing));
+    if (standing !== undefined) work = work.then(() => showAll(panels, { standing, isLast }));
     return work;
   };
   return {
@@ -63,7 +52,7 @@ export function openBoard(options: BoardOptions): Board {
       else timer = setTimeout(() => void show(), left).unref();
     },
     async close() {
-      await show();
+      await show(true);
       return {
         comment: panels.find(({ kind }) => kind === "comment")?.id(),
         troubles: panels.flatMap(({ trouble }) => trouble() ?? []),
@@ -72,15 +61,21 @@ export function openBoard(options: BoardOptions): Board {
   };
 }
 
+interface Moment {
+  readonly standing: Standing;
+  /** Whether this job shows nothing more. */
+  readonly isLast: boolean;
+}
+
 interface Panel {
   readonly kind: "comment" | "check";
-  show(standing: Standing): Promise<void>;
+  show(moment: Moment): Promise<void>;
   id(): number | undefined;
   trouble(): string | undefined;
 }
 
-async function showAll(panels: readonly Panel[], standing: Standing): Promise<void> {
-  await Promise.all(panels.map((panel) => panel.show(standing)));
+async function showAll(panels: readonly Panel[], moment: Moment): Promise<void> {
+  await Promise.all(panels.map((panel) => panel.show(moment)));
 }
 
 interface Kind {
@@ -89,7 +84,10 @@ interface Kind {
   /** The line of the workflow that would allow it. */
   readonly remedy: string;
   /** Posts or edits, and answers the id. */
-  post(standing: Standing, id: number | undefined): Promise<number>;
+  post(
+    standing: Standing,
+    now: { readonly id: number | undefined; readonly isLast: boolean },
+  ): Promise<number>;
 }
 
 function panelOf({ kind, asked, remedy, post }: Kind): Panel {
@@ -100,10 +98,10 @@ function panelOf({ kind, asked, remedy, post }: Kind): Panel {
     kind,
     id: () => id,
     trouble: () => trouble,
-    async show(standing) {
+    async show({ standing, isLast }) {
       if (isRefused) return;
       try {
-        id = await post(standing, id);
+        id = await post(standing, { id, isLast });
         trouble = undefined;
       } catch (error) {
         const { status, message } = faultOf(error);
@@ -121,38 +119,32 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
   return { status: typeof status === "number" ? status : 0, message: String(message ?? error) };
 }
 
-function stickyPanel({ github, site, comment: issue, asked, clean }: BoardOptions): Panel | undefined {
-  if (issue === undefined) return undefined;
+/** So long a comment is taken to be as this job left it: the app may have put something into it. */
+const trustedMs = 60_000;
+
+function stickyPanel({ teller, comment: pull, asked }: BoardOptions): Panel | undefined {
+  if (pull === undefined) return undefined;
+  let kept: KeptComment | undefined;
+  let read = Number.NEGATIVE_INFINITY;
   return panelOf({
     kind: "comment",
     asked: asked.comment,
     remedy: "give the job `permissions: pull-requests: write`, or say `comment: none`",
-    async post(standing, id) {
-      const { editComment, keepComment } = await loadGitHub();
-      const body = clean(stickyComment(standing, site));
-      if (id !== undefined) return await editComment(github, id, body);
-      return await keepComment(github, { issue, marker: stickyMarker(standing.summary.run), body });
+    async post(standing, { isLast }) {
+      const isFresh = !isLast && performance.now() - read < trustedMs;
+      if (!isFresh) read = performance.now();
+      kept = await tellComment(teller, standing, { pull, kept: isFresh ? kept : undefined });
+      return kept.id;
     },
   });
 }
 
-function checkPanel({ github, site, check: head, asked, clean }: BoardOptions): Panel | undefined {
+function checkPanel({ teller, check: head, asked }: BoardOptions): Panel | undefined {
   if (head === undefined) return undefined;
   return panelOf({
     kind: "check",
     asked: asked.check,
     remedy: "give the job `permissions: checks: write`, or say `check-run: false`",
-    async post(standing, id) {
-      const { keepCheck, updateCheck } = await loadGitHub();
-      const shown = cleaned(checkPage(standing, site), clean);
-      if (id !== undefined) return await updateCheck(github, id, shown);
-      const place = { head, name: checkName(standing.summary), externalId: standing.summary.run };
-      return await keepCheck(github, place, shown);
-    },
+    post: (standing, { id }) => tellCheck(teller, standing, { head, id }),
   });
-}
-
-function cleaned(page: CheckPage, clean: BoardOptions["clean"]): CheckPage {
-  const annotations = page.annotations.map((one) => ({ ...one, message: clean(one.message) }));
-  return { ...page, title: clean(page.title), summary: clean(page.summary), annotations };
 }

@@ -13,6 +13,7 @@ import { type Board, openBoard } from "./board.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
+import { standingJob } from "./origin.ts";
 import { branchesOf, type Place } from "./place.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 import { type PublishPlan, planPublish } from "./publish-plan.ts";
@@ -130,7 +131,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
           hear(event);
           follower.tell(event);
           given.tell(event);
-          board?.look(standingWith(known, follower.summary));
+          board?.look(standingWith(follower.summary, known, job));
         },
         standing(session, upcoming) {
           const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
@@ -146,7 +147,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       const heard = { world, iterations };
       const { publishEnding } = await import("./publish-ending.ts");
       const published = await publishEnding({ place: from, plan, heard }, ending);
-      board?.look(standingWith(known, published.summary ?? ending.summary));
+      board?.look(standingWith(published.summary ?? ending.summary, known, job));
       const shown = await board?.close();
       const troubles = (shown?.troubles ?? []).map((message) => ({
         level: "warning" as const,
@@ -166,22 +167,20 @@ function boardOf({ inputs, site, github, job }: Place): Board | undefined {
   if (github === undefined) return undefined;
   const { comment, "check-run": check } = inputs;
   return openBoard({
-    github,
-    site,
+    teller: { github, server: site.server, clean: job.withoutSecrets },
     comment: comment === "none" ? undefined : site.pull?.number,
     check: check === "false" ? undefined : site.head,
     asked: { comment: comment === "sticky", check: check === "true" },
-    clean: job.withoutSecrets,
   });
 }
 
 /** The last standing on record knows the gates; the summary may know more. */
-function standingWith(known: Standing | undefined, summary: Summary): Standing {
+function standingWith(summary: Summary, known: Standing | undefined, job: Job): Standing {
   const open = new Set(summary.gates.map(({ path }) => path));
   return {
     v: 1,
     origin: known?.origin,
-    job: known?.job,
+    job: known?.job ?? standingJob(job),
     work: known?.work,
     summary,
     gates: (known?.gates ?? []).filter(({ path }) => open.has(path)),

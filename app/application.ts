@@ -1,4 +1,5 @@
 import type { ApplicationFunction, Probot } from "probot";
+import { z } from "zod";
 import type { Api } from "../src/index.ts";
 import { type Intake, openIntake } from "./intake.ts";
 import { linkTo, type Pages } from "./links.ts";
@@ -24,6 +25,11 @@ export interface Settings {
   readonly pages?: Pages | undefined;
 }
 
+interface AppPlace extends Settings, Pick<Metrics, "count"> {
+  /** The login the app writes by. */
+  login?(): Promise<string>;
+}
+
 /** Makes the app. It keeps nothing but counts, and the ids of deliveries it took lately. */
 export function createApplication(settings: Settings = {}): Application {
   const metrics = openMetrics();
@@ -38,6 +44,14 @@ export function createApplication(settings: Settings = {}): Application {
     intake,
     metrics,
     load(probot) {
+      let me: Promise<string> | undefined;
+      const login = () => {
+        me ??= askLogin(probot);
+        me.catch(() => {
+          me = undefined;
+        });
+        return me;
+      };
       failed = (error) => probot.log.error(error, "a delivery was not dealt with");
       hear(
         probot,
@@ -48,11 +62,20 @@ export function createApplication(settings: Settings = {}): Application {
             metrics.took(performance.now() - begun);
           });
         },
-        (octokit, repository) => siteOf(octokit, repository, { ...settings, count: metrics.count }),
+        (octokit, repository) => siteOf(octokit, repository, { ...settings, count: metrics.count, login }),
       );
       probot.onAny(() => metrics.count("deliveries"));
     },
   };
+}
+
+const aboutApp = z.object({ slug: z.string() });
+
+/** Only the app itself, not what is installed of it, may ask who it is. */
+async function askLogin(probot: Probot): Promise<string> {
+  const asApp = await probot.auth();
+  const { data } = await asApp.request("GET /app");
+  return `${aboutApp.parse(data).slug}[bot]`;
 }
 
 type Open = (octokit: Octokit, repository: HookRepository) => Site;
@@ -122,7 +145,7 @@ interface Octokit {
 export function siteOf(
   octokit: Octokit,
   repository: HookRepository,
-  { stateKey, pages, count }: Settings & Pick<Metrics, "count">,
+  { stateKey, pages, count, login }: AppPlace,
 ): Site {
   const place = { owner: repository.owner.login, repo: repository.name };
   // Where it is not told, nothing is given away.
@@ -133,6 +156,7 @@ export function siteOf(
     defaultBranch: repository.default_branch,
     server: new URL(repository.html_url).origin,
     count,
+    ...(login && { login }),
     key: stateKey,
     ...(pages && { pageOf: (run: string) => linkTo(pages, { ...place, run, isPrivate }, Date.now()) }),
   });

@@ -8,7 +8,7 @@ import {
   type Standing,
   type Tip,
 } from "../src/index.ts";
-import type { Site } from "./site.ts";
+import { isOurs, type Site } from "./site.ts";
 
 /** A run somebody speaks of, and what they say of it. */
 export interface Found {
@@ -83,11 +83,13 @@ async function readRuns(site: Site, ids: readonly string[], pull: number): Promi
 const mostRuns = 50;
 
 const comments = z.array(
-  z.object({ body: z.string().nullish(), user: z.object({ type: z.string() }).nullish() }),
+  z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
 );
 
 /** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
-async function runsToldOf({ api, owner, repo }: Site, pull: number): Promise<readonly string[]> {
+async function runsToldOf(site: Site, pull: number): Promise<readonly string[]> {
+  const { api, owner, repo } = site;
+  const isOur = await isOurs(site);
   const ids: string[] = [];
   for (let page = 1; page <= 5; page++) {
     const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
@@ -95,7 +97,7 @@ async function runsToldOf({ api, owner, repo }: Site, pull: number): Promise<rea
     const found = comments.parse(data);
     for (const { body, user } of found) {
       const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
-      if (id !== undefined && isRunId(id) && user?.type === "Bot") ids.push(id);
+      if (id !== undefined && isRunId(id) && isOur(user?.login)) ids.push(id);
     }
     if (found.length < 100) break;
   }

@@ -12,7 +12,7 @@ import { wake } from "./wake.ts";
 /** Does what a comment asks for, once, if whoever wrote it may; what is not for us is passed over in silence. */
 export async function onComment(site: Site, remark: Remark): Promise<void> {
   const heard = hearComment(remark.body);
-  if (heard === undefined || (site.me !== undefined && same(remark.by, site.me))) return;
+  if (heard === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
   try {
     await obey(site, remark, heard);
   } catch (error) {
@@ -28,6 +28,9 @@ export async function onComment(site: Site, remark: Remark): Promise<void> {
     );
   }
 }
+
+/** Where the host does not say who we are, a program is heard only if the repository names it. */
+const isMe = async (site: Site, login: string) => same(login, await site.login().catch(() => ""));
 
 /** Of a sentence that may hold what stands in a file: no markup of its own. */
 const quoted = (text: string) => text.replace(/[`<>@#[\]\\]/g, "");

@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Api, type Repository, type RestRefs, restRefs, type Tip } from "../src/index.ts";
+import { z } from "zod";
+import {
+  type Api,
+  type GitHub,
+  jobLogin,
+  type Repository,
+  type RestRefs,
+  restRefs,
+  type Tip,
+} from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
 /** A repository the app works in, while one delivery is dealt with. Nothing of it outlives that. */
@@ -9,7 +18,7 @@ export interface Site extends Repository {
   /** Where people read it, like `https://github.com`. */
   readonly server: string;
   /** The login we ourselves write by. */
-  readonly me: string | undefined;
+  login(): Promise<string>;
   readonly runs: RestRefs;
   /** What the repository's own file allows, as it is now; throws `ConfigError`. */
   config(): Promise<Config>;
@@ -44,7 +53,8 @@ export interface SiteOptions extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
   readonly server?: string;
-  readonly me?: string | undefined;
+  /** The login we ourselves write by; asked of the host unless told. */
+  login?(): Promise<string>;
   /** Signs what we put on record. */
   readonly key?: string | undefined;
   count?(what: Counted): void;
@@ -55,16 +65,20 @@ export interface SiteOptions extends Repository {
 
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
-  const { api, owner, repo, defaultBranch, me, wake, server = "https://github.com" } = options;
+  const { api, owner, repo, defaultBranch, wake, server = "https://github.com" } = options;
   const runs = restRefs({ api, owner, repo, key: options.key });
   let config: Promise<Config> | undefined;
+  let me: Promise<string> | undefined;
   return {
     api,
     owner,
     repo,
     defaultBranch,
     server,
-    me,
+    login() {
+      me ??= options.login?.() ?? askLogin(api);
+      return me;
+    },
     runs,
     wake,
     isSealed: options.key !== undefined,
@@ -85,6 +99,26 @@ export function openSite(options: SiteOptions): Site {
     count: options.count ?? (() => undefined),
     now: options.now ?? (() => new Date().toISOString()),
   };
+}
+
+const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
+
+async function askLogin(api: Api): Promise<string> {
+  const { data } = await api.request("POST /graphql", { query: "{ viewer { login } }" });
+  return viewer.parse(data).data.viewer.login;
+}
+
+/** The same repository, for those who speak to the host by its client. */
+export const githubOf = ({ api, owner, repo, login }: Site): GitHub => ({
+  at: { owner, repo },
+  request: api.request as GitHub["request"],
+  login,
+});
+
+/** Says of logins whether they are ours: our own, and that of the jobs of the repository, whose comments we go on with. */
+export async function isOurs(site: Site): Promise<(login: string | undefined) => boolean> {
+  const logins = [await site.login(), jobLogin].map((login) => login.toLowerCase());
+  return (login) => login !== undefined && logins.includes(login.toLowerCase());
 }
 
 /** A comment, as a webhook or the API tells of it. */

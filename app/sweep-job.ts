@@ -11,7 +11,7 @@ if (!token || !repository) {
   );
   process.exit(2);
 }
-const { at, request } = openGitHub({ token, repository, apiUrl });
+const { at, request, login } = openGitHub({ token, repository, apiUrl });
 const about = z.object({ default_branch: z.string() });
 const { data } = await request("GET /repos/{owner}/{repo}", at);
 const site = openSite({
@@ -19,6 +19,7 @@ const site = openSite({
   ...at,
   defaultBranch: about.parse(data).default_branch,
   server: env["GITHUB_SERVER_URL"] || "https://github.com",
+  login,
   key: env["UNTIL_GREEN_STATE_KEY"] || undefined,
 });
 const swept = await sweep(site);

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Site } from "./site.ts";
+import { isOurs, type Site } from "./site.ts";
 
 const comments = z.array(
   z.object({
     id: z.number(),
     body: z.string().nullish(),
-    user: z.object({ type: z.string() }).nullish(),
+    user: z.object({ login: z.string() }).nullish(),
   }),
 );
 
@@ -19,10 +19,11 @@ export async function tidyGone(site: Site, there: readonly string[]): Promise<re
   const lately = { sort: "updated", direction: "desc", per_page: 100 };
   const { data } = await api.request(route, { owner, repo, ...lately });
   const known = new Set(there);
+  const isOur = await isOurs(site);
   const tidied: string[] = [];
   for (const { id, body, user } of comments.parse(data)) {
     const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
-    if (run === undefined || known.has(run) || user?.type !== "Bot" || body?.includes(gone)) continue;
+    if (run === undefined || known.has(run) || !isOur(user?.login) || body?.includes(gone)) continue;
     // What was deleted a moment after the list was made was there; what began since is not in the list.
     if ((await site.look(run, undefined)).tip !== undefined) continue;
     const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{comment}";

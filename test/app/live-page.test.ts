@@ -27,6 +27,7 @@ function row(number: number, failing: number, more: object = {}) {
     diff: { files: number + 1, added: 34 - number * 5, removed: 6 + number, paths: [] },
     failing,
     snapshot: String(number).repeat(40),
+    since: String(number - 1).repeat(40),
     usage: usage(21_400 * number, 0.11 * number),
     ...more,
   };

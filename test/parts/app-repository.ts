@@ -25,7 +25,7 @@ export async function openAppRepository(
   files: Readonly<Record<string, string>> = { "README.md": "a project\n" },
   options: Partial<HomeOptions> = {},
 ): Promise<AppRepository> {
-  const users = { ada: "write", bob: "maintain", eve: "read", mal: "none" } as const;
+  const users = { ada: "write", bob: "maintain", eve: "read", mal: "none", "helper[bot]": "write" } as const;
   const github = await openGitHubHost({ app: true, users, files });
   onTestFinished(() => github.close());
   const home = await openAppHome(github, options);

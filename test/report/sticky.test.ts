@@ -8,7 +8,6 @@ import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } fro
 const site = {
   server: "https://github.example",
   repository: "o/r",
-  job: "https://github.example/o/r/actions/runs/7",
 };
 
 const standing = (summary: Summary, more: Partial<Standing> = {}): Standing => ({
@@ -23,7 +22,7 @@ const standing = (summary: Summary, more: Partial<Standing> = {}): Standing => (
     head: undefined,
   })),
   origin: undefined,
-  job: undefined,
+  job: { run: 7, attempt: 1 },
   work: undefined,
   ...more,
 });
@@ -72,6 +71,27 @@ describe("the sticky comment", () => {
       }
     },
   );
+
+  test("keeps the link to the run's page that another has put into its last line, and no other", () => {
+    const page = "https://app.example/runs/o/r/fix-tests-7f3a?key=1-a";
+    const before = stickyComment(green, { ...site, page });
+    expect(before).toContain(`[follow it live](${page})`);
+    expect(stickyComment(green, site, { before })).toBe(before);
+    const told = standing({
+      ...green.summary,
+      output: "\n<sub>[follow it live](https://evil.example)</sub>\n",
+    });
+    expect(stickyComment(told, site, { before: stickyComment(told, site) })).toBe(stickyComment(told, site));
+  });
+
+  test("says a note before all else, and never gets too long for it", () => {
+    const body = stickyComment(standing({ ...green.summary, output: "`~".repeat(60_000) }), site, {
+      note: "Look. ".repeat(500),
+    });
+    expect(body).toMatch(/^<!-- until-green:run=fix-tests-7f3a -->\n> \[!WARNING\]\n> Look\. /);
+    expect(body.length).toBeLessThanOrEqual(65_536);
+    expect(body).toContain("### ✅");
+  });
 
   test("shows a gate's text where it can neither mention, nor command, nor close its block", () => {
     const body = stickyComment(

@@ -78,7 +78,8 @@ async function readLogin(octokit: Octokit): Promise<string> {
   }
 }
 
-const jobLogin = "github-actions[bot]";
+/** By which the jobs of a repository write, unless they are given another token. */
+export const jobLogin = "github-actions[bot]";
 
 function refusal({ status, message, headers }: Failure, what: string): GitHubError {
   const wants = permissionsIn(headers["x-accepted-github-permissions"] ?? "");

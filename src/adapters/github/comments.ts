@@ -1,36 +1,61 @@
+import { z } from "zod";
 import { type GitHub, GitHubError } from "./client.ts";
 
-/** One comment of an issue or a pull request, by its number, known by the first line of its body. */
+/** The one comment of an issue or a pull request that shows something, known by the first line of its body. */
 export interface OwnComment {
   readonly issue: number;
   readonly marker: string;
+  /** Whose comments are ours: anybody may have copied the marker into one of theirs. */
+  readonly by: readonly string[];
+  /** Its body, by what it is now; `undefined` where there is none yet. */
+  write(before: string | undefined): string;
 }
 
-/**
- * Shows a text in the one comment with this marker: edits it where it is there, posts it where it is not. Answers its id.
- * A post of which nothing was heard is looked for before it is made again.
- */
-export async function keepComment(
-  github: GitHub,
-  comment: OwnComment & { readonly body: string },
-): Promise<number> {
+export interface KeptComment {
+  readonly id: number;
+  readonly body: string;
+}
+
+/** Brings our comment up to date: edits it where it is there and says something else, posts it where it is not. */
+export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   const found = await findComment(github, comment);
-  if (found !== undefined) return await editComment(github, found, comment.body);
+  if (found !== undefined) return await bring(github, found, comment);
+  const body = comment.write(undefined);
   try {
-    return await createComment(github, comment.issue, comment.body);
+    const made = await createComment(github, comment.issue, body);
+    return await onlyOne(github, comment, made);
   } catch (error) {
     if (!(error instanceof GitHubError) || (error.status !== 0 && error.status < 500)) throw error;
-    const made = await findComment(github, comment);
-    return made ?? (await createComment(github, comment.issue, comment.body));
+    // A post of which nothing was heard is looked for before it is made again.
+    return (await findComment(github, comment)) ?? (await createComment(github, comment.issue, body));
   }
 }
 
-/** The id of our own comment with a marker; anybody may have written the marker into one of theirs. */
+/** Another copy of us may have posted at the same moment: the first one stays. */
+async function onlyOne(github: GitHub, comment: OwnComment, made: KeptComment): Promise<KeptComment> {
+  const first = await findComment(github, comment);
+  if (first === undefined || first.id === made.id) return made;
+  await github.request("DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}", {
+    ...github.at,
+    comment_id: made.id,
+  });
+  return await bring(github, first, comment);
+}
+
+async function bring(github: GitHub, found: KeptComment, { write }: OwnComment): Promise<KeptComment> {
+  const body = write(found.body);
+  return body === found.body ? found : await editComment(github, found.id, body);
+}
+
+const listed = z.array(
+  z.object({ id: z.number(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
+);
+
+/** The oldest of our own comments with the marker. */
 export async function findComment(
   github: GitHub,
-  { issue, marker }: OwnComment,
-): Promise<number | undefined> {
-  const login = await github.login();
+  { issue, marker, by }: Omit<OwnComment, "write">,
+): Promise<KeptComment | undefined> {
   for (let page = 1; page <= mostPages; page++) {
     const { data } = await github.request("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", {
       ...github.at,
@@ -38,32 +63,37 @@ export async function findComment(
       per_page: 100,
       page,
     });
-    const found = data.find(({ user, body }) => user?.login === login && body?.startsWith(marker) === true);
-    if (found !== undefined) return Number(found.id);
-    if (data.length < 100) return undefined;
+    const comments = listed.parse(data);
+    const found = comments
+      .filter(({ user, body }) => isBy(user, by) && body?.startsWith(marker) === true)
+      .toSorted((a, b) => a.id - b.id)[0];
+    if (found !== undefined) return { id: found.id, body: found.body ?? "" };
+    if (comments.length < 100) return undefined;
   }
   return undefined;
 }
 
+const isBy = (user: { readonly login: string } | null | undefined, by: readonly string[]) =>
+  by.some((login) => login.toLowerCase() === user?.login.toLowerCase());
+
 /** A thread of more than 3,000 comments is not read to its end. */
 const mostPages = 30;
 
-/** Posts a comment and answers its id. */
-export async function createComment(github: GitHub, issue: number, body: string): Promise<number> {
+async function createComment(github: GitHub, issue: number, body: string): Promise<KeptComment> {
   const { data } = await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
     ...github.at,
     issue_number: issue,
     body,
   });
-  return Number(data.id);
+  return { id: Number(data.id), body };
 }
 
-/** Gives a comment another body and answers its id. */
-export async function editComment(github: GitHub, id: number, body: string): Promise<number> {
+/** Gives a comment another body. */
+export async function editComment(github: GitHub, id: number, body: string): Promise<KeptComment> {
   await github.request("PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}", {
     ...github.at,
     comment_id: id,
     body,
   });
-  return id;
+  return { id, body };
 }

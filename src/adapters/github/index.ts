@@ -4,7 +4,7 @@
  */
 
 export { keepCheck, updateCheck } from "./checks.ts";
-export { openGitHub } from "./client.ts";
+export { jobLogin, openGitHub } from "./client.ts";
 export { editComment, keepComment } from "./comments.ts";
 export { addLabels, createPull, findPull, readPull, setDraft, updatePull } from "./pulls.ts";
 export { readAccess, readRepositoryFacts } from "./repository.ts";

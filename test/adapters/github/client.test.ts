@@ -13,6 +13,8 @@ import {
 import { isChecked, isRunAlive } from "../../../src/adapters/github/runs.ts";
 import { openGitHubHost } from "../../parts/github-host/host.ts";
 
+const by = ["github-actions[bot]"];
+
 async function open(patienceMs = 3_000) {
   const host = await openGitHubHost({ users: { ada: "write" } });
   onTestFinished(() => host.close());
@@ -30,13 +32,13 @@ test("what passes by itself is tried again, and what does not is said without th
   const { host, github, options } = await open();
   await host.as("ada", "POST /issues", { title: "I" });
   host.fault(/^GET .*\/issues\/1\/comments/, { status: 502 }, 2);
-  expect(await findComment(github, { issue: 1, marker: "<!-- m -->" })).toBeUndefined();
+  expect(await findComment(github, { issue: 1, marker: "<!-- m -->", by })).toBeUndefined();
   host.fault(
     /^GET .*\/issues\/1\/comments/,
     { status: 403, message: "You have exceeded a secondary rate limit", headers: { "retry-after": "1" } },
     1,
   );
-  expect(await findComment(github, { issue: 1, marker: "<!-- m -->" })).toBeUndefined();
+  expect(await findComment(github, { issue: 1, marker: "<!-- m -->", by })).toBeUndefined();
   const wrong = openGitHub({ ...options, token: "ghp_wrongwrongwrong" });
   const error = await readPull(wrong, 1).catch((it: unknown) => it);
   expect(error).toMatchObject({
@@ -66,7 +68,7 @@ test("a refusal names the permissions that GitHub says are wanted", async () => 
     headers,
   });
   await host.as("ada", "POST /issues", { title: "I" });
-  const failed = keepComment(github, { issue: 1, marker: "<!-- m -->", body: "<!-- m -->\nhi" });
+  const failed = keepComment(github, { issue: 1, marker: "<!-- m -->", by, write: () => "<!-- m -->\nhi" });
   await expect(failed).rejects.toMatchObject({
     status: 403,
     wants: ["issues: write", "pull-requests: write"],
@@ -79,9 +81,9 @@ test("there is one comment of a marker, whoever copied it and whatever was heard
   await host.as("ada", "POST /issues/1/comments", { body: "<!-- m -->\nmine!" });
   host.fault(/^POST .*\/comments$/, { drop: true }, 1);
   const keep = (text: string) =>
-    keepComment(github, { issue: 1, marker: "<!-- m -->", body: `<!-- m -->\n${text}` });
-  const id = await keep("one");
-  expect(await keep("two")).toBe(id);
+    keepComment(github, { issue: 1, marker: "<!-- m -->", by, write: () => `<!-- m -->\n${text}` });
+  const { id } = await keep("one");
+  expect((await keep("two")).id).toBe(id);
   const comments = await host.as("ada", "GET /issues/1/comments");
   expect(comments.map(({ body }: { body: string }) => body)).toEqual([
     "<!-- m -->\nmine!",

@@ -1,0 +1,136 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { showRun } from "../../app/board.ts";
+import { openSite } from "../../app/site.ts";
+import { sweep } from "../../app/sweep.ts";
+import { tellComment } from "../../app/telling.ts";
+import type { Api } from "../../src/adapters/github/api.ts";
+import { openGitHub } from "../../src/adapters/github/client.ts";
+import { standingOf } from "../../src/report/standing.ts";
+import { readStanding } from "../../src/report/standing-schema.ts";
+import { startSummary } from "../../src/report/summary.ts";
+import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+
+const run = "told-run-0a1b2c3d";
+const url = "https://loops.example";
+const seeded = { run, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 }, job: { run: 77, attempt: 1 } };
+
+interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly user: { readonly login: string };
+}
+
+const comments = (github: GitHubHost): Promise<readonly Comment[]> =>
+  github.as("octocat", "GET /issues/1/comments");
+
+/** What a job shows of the run as it stands on record. */
+async function tellAsJob(github: GitHubHost) {
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const standing = readStanding(tipOf(github, run).state.standing);
+  if (standing === undefined) throw new Error("the run does not say where it stands");
+  return await tellComment({ github: client, server: github.origin }, standing, { pull: 1 });
+}
+
+/** The end of the run's job, of which the app hears. */
+async function tellAsApp({ github, home }: Awaited<ReturnType<typeof openAppRepository>>) {
+  const repository = {
+    name: "hello",
+    owner: { login: "octocat" },
+    default_branch: "main",
+    html_url: `${github.origin}/octocat/hello`,
+    private: false,
+  };
+  const sender = { login: "ada", type: "User" };
+  const hook = {
+    action: "completed",
+    workflow_run: { id: 77 },
+    repository,
+    sender,
+    installation: { id: 100 },
+  };
+  await github.webhooks.deliver("workflow_run", hook);
+  await home.app.intake.idle();
+}
+
+describe("the comment of a run", () => {
+  test("is one and reads the same, whether the job wrote it last or the app", async () => {
+    const place = await openAppRepository(undefined, { url });
+    const { github } = place;
+    seedRun(github, seeded);
+    await tellAsJob(github);
+    expect((await comments(github)).map(({ body }) => body.includes("follow it live"))).toEqual([false]);
+    await tellAsApp(place);
+    const [told, ...others] = await comments(github);
+    expect(others).toEqual([]);
+    expect(told?.body).toContain(`[follow it live](${url}/runs/octocat/hello/${run})`);
+    expect(told?.body).toContain(`[job log](${github.origin}/octocat/hello/actions/runs/77)`);
+    await tellAsJob(github);
+    expect(await comments(github)).toMatchObject([{ id: told?.id, body: told?.body }]);
+    // What says the same already is not written again.
+    expect(
+      github.journal.filter(({ method, path }) => method === "PATCH" && /comments/.test(path)),
+    ).toHaveLength(1);
+  });
+
+  test("of a person or of another program, with a copied marker, is never edited and never counted", async () => {
+    const place = await openAppRepository(undefined, { url });
+    const { github, say, replies } = place;
+    seedRun(github, seeded);
+    const copied = `<!-- until-green:run=${run} -->\n### A copy`;
+    const gone = "<!-- until-green:run=gone-run-0a1b2c3d -->\n### A copy";
+    for (const body of [copied, gone]) {
+      await github.as("ada", "POST /issues/1/comments", { body });
+      await github.as("helper[bot]", "POST /issues/1/comments", { body });
+    }
+    const { id } = await tellAsJob(github);
+    await tellAsApp(place);
+    const all = await comments(github);
+    expect(all.slice(0, 4).map(({ body }) => body)).toEqual([copied, copied, gone, gone]);
+    expect(all.slice(4)).toMatchObject([{ id, user: { login: "github-actions[bot]" } }]);
+    expect(all[4]?.body).toContain("follow it live");
+    const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+    const api = { request: client.request as never };
+    expect(await sweep(openSite({ api, ...client.at, defaultBranch: "main" }))).toMatchObject({ tidied: [] });
+    await say("ada", "/workflow list");
+    expect((await replies()).join()).not.toContain("gone-run");
+  });
+
+  test("is edited by the app once in ten seconds at the most, and shows in the end how the run stands", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { api, bodies } = onePull();
+    const site = openSite({ api, owner: "octocat", repo: "hello", defaultBranch: "main" });
+    const standing = (state: "running" | "paused" | "ended") =>
+      standingOf({
+        summary: { ...startSummary(), run: "paced-run-1", workflow: "fix-tests", state },
+        gates: [],
+        origin: { repository: "octocat/hello", pull: 1 },
+        job: undefined,
+        work: undefined,
+      });
+    await showRun(site, standing("running"));
+    for (let second = 0; second < 35; second += 1) {
+      await showRun(site, standing(second < 30 ? "paused" : "ended"));
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(bodies.map((body) => /### (\S+)/.exec(body)?.[1])).toEqual(["⏳", "⏸️", "❌"]);
+  });
+});
+
+/** A host with one pull request, and every body that its one comment had. */
+function onePull(): { readonly api: Api; readonly bodies: readonly string[] } {
+  const bodies: string[] = [];
+  const user = { login: "until-green-app[bot]" };
+  const api: Api = {
+    async request(route, parameters = {}) {
+      if (route === "POST /graphql") return { status: 200, data: { data: { viewer: user } } };
+      if (/^(POST|PATCH) .*comments/.test(route)) bodies.push(String(parameters["body"]));
+      if (route.startsWith("GET"))
+        return { status: 200, data: bodies.slice(-1).map((body) => ({ id: 1, body, user })) };
+      return { status: 201, data: { id: 1 } };
+    },
+  };
+  return { api, bodies };
+}
