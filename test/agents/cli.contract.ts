@@ -76,10 +76,13 @@ const key = "the-real-key-of-the-test";
 /** What every command-line agent must do, with the real program and a pretended model. */
 export function keepsTheCliContract(stage: CliStage): void {
   const { name, model, secret, quietMs = 4_000, except = {}, longest = 50_000_000 } = stage;
+  // A slow start is no failure: nothing here waits that long but for one that hangs.
+  const patienceMs = Math.max(120_000, 10 * quietMs);
   const given = (one: Case, title: string, body: () => Promise<void>) => {
     const reason = except[one];
     // Some take their time over fifty megabytes.
-    if (reason === undefined) test(title, { timeout: one === "fifty megabytes" ? 600_000 : 120_000 }, body);
+    if (reason === undefined)
+      test(title, { timeout: one === "fifty megabytes" ? 600_000 : patienceMs }, body);
     else test.skip(`${title} (not ${name}: ${reason})`, body);
   };
 
@@ -331,7 +334,9 @@ export function keepsTheCliContract(stage: CliStage): void {
       expect(await failure(answer([{ text: "" }]))).toMatchObject({ fault: "empty" });
     });
 
-    test("two iterations by the command line: a real edit, a failing check, the signal and the check at last", async () => {
+    const title =
+      "two iterations by the command line: a real edit, a failing check, the signal and the check at last";
+    test(title, { timeout: patienceMs }, async () => {
       const folder = temporaryFolder();
       const workspace = join(folder, "checkout");
       mkdirSync(workspace);
@@ -354,6 +359,7 @@ export function keepsTheCliContract(stage: CliStage): void {
       const told = await runByCommandLine(["run", join(folder, "loop.yml")], {
         workspace,
         env: settings(folder),
+        timeoutMs: patienceMs - 5_000,
       });
       const ended = told.find(({ type }) => type === "run.ended");
       expect(ended).toMatchObject({ conclusion: "success", iterations: 2 });

@@ -6,10 +6,16 @@ import { agentClis } from "./agent-clis.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+interface Running {
+  readonly workspace: string;
+  readonly env: Env;
+  readonly timeoutMs?: number;
+}
+
 /** Runs `until-green` with the real agents on the PATH; what it told. */
 export async function runByCommandLine(
   args: readonly string[],
-  { workspace, env }: { readonly workspace: string; readonly env: Env },
+  { workspace, env, timeoutMs = 100_000 }: Running,
 ): Promise<readonly Record<string, unknown>[]> {
   const path = [join(agentClis, "node_modules", ".bin"), dirname(process.execPath), env["PATH"]].join(
     delimiter,
@@ -19,7 +25,7 @@ export async function runByCommandLine(
     cwd: workspace,
     env: { ...env, PATH: path },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 100_000,
+    timeout: timeoutMs,
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const lines = stdout.split("\n").filter((line) => line !== "");

@@ -45,6 +45,8 @@ export const opencode: Cli = {
   hasLogin: (environment) => existsSync(join(dataFolder(environment), "auth.json")),
   // It dies of it at once, and leaves its shells to us.
   stop: { signal: "SIGTERM", graceMs: 2000 },
+  // It tries again for minutes, without a word of it; the run itself waits and asks anew.
+  tries: 3,
   totals: { tokens: false, cost: false },
   structured: "submit_result",
   sessions: opencodeSessions,

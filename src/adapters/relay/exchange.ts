@@ -21,8 +21,11 @@ export interface Account extends Omit<LoanRequest, "upstream"> {
   readonly upstream: URL;
   readonly stop: AbortController;
   readonly listeners: (() => void)[];
+  readonly troubled: ((trouble: Trouble, inARow: number) => void)[];
   usage: Usage | undefined;
   trouble: Trouble | undefined;
+  /** How many exchanges have failed since the last that went well. */
+  failed: number;
 }
 
 /** A new account, with nothing on it. */
@@ -30,8 +33,10 @@ export const openAccount = (of: Omit<LoanRequest, "upstream"> & { readonly upstr
   ...of,
   stop: new AbortController(),
   listeners: [],
+  troubled: [],
   usage: undefined,
   trouble: undefined,
+  failed: 0,
 });
 
 interface Exchange {
@@ -57,11 +62,19 @@ export async function exchange({ request, response, account }: Exchange): Promis
     // Who went away has nothing to complain of.
     if (!stop.aborted) {
       const message = `${target.host} cannot be reached: ${wordsOf(error)}`;
-      account.trouble = { fault: "network", message };
-      return fail(response, { status: 502, message });
+      fail(response, { status: 502, message });
+      return note(account, { fault: "network", message });
     }
     response.destroy();
   }
+}
+
+/** How an exchange ended. */
+function note(account: Account, trouble: Trouble | undefined): void {
+  account.trouble = trouble;
+  account.failed = trouble === undefined ? 0 : account.failed + 1;
+  if (trouble === undefined) return;
+  for (const listener of account.troubled) listener(trouble, account.failed);
 }
 
 const wordsOf = (error: unknown): string => {
@@ -143,14 +156,14 @@ async function bringBack({ answer, response, account, method, stop }: Bringing):
   if (status >= 300 && status < 400 && status !== 304) {
     answer.destroy();
     const message = `${host} wants to be asked elsewhere (${status}); set the base URL it means`;
-    account.trouble = { fault: "refused", message };
-    return fail(response, { status: 502, message });
+    fail(response, { status: 502, message });
+    return note(account, { fault: "refused", message });
   }
   let isBroken = false;
   answer.once("error", (error) => {
     if (stop.aborted) return;
     isBroken = true;
-    account.trouble = { fault: "network", message: `${host} broke its answer off: ${wordsOf(error)}` };
+    note(account, { fault: "network", message: `${host} broke its answer off: ${wordsOf(error)}` });
   });
   const { body, unpacked } = unpack(answer);
   const meter = openMeter(String(answer.headers["content-type"] ?? ""));
@@ -164,8 +177,8 @@ async function bringBack({ answer, response, account, method, stop }: Bringing):
     if (isBroken || method !== "POST") return;
     const { headers } = answer;
     const { secret } = account.key;
-    if (status >= 400) account.trouble = readRefusal({ status, headers, body: refusal, host, secret });
-    else account.trouble = meter.error() === undefined ? undefined : readStreamError(meter.error(), host);
+    if (status >= 400) return note(account, readRefusal({ status, headers, body: refusal, host, secret }));
+    note(account, meter.error() === undefined ? undefined : readStreamError(meter.error(), host));
   };
   const hear = (chunk: Buffer) => {
     ring(account.listeners);

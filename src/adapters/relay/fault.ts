@@ -10,6 +10,9 @@ export interface Trouble {
   readonly retryAfterMs?: number;
 }
 
+/** Whether it may be gone after a while: what the agent was asked is then asked again. */
+export const isPassing = ({ fault }: Trouble): boolean => waits.has(fault);
+
 interface Refusal {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

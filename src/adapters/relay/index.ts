@@ -30,6 +30,8 @@ export interface Loan {
   usage(): Usage | undefined;
   /** What went wrong in the last exchange that ended; `undefined` if it went well. */
   fault(): Trouble | undefined;
+  /** Calls `listener` whenever an exchange has failed, with how many have since the last that went well. */
+  onTrouble(listener: (trouble: Trouble, inARow: number) => void): void;
   /** Calls `listener` whenever bytes pass, either way. */
   onBytes(listener: () => void): void;
   /** Cuts what is still under way and forgets the key; may be called twice. */
@@ -86,6 +88,7 @@ function makeRelay(): Relay {
         key: token,
         usage: () => account.usage,
         fault: () => account.trouble,
+        onTrouble: (listener) => void account.troubled.push(listener),
         onBytes: (listener) => void account.listeners.push(listener),
         end,
       };

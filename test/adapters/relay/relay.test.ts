@@ -365,6 +365,23 @@ describe("faults", () => {
     expect(loan.fault()).toMatchObject({ fault: "network" });
   });
 
+  test("each is told as it comes, with how many came since the last that went well", async () => {
+    const statuses = [529, 529, 200, 429];
+    let at = 0;
+    const { url } = await openEndpoint((one, response) =>
+      saying({}, { status: statuses[at++] ?? 200 })(one, response),
+    );
+    const loan = await lend(url);
+    const told: unknown[] = [];
+    loan.onTrouble(({ fault }, inARow) => told.push([fault, inARow]));
+    for (const _ of statuses) await asked(loan);
+    expect(told).toEqual([
+      ["overloaded", 1],
+      ["overloaded", 2],
+      ["rate-limit", 1],
+    ]);
+  });
+
   test("what goes well afterwards lifts it", async () => {
     let times = 0;
     const { url } = await openEndpoint((one, response) =>

@@ -9,7 +9,7 @@ import {
 } from "../../../ports/agent.ts";
 import { headAndTail } from "../../capture.ts";
 import type { ProcessEnd } from "../../process.ts";
-import type { Trouble } from "../../relay/fault.ts";
+import { isPassing, type Trouble } from "../../relay/fault.ts";
 import { findJson } from "../json-answer.ts";
 import type { Cli, Heard } from "./cli.ts";
 import type { Conversation } from "./conversation.ts";
@@ -75,6 +75,8 @@ function outcome(ended: Ended, { cli, request, context }: Asked): "ended" | "idl
     case "timed-out":
       throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
     case "idle":
+      // It was waiting to try again: that is no silence of its own.
+      if (trouble !== undefined && isPassing(trouble)) break;
       if (heard.text.trim() !== "") return "idle";
       throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
     case "aborted":
@@ -82,12 +84,11 @@ function outcome(ended: Ended, { cli, request, context }: Asked): "ended" | "idl
       break;
   }
   if (trouble !== undefined) {
-    const { fault, message, retryAfterMs } = trouble;
-    const text = `${cli.name}: ${message}${advice(fault, ended)}`;
-    throw fail(fault, text, retryAfterMs === undefined ? {} : { retryAfterMs });
+    const { fault, retryAfterMs } = trouble;
+    throw fail(fault, sentenceOf(trouble, cli, ended), retryAfterMs === undefined ? {} : { retryAfterMs });
   }
   if (!heard.ended)
-    throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}`);
+    throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);
   if (heard.text.trim() === "" && heard.result === undefined && Object.keys(ended.byTool).length === 0)
     throw fail("empty", `${cli.name} ended its turn without a word`);
   return "ended";
@@ -103,6 +104,9 @@ function troubleOf({ heard, between }: Ended): Trouble | undefined {
 
 const ownFaults: ReadonlySet<AgentFault> = new Set(["max-turns", "context", "idle"]);
 
+const sentenceOf = ({ fault, message }: Trouble, cli: Cli, ended: Ended) =>
+  `${cli.name}: ${clipped(message)}${advice(fault, ended)}${fault === "crash" ? hint(cli) : ""}`;
+
 /** The relay's own sentence names the secret already. */
 const advice = (fault: AgentFault, { secret, between }: Ended) =>
   fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
@@ -110,16 +114,22 @@ const advice = (fault: AgentFault, { secret, between }: Ended) =>
 const manner = ({ exitCode, signal }: ProcessEnd) =>
   exitCode === undefined ? `was ended by ${signal}` : `exited with ${exitCode}`;
 
+const hint = ({ program: { name, from, below } }: Cli) =>
+  `. See whether ${name} works by itself here; until-green is made for version ${from} and later, below ${below}`;
+
 /** The end of what it printed, for people: first what it complained of. */
 function lastWords({ stderr, tail }: ProcessEnd): string {
   const text = (stderr.trim() === "" ? tail : stderr).trim();
-  return text === "" ? "" : `: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
+  return text === "" ? "" : `: ${clipped(text)}`;
 }
 
-function soFar({ heard, end }: Ended): string {
+const clipped = (text: string) => (text.length > 500 ? `…${text.slice(-500)}` : text);
+
+function soFar({ heard, end, between }: Ended): string {
+  if (between !== undefined) return `; of its model was heard last: ${between.message}`;
   const text = heard.text.trim();
   if (text === "") return end.stderr.trim() === "" ? "" : lastWords(end);
-  return `; it had said: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
+  return `; it had said: ${clipped(text)}`;
 }
 
 function noticesOf({ cli, conversation }: Asked, unkept: string | undefined) {

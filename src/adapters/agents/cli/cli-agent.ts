@@ -9,7 +9,7 @@ import {
 import { setAside } from "../../aside.ts";
 import { agentEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
-import type { Trouble } from "../../relay/fault.ts";
+import { isPassing, type Trouble } from "../../relay/fault.ts";
 import { openScratch, type Scratch } from "../../scratch.ts";
 import { openToolbox, type Toolbox } from "../toolbox.ts";
 import { answerOf, type Ended } from "./answer.ts";
@@ -109,6 +109,9 @@ async function start(asked: Asked, conversation: Conversation): Promise<Ended> {
       gaveUp ??= trouble;
       halt.abort();
     };
+    reach.loan?.onTrouble((trouble, inARow) => {
+      if (isPassing(trouble) && inARow >= (cli.tries ?? Infinity)) giveUp(trouble);
+    });
     const tools = await openToolbox({ request: asked.request, context, scratch });
     const turn = turnOf(asked, { conversation, reach, scratch, tools, giveUp });
     const call = await cli.begin(turn);

@@ -19,6 +19,8 @@ export interface Cli {
   hasLogin(environment: Environment): boolean;
   /** What it heeds, and how long it is given before SIGKILL; together under 5 s. */
   readonly stop: { readonly signal: NodeJS.Signals; readonly graceMs: number };
+  /** After how many failures of its model in a row it is ended, where it has no switch for that; never, unless told. */
+  readonly tries?: number;
   /** Whether what it reports as used is of the whole conversation, and not of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { AgentError } from "../../../ports/agent.ts";
 import type { Environment } from "../../environment.ts";
@@ -23,19 +23,26 @@ export function findProgram(program: Program, search: Search): FoundProgram {
   const found = lookFor(program, search);
   if (found !== undefined) return found;
   const advice = `install it (npm install --global ${program.package}) or choose another agent`;
+  const locked = places(program, search).find(isFile);
+  if (locked !== undefined)
+    throw new AgentError("missing", `${locked} may not be executed: give it the x permission, or ${advice}`);
   throw new AgentError("missing", `${program.name} is not installed, or not on PATH: ${advice}`);
 }
 
 /** Finds an agent's program, if it is here. */
 export function lookFor(program: Program, { environment, installed }: Search): FoundProgram | undefined {
+  const command = places(program, { environment, installed }).find(isExecutable);
+  if (command === undefined) return undefined;
+  const real = realpathSync(command);
+  return { command: nativeOf(program, real) ?? command, version: versionOf(program, real) };
+}
+
+function places({ name }: Program, { environment, installed }: Search): readonly string[] {
   const folders = [
     ...[installed ?? []].flat().map((folder) => join(folder, "node_modules", ".bin")),
     ...(environment["PATH"] ?? "").split(delimiter).filter((folder) => folder !== ""),
   ];
-  const command = folders.map((folder) => join(folder, program.name)).find(isExecutable);
-  if (command === undefined) return undefined;
-  const real = realpathSync(command);
-  return { command: nativeOf(program, real) ?? command, version: versionOf(program, real) };
+  return folders.map((folder) => join(folder, name));
 }
 
 /** What to tell people of a version that nobody has tried; `undefined` for one that is known. */
@@ -47,10 +54,13 @@ export function strangeVersion(
   return `${name} is version ${version}; until-green is made for ${from} and later, below ${below}`;
 }
 
+/** Folders may be executed too, in a way. */
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return isFile(path);
   } catch {
     return false;
   }

@@ -5,6 +5,7 @@ import type { Call, Cli, Turn } from "../../../../src/adapters/agents/cli/cli.ts
 import { type CliAgentOptions, cliAgent } from "../../../../src/adapters/agents/cli/cli-agent.ts";
 import { textIn } from "../../../../src/adapters/agents/cli/fields.ts";
 import { openSaid } from "../../../../src/adapters/agents/cli/said.ts";
+import { openEndpoint, saying } from "../../relay/endpoint.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 import { ask, keepsTheAgentContract, lend } from "../agent.contract.ts";
 
@@ -89,6 +90,49 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   test("is ended at once when going on cannot help", async () => {
     const asked = open("tell({ hopeless: true }); setInterval(() => 0, 1e9);").answer(ask(), lend());
     await expect(asked).rejects.toMatchObject({ fault: "auth" });
+  });
+
+  const lent = (url: string): Partial<Cli> & { environment: Record<string, string> } => {
+    const upstream = { variable: "MODEL_URL", usual: url };
+    const loan = { wire: "anthropic", upstream, header: { name: "x-api-key" } } as const;
+    return {
+      keys: [{ variable: "ONE_KEY", loan }],
+      begin: (turn) => ({
+        args: [turn.environment["PROGRAM"] ?? ""],
+        env: { URL: turn.endpoint?.baseUrl, KEY: turn.endpoint?.key },
+        ...reading(turn),
+      }),
+      environment: { PATH: process.env["PATH"] ?? "", ONE_KEY: "sk-real" },
+    };
+  };
+  /** A program that asks its model again and again, or once, and says nothing. */
+  const asking = (url: string, { often, tries }: { readonly often: boolean; readonly tries?: number }) => {
+    const file = join(temporaryFolder(), "asking.mjs");
+    const ask = `await fetch(process.env.URL + "/v1/messages", { method: "POST", headers: { "x-api-key": process.env.KEY } })
+      .then((answer) => answer.text());`;
+    writeFileSync(file, often ? `for (;;) ${ask}` : `${ask} setInterval(() => 0, 1e9);`);
+    const { environment, ...cli } = lent(url);
+    return open("", {
+      cli: { ...cli, ...(tries && { tries }) },
+      environment: { ...environment, PROGRAM: file },
+    });
+  };
+
+  test("one that asks an overloaded model again and again, in silence, is ended after so many tries, with that class", async () => {
+    const { url, asked } = await openEndpoint(
+      saying({ error: { type: "overloaded_error" } }, { status: 529 }),
+    );
+    const answer = asking(url, { often: true, tries: 3 }).answer(ask({ idleMs: 60_000 }), lend());
+    await expect(answer).rejects.toMatchObject({ fault: "overloaded" });
+    expect(asked.length).toBeGreaterThanOrEqual(3);
+    expect(asked.length).toBeLessThan(10);
+  });
+
+  test("one that waits in silence to ask again has not fallen idle: the class and the wait are the endpoint's", async () => {
+    const headers = { "retry-after": "7" };
+    const { url } = await openEndpoint(saying({ error: "slow down" }, { status: 429, headers }));
+    const answer = asking(url, { often: false }).answer(ask({ idleMs: 1_500 }), lend());
+    await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 7_000 });
   });
 
   test("what it left running in a session of its own is ended, and named", async () => {
