@@ -47,3 +47,14 @@ function settingsFor(gitDir: string): string {
     ? "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
     : "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
 }
+
+/** Settings as git reads them from its environment. */
+export function inEnvironment(
+  settings: readonly (readonly [name: string, value: string])[],
+): Readonly<Record<string, string>> {
+  const numbered = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(settings.length) };
+}
