@@ -27,6 +27,7 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
+export { hideCheckoutKeys } from "./adapters/workspace/checkout-keys.ts";
 export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
 export { findLeaks } from "./adapters/workspace/leaks.ts";
 export {

