@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { gitWorkspace, page, readBranches, readStanding, type Standing } from "../src/index.ts";
+import { gitWorkspace, page, readBranches, readStanding, readWithheld, type Standing } from "../src/index.ts";
 import { annotationsOf, type Ending } from "./ending.ts";
 import { openClient, planOf } from "./hosting.ts";
 import type { Inputs } from "./inputs.ts";
@@ -140,6 +140,11 @@ async function bringWork({ run, cwd, job, keeping, standing }: Wanted): Promise<
     context,
   );
   await store.work?.bring(run, standing.work, (fetch) => fetch());
+  const withheld = await readWithheld(snapshotsOf(job, run), standing.work);
+  if (withheld.length > 0)
+    throw new RefusedError(
+      `the work of run ${run} is not whole: a key or a token stood in ${withheld.slice(0, 5).join(", ")}, so nothing was published; take it out, and replace the key`,
+    );
   return {
     summary: standing.summary,
     gitDir: snapshotsOf(job, run),

@@ -37,6 +37,7 @@ export {
   type RemoteBranch,
   readBranch,
 } from "./adapters/workspace/push-branch.ts";
+export { readWithheld } from "./adapters/workspace/withhold.ts";
 export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   type Heard,

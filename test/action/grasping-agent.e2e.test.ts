@@ -69,7 +69,7 @@ test("programs that an agent puts on the path in place of git and bash are start
   await expect(readFile(join(bin, "started"), "utf8")).rejects.toThrow();
 });
 
-test("a key that an agent writes into a file is not published", async () => {
+test("a key that an agent writes into a file reaches neither a branch nor the record of the run", async () => {
   const host = await hostOf();
   const result = await useOnHost({
     host,
@@ -83,6 +83,15 @@ test("a key that an agent writes into a file is not published", async () => {
   });
   expect(result.outputs["conclusion"]).toBe("failure");
   expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
+  expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+  const run = String(result.outputs["run-id"]);
+  expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
+  expect(host.git.git("cat-file", "--batch-all-objects", "--batch")).not.toContain("sk-not-for-the-branch");
+  const published = await useOnHost({
+    host,
+    inputs: { command: "publish", "run-id": run, branch: "mended" },
+  });
+  expect(published.log.join("\n")).toMatch(/is not whole: a key or a token stood in notes\.txt/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
 });
 

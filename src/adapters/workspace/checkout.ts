@@ -17,6 +17,8 @@ export interface Checkout extends Repository {
   readonly store: string;
   readonly index: string;
   readonly signal: AbortSignal;
+  /** What no snapshot may hold. */
+  readonly secrets: readonly string[];
   /** Runs git on this checkout's files, with the private repository and index. */
   git(args: readonly string[], more?: GitOptions): Promise<GitAnswer>;
 }
@@ -31,16 +33,18 @@ export interface CheckoutPlace {
   readonly dir: string;
   readonly workspace: string;
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
   /** Repositories found before, by workspace: later an agent may have moved or removed what leads to them. */
   readonly known: Map<string, Repository>;
 }
 
 /** Opens the checkout a workspace is in, making the private repository and index if they are not there yet. */
-export async function openCheckout({ dir, workspace, signal, known }: CheckoutPlace): Promise<Checkout> {
+export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
+  const { dir, workspace, signal, known } = place;
   const repository =
     known.get(workspace) ?? forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
   known.set(workspace, repository);
-  const checkout = viewCheckout({ dir, repository, signal });
+  const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
   if (!(await exists(checkout.index))) await seedIndex(checkout);
   return checkout;
@@ -51,8 +55,9 @@ export function viewCheckout(view: {
   readonly dir: string;
   readonly repository: Repository;
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
 }): Checkout {
-  const { dir, repository, signal } = view;
+  const { dir, repository, signal, secrets } = view;
   const store = join(dir, "snapshots.git");
   const index = join(
     store,
@@ -65,6 +70,7 @@ export function viewCheckout(view: {
     store,
     index,
     signal,
+    secrets,
     git: (args, { env, ...more } = {}) =>
       git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, ...more }),
   };
