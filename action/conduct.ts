@@ -16,6 +16,7 @@ import { openHearing } from "./hearing.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 import { type Keeping, runsOf } from "./keeping.ts";
+import { endWhatIsLeft } from "./leftovers.ts";
 import { openWorld } from "./world.ts";
 
 interface Stretch {
@@ -52,10 +53,12 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
     limit.disarm();
     keysOfCheckout?.putBack();
   }
+  const disturbed = await endWhatIsLeft({ run, keeping }, job);
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
-  return runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  const ending = runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  return { ...ending, disturbed };
 }
 
 /** Whoever runs in the checkout could act as the job with what `actions/checkout` keeps there. */

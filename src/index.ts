@@ -12,6 +12,7 @@ export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
+export { endLeftovers } from "./adapters/process-group.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
 export { type Remote, RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -133,4 +134,48 @@ test("neither the tokens nor the secrets of the step are anywhere an agent can l
     expect(seen).not.toContain(secret);
   expect((await git({ cwd: workspace, args: ["config", header] })).out).toContain(kept);
   expect(result.annotations.map(({ message }) => message).join()).toContain("persist-credentials: false");
+});
+
+const lingering = `setsid env -i PATH="$PATH" bash -c 'touch .git/lurking; until test -f .git/checking; do sleep 0.05; done; echo evil > late.txt; exec sleep 1000' > /dev/null 2>&1 & until test -f .git/lurking; do sleep 0.05; done;`;
+
+test.runIf(existsSync("/proc/self/stat"))(
+  "what goes on beside the last check in a session of its own is ended, and what it wrote is not published",
+  async () => {
+    const host = await hostOf();
+    const result = await useOnHost({
+      host,
+      inputs: {
+        ...loop,
+        "agent-command": `${lingering} echo green > state.txt; echo done`,
+        "until-bash":
+          "touch .git/checking; until test -f late.txt; do sleep 0.05; done; grep -qx green state.txt",
+        publish: "branch",
+        branch: "mended",
+      },
+    });
+    expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+    const said = result.annotations.map(({ message }) => message).join("\n");
+    expect(said).toMatch(/still at work when the run came to rest, and ended: sleep 1000/);
+    expect(said).toMatch(/left out, as something of the run went on beside its last check.*: late\.txt/);
+    expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
+  },
+);
+
+test("what the check itself writes is published with the work, and named", async () => {
+  const host = await hostOf();
+  const result = await useOnHost({
+    host,
+    inputs: {
+      ...loop,
+      "agent-command": "echo green > state.txt; echo done",
+      "until-bash": "grep -qx green state.txt && echo formatted >> state.txt",
+      publish: "branch",
+      branch: "mended",
+    },
+  });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  expect(host.git.git("show", "mended:state.txt")).toBe("green\nformatted");
+  expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
+    "changed while the last check ran, or after it: state.txt",
+  );
 });
