@@ -5,6 +5,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "./git.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
+import { guardStore } from "./store-guard.ts";
 
 /**
  * A checkout seen through the run's private repository, which keeps all we make: objects, refs and an index of our own.
@@ -46,6 +47,7 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   known.set(workspace, repository);
   const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
+  guardStore(checkout.store);
   if (!(await exists(checkout.index))) await seedIndex(checkout);
   return checkout;
 }

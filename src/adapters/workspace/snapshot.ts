@@ -89,13 +89,23 @@ export async function stageAll(checkout: Checkout): Promise<readonly string[]> {
   if (code === 0) return [];
   const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
   const nested = lines.map((line) => unborn.exec(line)?.[1]);
-  const unread = lines.filter((line) => !unborn.test(line));
+  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []);
+  if (odd.length > 0) await forget(checkout, odd);
+  const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
   if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
   return nested.filter((path) => path !== undefined);
 }
 
 /** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
 const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
+
+/** A pipe or a device in the place of a file: the file is gone. */
+const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
+
+async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
+  const stdin = paths.map((path) => `${bytes(path)}\0`).join("");
+  await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });
+}
 
 /** Puts paths in the private index back as they are in a commit, or out of it where there is none; the files stay. */
 async function unstage(
