@@ -1,4 +1,5 @@
 import {
+  hideCheckoutKeys,
   holdParts,
   type Limits,
   LostRunError,
@@ -16,6 +17,7 @@ import { openHearing } from "./hearing.ts";
 import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 import { type Keeping, runsOf } from "./keeping.ts";
+import { endWhatIsLeft } from "./leftovers.ts";
 import { openWorld } from "./world.ts";
 
 interface Stretch {
@@ -40,6 +42,7 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const agents = await equip({ names: stretch.agents, inputs }, job);
   const own = openWorld(job, { cwd, keeping, keys, hearing, agents, leaveOut: leaveOutOf(inputs, keeping) });
   const world = job.hosting?.watch(own) ?? own;
+  const keysOfCheckout = await hideKeys(cwd, job);
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
   let fault: unknown;
   try {
@@ -50,12 +53,27 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
     fault = error;
   } finally {
     limit.disarm();
+    keysOfCheckout?.putBack();
   }
+  const disturbed = await endWhatIsLeft({ run, keeping }, job);
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
-  return runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  const ending = runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  return { ...ending, disturbed };
 }
+
+/** Whoever runs in the checkout could act as the job with what `actions/checkout` keeps there. */
+async function hideKeys(cwd: string, job: Job) {
+  if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
+  const hidden = await hideCheckoutKeys(cwd);
+  if (hidden.files.length > 0) job.log.annotate({ level: "notice", title: "until-green", message: keptKey });
+  return hidden;
+}
+
+const keptKey =
+  "the checkout keeps the job's token, with which an agent could push; it is taken out of git's settings while the run " +
+  "is at work. Say `persist-credentials: false` at actions/checkout, or set UNTIL_GREEN_TRUST_CHECKOUT to 1 for checks that need it";
 
 /** A job's token may not push workflow files, and would push nothing else then; a token that may is the user's. */
 function leaveOutOf({ "allow-workflow-files": allowed, "push-token": token }: Inputs, { lasts }: Keeping) {

@@ -34,6 +34,8 @@ export interface Ending {
   readonly stateRef?: string;
   /** Another job has the run: nothing was done here, and nothing is shown of it. */
   readonly lost?: true;
+  /** Something of the run was still at work when it came to rest. */
+  readonly disturbed?: boolean;
 }
 
 /** The ending of a step in which nothing ran, because of what is wrong with its inputs or its surroundings. */

@@ -6,12 +6,12 @@ import {
   readBranches,
   type Standing,
   type Summary,
-  type ToldEvent,
   type World,
 } from "../src/index.ts";
 import { type Board, openBoard } from "./board.ts";
 import type { Ending } from "./ending.ts";
 import type { Inputs } from "./inputs.ts";
+import { openIterations } from "./iterations.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { standingJob } from "./origin.ts";
 import { branchesOf, type Place } from "./place.ts";
@@ -104,18 +104,9 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
   const { job } = place;
   const board = boardOf(place);
   const follower = followRun();
-  const iterations: { number: number; snapshot: string }[] = [];
+  const iterations = openIterations();
   let world: World | undefined;
   let known: Standing | undefined;
-  const hear = (event: ToldEvent) => {
-    // Of a loop within a loop the outer one's iterations are enough.
-    if (
-      event.type === "iteration.ended" &&
-      event.snapshot !== undefined &&
-      event.path.split("#").length === 2
-    )
-      iterations.push({ number: event.number, snapshot: event.snapshot });
-  };
   return {
     site: place.site,
     watch(given) {
@@ -123,12 +114,12 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       return {
         ...given,
         recall(events) {
-          for (const event of events) hear(event);
+          for (const event of events) iterations.hear(event);
           follower.recall(events);
           given.recall?.(events);
         },
         tell(event) {
-          hear(event);
+          iterations.hear(event);
           follower.tell(event);
           given.tell(event);
           board?.look(standingWith(follower.summary, known, job));
@@ -144,7 +135,7 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
       if (ending.summary === undefined || ending.lost === true) return ending;
       // A run that goes on in another checkout began from the commit of its first.
       const from = { ...place, base: known?.origin?.checkout ?? place.base };
-      const heard = { world, iterations };
+      const heard = { world, iterations: iterations.all, checked: iterations.checked };
       const { publishEnding } = await import("./publish-ending.ts");
       const published = await publishEnding({ place: from, plan, heard }, ending);
       board?.look(standingWith(published.summary ?? ending.summary, known, job));

@@ -1,4 +1,4 @@
-import { gitWorkspace, readBranches, readStanding, type Standing } from "../src/index.ts";
+import { gitWorkspace, readBranches, readStanding, readWithheld, type Standing } from "../src/index.ts";
 import type { Inputs } from "./inputs.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Keeping, openKeeping } from "./keeping.ts";
@@ -53,6 +53,11 @@ export async function bringWork(
     context,
   );
   await store.work?.bring(run, standing.work, (fetch) => fetch());
+  const withheld = await readWithheld(snapshotsOf(job, run), standing.work);
+  if (withheld.length > 0)
+    throw new RefusedError(
+      `the work of run ${run} is not whole: a key or a token stood in ${withheld.slice(0, 5).join(", ")}, so nothing was published; take it out, and replace the key`,
+    );
   return {
     summary: standing.summary,
     gitDir: snapshotsOf(job, run),

@@ -23,6 +23,8 @@ export interface Place {
 export interface Heard {
   readonly world: World | undefined;
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
+  /** The snapshot that the last checks looked at; `undefined` where the workflow went on after them. */
+  readonly checked: string | undefined;
 }
 
 /** Where the private repository of a run is, in this job. */

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { gitWorkspace, inMarkdown } from "../src/index.ts";
 import type { Ending } from "./ending.ts";
+import { finalWork } from "./final-work.ts";
 import { type Job, RefusedError } from "./job.ts";
 import { type Heard, type Place, snapshotsOf } from "./place.ts";
 import { type Published, publishWork } from "./publish.ts";
@@ -28,16 +29,15 @@ export async function publishEnding(
       throw new RefusedError(
         "there is nothing to publish from: check the repository out with actions/checkout",
       );
-    const final = (await lastSnapshot(summary.run, heard.world.workspace, job)) ?? base;
-    const work = {
-      summary,
-      gitDir: snapshotsOf(job, summary.run),
-      base,
-      iterations: heard.iterations,
-      final,
-    };
+    const now = (await lastSnapshot(summary.run, heard.world.workspace, job)) ?? base;
+    const gitDir = snapshotsOf(job, summary.run);
+    const { checked, iterations } = heard;
+    const { final, remark } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
+    const work = { summary, gitDir, base, iterations, final };
     const published = await publishWork(work, { inputs, site, github, job, plan, remote, restored });
-    return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
+    if (published === undefined) return unchanged(ending, inputs["if-no-changes"]);
+    const remarks = remark === undefined ? published.remarks : [...published.remarks, remark];
+    return shown(ending, { ...published, remarks });
   } catch (error) {
     return unpublished(ending, error);
   }

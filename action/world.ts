@@ -28,6 +28,7 @@ export function openWorld(
       keys,
       privateDir: repository === undefined ? undefined : privateDir,
       leaveOut,
+      secrets,
       ...(agents === undefined ? {} : { agents }),
       noAgent,
     }),

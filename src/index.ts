@@ -14,6 +14,7 @@ export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { holdParts } from "./adapters/held-parts.ts";
+export { endLeftovers } from "./adapters/process-group.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
 export { type Remote, RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";
@@ -29,6 +30,7 @@ export {
   type SourceFile,
 } from "./adapters/workflow-files.ts";
 export { readBranches } from "./adapters/workspace/branches.ts";
+export { hideCheckoutKeys } from "./adapters/workspace/checkout-keys.ts";
 export { type Laid, layCommits } from "./adapters/workspace/lay.ts";
 export { findLeaks } from "./adapters/workspace/leaks.ts";
 export {
@@ -38,6 +40,7 @@ export {
   type RemoteBranch,
   readBranch,
 } from "./adapters/workspace/push-branch.ts";
+export { readWithheld } from "./adapters/workspace/withhold.ts";
 export { findRepository, gitWorkspace, type Repository as Checkout } from "./adapters/workspace.ts";
 export {
   type Heard,

@@ -21,13 +21,15 @@ export interface HandsOptions {
   readonly privateDir: ((runId: string) => string) | undefined;
   /** Folders whose changes no snapshot takes in, from the checkout's top. */
   readonly leaveOut?: readonly string[];
+  /** Keys and tokens that no snapshot takes in. */
+  readonly secrets?: readonly string[];
   /** What to say where a workflow leaves the choice of its agent open and none can work here. */
   readonly noAgent: string;
 }
 
 /** What a run on this machine works with, whether it was begun in a job or in a terminal. */
 export function openHands(options: HandsOptions) {
-  const { cwd, environment, keys = {}, privateDir, leaveOut = [], noAgent } = options;
+  const { cwd, environment, keys = {}, privateDir, leaveOut = [], secrets = [], noAgent } = options;
   const agents = new Map<string, Agent>();
   const seen = { ...environment, ...keys };
   const open = (name: string): Agent => {
@@ -45,7 +47,7 @@ export function openHands(options: HandsOptions) {
     },
     shell: bashShell(environment),
     script: scriptRunner(environment),
-    gitWorkspace: privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut }),
+    gitWorkspace: privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut, secrets }),
     workspace: cwd,
     clearOrphans: reapRun,
   };

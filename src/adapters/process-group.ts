@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Names the processes we start, so that one that left its group can be found again. */
@@ -87,10 +88,54 @@ export function reapRun(artifacts: string): void {
   }
 }
 
+/**
+ * Ends what a run started and left behind, in whatever session, and answers the commands. Who has taken the run's name
+ * out of its environment is known as an orphan that began after us and works in one of the run's folders. Where there is
+ * no /proc nothing is found.
+ */
+export function endLeftovers({
+  artifacts,
+  folders,
+}: {
+  readonly artifacts: string;
+  readonly folders: readonly string[];
+}): readonly string[] {
+  const above = ancestry(process.pid);
+  const ourStart = statOf(process.pid)?.began ?? Number.POSITIVE_INFINITY;
+  const isNameless = (pid: number) => {
+    const stat = statOf(pid);
+    if (stat === undefined || stat.isDead || stat.began < ourStart) return false;
+    const isOrphan = stat.parent === 1 || above.slice(1).includes(stat.parent);
+    return isOrphan && folders.some((folder) => isIn(cwdOf(pid), folder));
+  };
+  const isMarked = (pid: number) => inProc(pid, "environ").includes(`UNTIL_GREEN_ARTIFACTS=${artifacts}\0`);
+  const left = processes().filter((pid) => !above.includes(pid) && (isMarked(pid) || isNameless(pid)));
+  const commands = left.map(commandOf);
+  for (const pid of left) kill(pid);
+  return commands;
+}
+
+const isIn = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);
+
+function cwdOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
+}
+
+/** A process's parent, and when it began in ticks since the machine did; a name may hold any character. */
+function statOf(pid: number) {
+  const stat = inProc(pid, "stat");
+  if (stat === "") return undefined;
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { isDead: /^[ZX]/.test(fields[0] ?? ""), parent: Number(fields[1]), began: Number(fields[19]) };
+}
+
 /** A process and those it comes from: a run may be resumed from inside itself. */
 function ancestry(pid: number): readonly number[] {
-  const stat = inProc(pid, "stat");
-  const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  const parent = statOf(pid)?.parent ?? 0;
   return parent > 0 ? [pid, ...ancestry(parent)] : [pid];
 }
 

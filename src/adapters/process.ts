@@ -23,8 +23,8 @@ export interface ProcessRequest {
   readonly keepBytes?: number | undefined;
   /** A file that takes all of standard output. */
   readonly saveTo?: string | undefined;
-  /** When it has to be killed, also kill what left its process group (Linux only). */
-  readonly reap?: boolean | undefined;
+  /** When it has to be killed, also kill what left its process group; with `always` also when it exits (Linux only). */
+  readonly reap?: boolean | "always" | undefined;
   /** What it is asked to stop with, SIGTERM unless told, and how long it is given then; 2 s unless told. */
   readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
   /** Signs of life besides what it prints: `heard` is to be called at each. */
@@ -77,7 +77,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const killed = guard.release();
   const left = killed === undefined ? await outlast(mark, request) : [];
   await emptyGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
-  if (killed !== undefined && request.reap === true) reap(mark);
+  if (request.reap === "always" || (killed !== undefined && request.reap === true)) reap(mark);
   await Promise.race([closed, silence(hearing)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -104,7 +104,7 @@ async function outlast(
   mark: string,
   { afterMs, reap: reaps, signal }: ProcessRequest,
 ): Promise<readonly string[]> {
-  if (afterMs === undefined || reaps !== true) return [];
+  if (afterMs === undefined || reaps === undefined) return [];
   const left = await stillRunning(mark, { withinMs: afterMs, signal });
   if (left.length > 0) reap(mark);
   return left;

@@ -14,20 +14,25 @@ export interface GitWorkspaceOptions {
   privateDir(runId: string): string;
   /** Folders whose changes no snapshot takes in, from the checkout's top. */
   readonly leaveOut?: readonly string[];
+  /** What no snapshot may hold: a file with one of them in it is left as it was. */
+  readonly secrets?: readonly string[];
 }
 
 /**
  * Keeps snapshots of a git checkout in a private repository per run. The user's index, HEAD, refs and hooks are never
  * touched. Paths in answers count from the checkout's top, protecting globs from the workspace.
  */
-export function gitWorkspace({ privateDir, leaveOut = [] }: GitWorkspaceOptions): Workspace {
+export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
+  const { privateDir, leaveOut = [], secrets = [] } = options;
   const last = new Map<string, Promise<unknown>>();
   const known = new Map<string, Repository>();
   return {
     async handle(request, context) {
       const dir = await made(privateDir(context.runId));
       const meet = () =>
-        openCheckout({ ...context, dir, known }).then((checkout) => answer(checkout, request, leaveOut));
+        openCheckout({ ...context, dir, known, secrets }).then((checkout) =>
+          answer(checkout, request, leaveOut),
+        );
       // one at a time: git locks its index, and gives up where it is locked
       const before = last.get(dir) ?? unlockStore(dir);
       const next = before.then(meet, meet);

@@ -61,17 +61,20 @@ interface Ears {
 /** Everything a run in this terminal works with. */
 export function localWorld({ cwd, gitDir, privateDir, store }: Place, ears: Ears): World {
   const follower = followRun();
+  const secrets = ourSecrets();
   return {
     ...openHands({
       cwd,
       environment: process.env,
       keys: ourKeys(),
       privateDir: gitDir === undefined ? undefined : privateDir,
+      // A short text is more likely a word than a secret.
+      secrets: secrets.filter((secret) => secret.length >= 8),
       noAgent:
         "no agent was named: give --agent claude, codex, gemini, copilot, opencode, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
     }),
     store,
-    secrets: ourSecrets(),
+    secrets,
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     onText: ears.onText,

@@ -32,6 +32,8 @@ export const workspaceAnswer = z.strictObject({
   diff: z
     .strictObject({ files: z.int(), added: z.int(), removed: z.int(), paths: z.array(z.string()).max(50) })
     .exactOptional(),
+  /** Changed files that are not in the snapshot, as they hold a key or a token that we know (at most 50). */
+  withheld: z.array(z.string()).exactOptional(),
   /** Protected paths that had been changed and are back (at most 50). */
   restored: z.array(z.string()).exactOptional(),
   /** Where a fork stands; an absolute path. */

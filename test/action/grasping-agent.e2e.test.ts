@@ -1,11 +1,13 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { git } from "../../src/adapters/workspace/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { useOnHost } from "./source.ts";
+import { checkoutFrom, useOnHost } from "./source.ts";
 
 const files = { "state.txt": "red\n" };
 
@@ -68,7 +70,7 @@ test("programs that an agent puts on the path in place of git and bash are start
   await expect(readFile(join(bin, "started"), "utf8")).rejects.toThrow();
 });
 
-test("a key that an agent writes into a file is not published", async () => {
+test("a key that an agent writes into a file reaches neither a branch nor the record of the run", async () => {
   const host = await hostOf();
   const result = await useOnHost({
     host,
@@ -83,4 +85,97 @@ test("a key that an agent writes into a file is not published", async () => {
   expect(result.outputs["conclusion"]).toBe("failure");
   expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+  const run = String(result.outputs["run-id"]);
+  expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
+  expect(host.git.git("cat-file", "--batch-all-objects", "--batch")).not.toContain("sk-not-for-the-branch");
+  const published = await useOnHost({
+    host,
+    inputs: { command: "publish", "run-id": run, branch: "mended" },
+  });
+  expect(published.log.join("\n")).toMatch(/is not whole: a key or a token stood in notes\.txt/);
+  expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+});
+
+test("neither the tokens nor the secrets of the step are anywhere an agent can look, and later steps find them again", async () => {
+  const host = await hostOf();
+  const loot = join(await mkdtemp(join(tmpdir(), "loot-")), "all");
+  onTestFinished(() => rm(join(loot, ".."), { recursive: true, force: true }));
+  const workspace = await checkoutFrom(host, "main");
+  const header = `http.${host.origin}/.extraheader`;
+  const kept = Buffer.from(`x-access-token:${host.token}`).toString("base64");
+  await git({ cwd: workspace, args: ["config", header, `AUTHORIZATION: basic ${kept}`] });
+  // What the processes above it were started with, what is in the runner's folder and in git's.
+  const agent = `{ p=$PPID; while [ "$p" -gt 1 ]; do tr '\\0' '\\n' < /proc/$p/environ; tr '\\0' ' ' < /proc/$p/cmdline;
+    p=$(sed 's/.*) . //' /proc/$p/stat | cut -d' ' -f1); done; find "$RUNNER_TEMP" .git -type f -exec cat {} +; } >> ${loot} 2>&1
+    echo green > state.txt; echo done`;
+  const secrets = {
+    NPM_TOKEN: "npm-token-of-the-step",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "oidc-of-the-step",
+    DATABASE_PASSWORD: "password\nin two lines",
+  };
+  const check =
+    'test "$DATABASE_PASSWORD" = "$(printf "password\\nin two lines")" && grep -qx green state.txt';
+  const result = await useOnHost({
+    host,
+    workspace,
+    env: { ...secrets, UNTIL_GREEN_AGENT_ENV: "" },
+    inputs: { ...loop, "agent-command": agent, "until-bash": check, "push-token": "push-token-of-the-step" },
+  });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  const seen = await readFile(loot, "latin1");
+  expect(seen).toContain("GITHUB_WORKSPACE=");
+  for (const secret of [
+    host.token,
+    kept,
+    "push-token-of-the-step",
+    "oidc-of-the-step",
+    "npm-token-of-the-step",
+  ])
+    expect(seen).not.toContain(secret);
+  expect((await git({ cwd: workspace, args: ["config", header] })).out).toContain(kept);
+  expect(result.annotations.map(({ message }) => message).join()).toContain("persist-credentials: false");
+});
+
+const lingering = `setsid env -i PATH="$PATH" bash -c 'touch .git/lurking; until test -f .git/checking; do sleep 0.05; done; echo evil > late.txt; exec sleep 1000' > /dev/null 2>&1 & until test -f .git/lurking; do sleep 0.05; done;`;
+
+test.runIf(existsSync("/proc/self/stat"))(
+  "what goes on beside the last check in a session of its own is ended, and what it wrote is not published",
+  async () => {
+    const host = await hostOf();
+    const result = await useOnHost({
+      host,
+      inputs: {
+        ...loop,
+        "agent-command": `${lingering} echo green > state.txt; echo done`,
+        "until-bash":
+          "touch .git/checking; until test -f late.txt; do sleep 0.05; done; grep -qx green state.txt",
+        publish: "branch",
+        branch: "mended",
+      },
+    });
+    expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+    const said = result.annotations.map(({ message }) => message).join("\n");
+    expect(said).toMatch(/still at work when the run came to rest, and ended: sleep 1000/);
+    expect(said).toMatch(/left out, as something of the run went on beside its last check.*: late\.txt/);
+    expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
+  },
+);
+
+test("what the check itself writes is published with the work, and named", async () => {
+  const host = await hostOf();
+  const result = await useOnHost({
+    host,
+    inputs: {
+      ...loop,
+      "agent-command": "echo green > state.txt; echo done",
+      "until-bash": "grep -qx green state.txt && echo formatted >> state.txt",
+      publish: "branch",
+      branch: "mended",
+    },
+  });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  expect(host.git.git("show", "mended:state.txt")).toBe("green\nformatted");
+  expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
+    "changed while the last check ran, or after it: state.txt",
+  );
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type ProcessRequest, runProcess } from "../../src/adapters/process.ts";
+import { endLeftovers } from "../../src/adapters/process-group.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "process-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -123,6 +124,40 @@ describe("a process that has to be stopped", () => {
     const end = await bash("setsid sleep 1000 & echo $!; sleep 1000", { timeoutMs: 200, reap: true });
     // Killed, and gone as soon as the kernel comes to it.
     await expect.poll(() => runs(end.stdout.trim()), { timeout: 5_000 }).toBe(false);
+  });
+  test.runIf(linux)("takes them with it also when it exits by itself, where that is asked", async () => {
+    const end = await bash("setsid sleep 1000 & echo $!", { reap: "always" });
+    expect(end).toMatchObject({ how: "exited", exitCode: 0 });
+    await expect.poll(() => runs(end.stdout.trim()), { timeout: 5_000 }).toBe(false);
+  });
+});
+
+describe.runIf(linux)("what a run leaves behind", () => {
+  const left = (how: string) =>
+    bash(
+      `${how} bash -c 'echo $$ > pid; exec sleep 1000' > /dev/null 2>&1 & until test -s pid; do sleep 0.05; done; cat pid; rm pid`,
+      {
+        env: { ...env, UNTIL_GREEN_ARTIFACTS: join(cwd, "artifacts") },
+      },
+    );
+  const end = () => endLeftovers({ artifacts: join(cwd, "artifacts"), folders: [cwd] });
+
+  test.each([
+    ["in a session of its own", "setsid"],
+    ["in a session of its own and without our names in its environment", 'setsid env -i PATH="$PATH"'],
+  ])("%s is found and ended", async (_, how) => {
+    const pid = (await left(how)).stdout.trim();
+    expect(runs(pid)).toBe(true);
+    expect(end()).toEqual(["sleep 1000"]);
+    await expect.poll(() => runs(pid), { timeout: 5_000 }).toBe(false);
+    expect(end()).toEqual([]);
+  });
+
+  test("is not what works elsewhere and bears another name", async () => {
+    const { stdout } = await bash("cd /; setsid sleep 1000 > /dev/null 2>&1 & echo $!");
+    expect(end()).toEqual([]);
+    expect(runs(stdout.trim())).toBe(true);
+    process.kill(Number(stdout), "SIGKILL");
   });
 });
 

@@ -41,7 +41,7 @@ export function commandAgent(command: string, { environment = env }: CommandOpti
           idleMs: request.idleMs,
           signal: context.signal,
           onText: context.onText,
-          reap: true,
+          reap: "always",
         });
         return readEnd(end, { request, context, session });
       } finally {

@@ -130,7 +130,7 @@ async function runCommand(turn: Turn, deadline: number): Promise<void> {
     idleMs: request.idleMs,
     signal: context.signal,
     onText: context.onText,
-    reap: true,
+    reap: "always",
   });
   if (end.how === "aborted") throw context.signal.reason;
   if (end.how === "idle") throw silent(turn, "idle");

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
+import { gitProgram } from "../workspace/git.ts";
 import type { Aside } from "./place.ts";
 
 /** Has git see no deletion in what is aside, so that an agent which commits everything does not commit that. */
@@ -43,7 +44,7 @@ function readHidden(aside: Aside): readonly string[] {
 /** One character per byte, so that paths in any encoding survive. */
 function git({ top, gitDir = "" }: Aside, args: readonly string[], paths: readonly string[] = []): string {
   const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
-  return execFileSync("git", [...plain, ...args], {
+  return execFileSync(gitProgram(), [...plain, ...args], {
     cwd: top,
     encoding: "latin1",
     input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),

@@ -5,6 +5,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "./git.ts";
 import { type Repository, readRepository } from "./repository.ts";
 import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
+import { guardStore } from "./store-guard.ts";
 
 /**
  * A checkout seen through the run's private repository, which keeps all we make: objects, refs and an index of our own.
@@ -17,6 +18,8 @@ export interface Checkout extends Repository {
   readonly store: string;
   readonly index: string;
   readonly signal: AbortSignal;
+  /** What no snapshot may hold. */
+  readonly secrets: readonly string[];
   /** Runs git on this checkout's files, with the private repository and index. */
   git(args: readonly string[], more?: GitOptions): Promise<GitAnswer>;
 }
@@ -31,17 +34,20 @@ export interface CheckoutPlace {
   readonly dir: string;
   readonly workspace: string;
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
   /** Repositories found before, by workspace: later an agent may have moved or removed what leads to them. */
   readonly known: Map<string, Repository>;
 }
 
 /** Opens the checkout a workspace is in, making the private repository and index if they are not there yet. */
-export async function openCheckout({ dir, workspace, signal, known }: CheckoutPlace): Promise<Checkout> {
+export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
+  const { dir, workspace, signal, known } = place;
   const repository =
     known.get(workspace) ?? forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
   known.set(workspace, repository);
-  const checkout = viewCheckout({ dir, repository, signal });
+  const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
+  guardStore(checkout.store);
   if (!(await exists(checkout.index))) await seedIndex(checkout);
   return checkout;
 }
@@ -51,8 +57,9 @@ export function viewCheckout(view: {
   readonly dir: string;
   readonly repository: Repository;
   readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
 }): Checkout {
-  const { dir, repository, signal } = view;
+  const { dir, repository, signal, secrets } = view;
   const store = join(dir, "snapshots.git");
   const index = join(
     store,
@@ -65,6 +72,7 @@ export function viewCheckout(view: {
     store,
     index,
     signal,
+    secrets,
     git: (args, { env, ...more } = {}) =>
       git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, ...more }),
   };

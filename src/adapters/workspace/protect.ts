@@ -5,6 +5,7 @@ import type { Checkout } from "./checkout.ts";
 import { bytes, readable } from "./git.ts";
 import { findHidden } from "./hidden.ts";
 import { stageAll } from "./snapshot.ts";
+import { findDiffering, findWrong, type Search } from "./unproven.ts";
 
 /**
  * Puts the protected paths of a checkout back as they are in a commit and answers which were not, from the checkout's top.
@@ -30,7 +31,40 @@ export async function protectPaths(
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
   const removed = added.filter((path) => !submodules.includes(path));
-  return [...new Set([...changed.map((change) => change.path), ...removed])].sort().slice(0, 50);
+  const unseen = await putBackUnseen({ checkout, commit, isProtected });
+  return [...new Set([...changed.map((change) => change.path), ...removed, ...unseen])].sort().slice(0, 50);
+}
+
+/**
+ * Puts back what differs although git sees no difference: its index, its objects or the rules by which it converts files
+ * were changed. Throws where that does not help.
+ */
+async function putBackUnseen(search: Search): Promise<readonly string[]> {
+  const { checkout, commit } = search;
+  const differing = await findDiffering(search);
+  if (differing.length === 0) return [];
+  const isRule = (path: string) => posix.basename(path) === ".gitattributes";
+  const rules = (await listChanges(checkout, commit)).filter(({ path }) => isRule(path));
+  if (rules.length > 0) await putBack(checkout, commit, rules);
+  const wrong = await findWrong(checkout, differing);
+  if (wrong.length > 0) await writeAnew(checkout, commit, wrong);
+  const left = wrong.length === 0 ? [] : await findWrong(checkout, await findDiffering(search));
+  if (left.length === 0) return [...wrong, ...rules.map(({ path }) => path)];
+  throw new Error(
+    `git no longer has ${left.slice(0, 5).join(", ")} as they were, as its objects were rewritten`,
+  );
+}
+
+/** Without an entry in the index, and without a file, there is nothing that git could believe to be right. */
+async function writeAnew(checkout: Checkout, commit: string, paths: readonly string[]): Promise<void> {
+  const stdin = paths.map((path) => `0 ${"0".repeat(commit.length)}\t${bytes(path)}\0`).join("");
+  await checkout.git(["update-index", "-z", "--index-info"], { stdin });
+  for (const path of paths) await removeFile(checkout.top, path);
+  await putBack(
+    checkout,
+    commit,
+    paths.map((path) => ({ path, before: "100644", after: absent })),
+  );
 }
 
 /** Whether a path, counted from the checkout's top, is one that the globs mean. */

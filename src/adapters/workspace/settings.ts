@@ -29,8 +29,12 @@ export async function addSettings(
   file: string,
   settings: readonly (readonly [name: string, value: string])[],
 ): Promise<void> {
-  await appendFile(file, Buffer.from(settings.map(([name, value]) => line(name, value)).join(""), "utf8"));
+  await appendFile(file, Buffer.from(settingsText(settings), "utf8"));
 }
+
+/** Settings as a configuration file has them. */
+export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
+  settings.map(([name, value]) => line(name, value)).join("");
 
 const blobs = /^core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|longpaths)$/;
 const lfs = /^filter\.lfs\.(clean|smudge|process|required)$/;

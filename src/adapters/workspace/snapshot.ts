@@ -1,16 +1,19 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkspaceAnswer } from "../../ports/workspace.ts";
 import { pathsAside } from "../aside.ts";
 import type { Checkout } from "./checkout.ts";
 import { bytes, readable } from "./git.ts";
 import { readHead } from "./repository.ts";
+import { type ChangedFile, findSecrets, withheldTrailer } from "./withhold.ts";
 
 /** A commit of the checkout as it is, kept in the private repository, with its tree and what it changed. */
 export interface Snapshot {
   readonly commit: string;
   readonly tree: string;
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
+  /** Files it has as they were before, as they hold a secret now. */
+  readonly withheld?: string[];
 }
 
 export interface SnapshotOptions {
@@ -20,7 +23,7 @@ export interface SnapshotOptions {
   readonly leaveOut?: readonly string[];
 }
 
-/** Commits everything not ignored on top of `since`, or of the commit the checkout stands on. */
+/** Commits everything not ignored on top of `since`, or of the commit the checkout stands on; no secret goes along. */
 export async function takeSnapshot(
   checkout: Checkout,
   { since, message, leaveOut = [] }: SnapshotOptions,
@@ -28,11 +31,35 @@ export async function takeSnapshot(
   await stageAll(checkout);
   const parent = since ?? (await readHead(checkout.top, checkout.signal));
   if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
+  const made = await commitIndex(checkout, { parent, message });
+  const changes = await readChanges(checkout, ["--root", made.commit]);
+  const withheld = await findSecrets(checkout, changes);
+  if (withheld.length === 0) return { ...made, diff: diffOf(changes) };
+  await forgetSnapshot(checkout, made.commit);
+  await unstage(checkout, parent, withheld);
+  const names = withheld.map(
+    (path) => `${withheldTrailer} ${JSON.stringify(cleaned(path, checkout.secrets))}`,
+  );
+  const clean = await commitIndex(checkout, { parent, message: `${message}\n\n${names.join("\n")}\n` });
+  const left = await readChanges(checkout, ["--root", clean.commit]);
+  return { ...clean, diff: diffOf(left), withheld: withheld.slice(0, 50) };
+}
+
+const cleaned = (path: string, secrets: readonly string[]) =>
+  secrets.reduce((text, secret) => text.replaceAll(secret, "***"), path);
+
+async function commitIndex(
+  checkout: Checkout,
+  { parent, message }: { readonly parent: string | undefined; readonly message: string },
+): Promise<Pick<Snapshot, "commit" | "tree">> {
   // the blobs of a partial clone need not be here
   const tree = (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
-  const commit = await commitTree(checkout, { tree, parents: parent === undefined ? [] : [parent], message });
-  return { commit, tree, diff: await readDiff(checkout, ["--root", commit]) };
+  const parents = parent === undefined ? [] : [parent];
+  return { tree, commit: await commitTree(checkout, { tree, parents, message }) };
 }
+
+const forgetSnapshot = ({ store }: Checkout, commit: string) =>
+  rm(join(store, "refs", "snapshots", commit), { force: true });
 
 /** Commits a tree and keeps the commit reachable. */
 export async function commitTree(
@@ -62,7 +89,9 @@ export async function stageAll(checkout: Checkout): Promise<readonly string[]> {
   if (code === 0) return [];
   const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
   const nested = lines.map((line) => unborn.exec(line)?.[1]);
-  const unread = lines.filter((line) => !unborn.test(line));
+  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []);
+  if (odd.length > 0) await forget(checkout, odd);
+  const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
   if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
   return nested.filter((path) => path !== undefined);
 }
@@ -70,35 +99,64 @@ export async function stageAll(checkout: Checkout): Promise<readonly string[]> {
 /** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
 const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
 
-/** Puts folders in the private index back as they are in a commit; the files stay. */
-async function unstage(checkout: Checkout, commit: string, folders: readonly string[]): Promise<void> {
-  const paths = folders.map((folder) => `:(top,literal)${folder}`);
-  const same = ["diff-index", "--cached", "--quiet", commit, "--", ...paths];
-  if ((await checkout.git(same, { accept: [0, 1] })).code === 0) return;
-  await checkout.git(["reset", "--quiet", commit, "--", ...paths]);
+/** A pipe or a device in the place of a file: the file is gone. */
+const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
+
+async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
+  const stdin = paths.map((path) => `${bytes(path)}\0`).join("");
+  await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });
+}
+
+/** Puts paths in the private index back as they are in a commit, or out of it where there is none; the files stay. */
+async function unstage(
+  checkout: Checkout,
+  commit: string | undefined,
+  paths: readonly string[],
+): Promise<void> {
+  const stdin = paths.map((path) => `:(top,literal)${bytes(path)}\0`).join("");
+  const which = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+  const back =
+    commit === undefined
+      ? ["rm", "--cached", "--quiet", "--ignore-unmatch", ...which]
+      : ["reset", "--quiet", ...which, commit];
+  await checkout.git(back, { stdin });
 }
 
 /** What changed between two trees, or from its parent to a commit. */
-export async function readDiff(checkout: Checkout, between: readonly string[]): Promise<Snapshot["diff"]> {
-  const format = [
-    "--no-commit-id",
-    "-r",
-    "--numstat",
-    "-z",
-    "--no-renames",
-    "--no-ext-diff",
-    "--no-textconv",
-  ];
-  const { out } = await checkout.git(["diff-tree", ...format, ...between]);
-  const rows = out.split("\0").flatMap((row) => {
-    const [, added, removed, path] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];
-    return path === undefined ? [] : [{ added: count(added), removed: count(removed), path: readable(path) }];
+export const readDiff = async (checkout: Checkout, between: readonly string[]): Promise<Snapshot["diff"]> =>
+  diffOf(await readChanges(checkout, between));
+
+interface Change extends ChangedFile {
+  readonly added: number;
+  readonly removed: number;
+}
+
+async function readChanges(checkout: Checkout, between: readonly string[]): Promise<readonly Change[]> {
+  const format = ["--no-commit-id", "-r", "--raw", "--numstat", "--no-abbrev", "-z", "--no-renames"];
+  const plain = ["--no-ext-diff", "--no-textconv"];
+  const { out } = await checkout.git(["diff-tree", ...format, ...plain, ...between]);
+  const files = new Map<string, Pick<Change, "mode" | "object">>();
+  const fields = out.split("\0");
+  // First a row and a path for each file, then a row with both and the lines.
+  let at = 0;
+  for (; fields[at]?.startsWith(":"); at += 2) {
+    const [, mode = "", , object = ""] = (fields[at] ?? "").split(" ");
+    files.set(fields[at + 1] ?? "", { mode, object });
+  }
+  return fields.slice(at).flatMap((row) => {
+    const [, added, removed, path = ""] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];
+    const file = files.get(path);
+    if (file === undefined) return [];
+    return [{ ...file, added: count(added), removed: count(removed), path: readable(path) }];
   });
+}
+
+function diffOf(changes: readonly Change[]): Snapshot["diff"] {
   return {
-    files: rows.length,
-    added: rows.reduce((sum, row) => sum + row.added, 0),
-    removed: rows.reduce((sum, row) => sum + row.removed, 0),
-    paths: rows.slice(0, 50).map((row) => row.path),
+    files: changes.length,
+    added: changes.reduce((sum, { added }) => sum + added, 0),
+    removed: changes.reduce((sum, { removed }) => sum + removed, 0),
+    paths: changes.slice(0, 50).map(({ path }) => path),
   };
 }
 

@@ -33,7 +33,13 @@ export function* snapshot(
 ): Flow<Snapshot> {
   if (!here.facts.snapshots) return {};
   try {
-    return yield* askWorkspace(here, "snapshot", { op: "snapshot", since, message });
+    const kept = yield* askWorkspace(here, "snapshot", { op: "snapshot", since, message });
+    const { withheld = [] } = kept;
+    if (withheld.length > 0) {
+      const said = `files that hold a key or a token are left as they were in what is kept: ${withheld.join(", ")}`;
+      yield* tell({ type: "notice", code: "SECRET_WITHHELD", message: said, path: here.path });
+    }
+    return kept;
   } catch (error) {
     if (!(error instanceof Unmet)) throw error;
     yield* tell({ type: "notice", code: "SNAPSHOT_FAILED", message: error.message, path: here.path });

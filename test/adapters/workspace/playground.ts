@@ -13,10 +13,12 @@ export interface PlaygroundOptions {
   readonly files?: Readonly<Record<string, string>> | undefined;
   /** The workspace's folder below the checkout's top. */
   readonly below?: string;
+  /** What no snapshot may hold. */
+  readonly secrets?: readonly string[];
 }
 
 /** A real repository in a temporary folder, a workspace in it, and another folder for what the run keeps. */
-export function openPlayground({ files, below = "." }: PlaygroundOptions = {}) {
+export function openPlayground({ files, below = ".", secrets = [] }: PlaygroundOptions = {}) {
   const root = temporaryFolder();
   const top = join(root, "checkout");
   const outside = join(root, "outside");
@@ -31,7 +33,7 @@ export function openPlayground({ files, below = "." }: PlaygroundOptions = {}) {
     git("add", "--all", "--force");
     git("commit", "-q", "--allow-empty", "-m", "start");
   }
-  const keeper = gitWorkspace({ privateDir: (runId) => join(root, "private", runId) });
+  const keeper = gitWorkspace({ privateDir: (runId) => join(root, "private", runId), secrets });
   const ask = (request: WorkspaceRequest, where = workspace): Promise<WorkspaceAnswer> =>
     keeper.handle(request, { runId: "run-0001", workspace: where, signal: AbortSignal.timeout(20_000) });
   return {

@@ -185,7 +185,7 @@ async function run(
     signal: AbortSignal.any([context.signal, halt]),
     onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
     signs: (heard) => reach.loan?.onBytes(heard),
-    reap: true,
+    reap: "always",
     stop: cli.stop,
     afterMs: options.afterMs ?? usualAfterMs,
   });

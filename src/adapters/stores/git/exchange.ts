@@ -46,3 +46,14 @@ function settingsFor(gitDir: string): string {
   const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(join(gitDir, "config"), "utf8"));
   return bareSettings(isLong ? "sha256" : "sha1");
 }
+
+/** Settings as git reads them from its environment. */
+export function inEnvironment(
+  settings: readonly (readonly [name: string, value: string])[],
+): Readonly<Record<string, string>> {
+  const numbered = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ]);
+  return { ...Object.fromEntries(numbered), GIT_CONFIG_COUNT: String(settings.length) };
+}

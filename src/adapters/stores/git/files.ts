@@ -38,7 +38,8 @@ export function packFiles({ gitDir, format }: Place, packing: Packing): string |
   const { folder, caps, secrets, newestFirst = false } = packing;
   const files = filesIn(folder).flatMap((path) => {
     const name = relative(folder, path).replaceAll("\\", "/");
-    const found = packing.travels(name) ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    const isSecret = secrets.some((secret) => name.includes(secret));
+    const found = packing.travels(name) && !isSecret ? statSync(path, { throwIfNoEntry: false }) : undefined;
     return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
   });
   const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;

@@ -1,16 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Link, type Step, writeLink } from "./chain.ts";
+import type { Command } from "./push-commands.ts";
 import { catchUp, lookUp, type RunRecord, refOf, takeLink } from "./record.ts";
-import {
-  forbidden,
-  isForbidden,
-  lastLine,
-  pushOnce,
-  RemoteError,
-  type Update,
-  unreachable,
-} from "./remote.ts";
+import { forbidden, isForbidden, lastLine, pushOnce, RemoteError, unreachable } from "./remote.ts";
 import { workTip } from "./work.ts";
 
 export interface Push extends Omit<Step, "before" | "run" | "nonce" | "at" | "key"> {
@@ -66,7 +59,7 @@ interface Way {
 
 async function send(record: RunRecord, link: Link, way: Way): Promise<string> {
   const { remote, gitDir } = record;
-  const updates: Update[] = [];
+  const updates: Command[] = [];
   const work = way.work === undefined ? undefined : await workTip(record, way.work, way.sources);
   if (work !== undefined && work !== record.work)
     updates.push({ ref: refOf(record, "work"), to: work, expected: record.work });

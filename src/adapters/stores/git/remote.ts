@@ -5,14 +5,21 @@ import { BadStoreNameError } from "../../../ports/store.ts";
 import type { Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import { git, gitProgram, readable } from "../../workspace/git.ts";
-import { openExchange } from "./exchange.ts";
+import { inEnvironment, openExchange } from "./exchange.ts";
+import { type Forwarder, openForwarder } from "./forwarder.ts";
+import { isProxy, type Login, loginOf, type Setting } from "./login.ts";
+import type { Command } from "./push-commands.ts";
 
 /** A git host that keeps runs. */
 export interface Remote {
   /** As people may see it: without a password in it. */
   readonly name: string;
-  /** The environment in which git reaches it, under the name `until-green`. */
+  /** What git is told: the address and how it is reached, without the key where there is a `login`. */
+  readonly url: string;
+  readonly settings: readonly Setting[];
   readonly env: Readonly<Record<string, string>>;
+  /** The key, which git does not get to see: a forwarder of ours adds it. */
+  readonly login: Login | undefined;
   /** The longest one exchange may take, in milliseconds. */
   readonly timeoutMs: number;
   /** How long to go on trying when nothing comes through, in milliseconds. */
@@ -50,22 +57,21 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
       const [, name = "", value = "true"] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
       return /^(credential|http)\.|^core\.sshcommand$/.test(name) ? [[name, value] as const] : [];
     });
-  const settings = [...fixed, ...keysFor(url, access, options), [`remote.${alias}.url`, url]];
-  const numbered = settings.flatMap(([name = "", value = ""], at) => [
-    [`GIT_CONFIG_KEY_${at}`, name],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ]);
-  const inherited = Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && passed.test(name) ? [[name, value]] : [],
+  const keyed = keysFor(url, access, options);
+  const login = loginOf(url, keyed, environment);
+  const inherited = Object.entries(environment).filter(
+    ([name, value]) =>
+      value !== undefined && passed.test(name) && (login === undefined || !isProxy.test(name)),
   );
-  const env = {
-    GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
-    ...Object.fromEntries(inherited),
-    ...plain,
-    ...Object.fromEntries(numbered),
-    GIT_CONFIG_COUNT: String(settings.length),
+  return {
+    name: url.replace(/\/\/[^@/]*@/, "//"),
+    url,
+    settings: [...fixed, ...(login === undefined ? keyed : [])],
+    env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain },
+    login,
+    timeoutMs,
+    patienceMs,
   };
-  return { name: url.replace(/\/\/[^@/]*@/, "//"), env, timeoutMs, patienceMs };
 }
 
 /** The refs of a remote that match some patterns, by name; tries again while nothing comes through. */
@@ -87,21 +93,16 @@ export async function fetchObjects(
   await persist(remote, gitDir, ["fetch", ...quiet, ...options, alias, ...what]);
 }
 
-export interface Update {
-  readonly ref: string;
-  readonly to: string;
-  readonly expected: string | undefined;
-}
-
 /** Pushes commits by name, once. What is answered says why, never whether: the refs have to be read again. */
 export async function pushOnce(
   remote: Remote,
-  { gitDir, updates, atomic }: { gitDir: string; updates: readonly Update[]; atomic: boolean },
+  { gitDir, updates, atomic }: { gitDir: string; updates: readonly Command[]; atomic: boolean },
 ): Promise<string> {
   const leases = updates.map(({ ref, expected = "" }) => `--force-with-lease=${ref}:${expected}`);
   const refs = updates.map(({ ref, to }) => `${to}:${ref}`);
   const how = ["--porcelain", "--no-verify", ...(atomic ? ["--atomic"] : [])];
-  const end = await run(remote, gitDir, ["push", ...how, ...leases, alias, ...refs]);
+  const args = ["push", ...how, ...leases, alias, ...refs];
+  const end = await run(remote, { gitDir, args, commands: updates });
   return end.exitCode === 0 ? "" : saidBy(end);
 }
 
@@ -156,8 +157,6 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   );
 }
 
-type Setting = readonly [name: string, value: string];
-
 /** How the host lets us in. A token of the job goes to the job's own server and to no other. */
 function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
   const { token: given, environment } = options;
@@ -179,7 +178,7 @@ function headerFor(server: string, token: string): Setting {
 async function persist(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
   const end = performance.now() + remote.patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
-    const ended = await run(remote, gitDir, args);
+    const ended = await run(remote, { gitDir, args });
     if (ended.exitCode === 0) return ended;
     const said = saidBy(ended);
     if (isForbidden(said)) throw forbidden(remote);
@@ -194,21 +193,47 @@ export const unreachable = (remote: Remote, said: string) =>
     `${remote.name} cannot be reached to keep the run (${lastLine(said)}): try again; what was recorded is not lost`,
   );
 
-async function run(remote: Remote, gitDir: string, args: readonly string[]): Promise<ProcessEnd> {
+interface Call {
+  readonly gitDir: string;
+  readonly args: readonly string[];
+  /** What a push may change; without it nothing is pushed. */
+  readonly commands?: readonly Command[];
+}
+
+async function run(remote: Remote, { gitDir, args, commands }: Call): Promise<ProcessEnd> {
+  const { login, timeoutMs } = remote;
   const exchange = openExchange(gitDir);
+  const service = commands === undefined ? "git-upload-pack" : "git-receive-pack";
+  const forwarder =
+    login === undefined ? undefined : await openForwarder({ login, service, commands: commands ?? [] });
   try {
-    return await runProcess({
+    const url = forwarder?.url ?? remote.url;
+    const ended = await runProcess({
       command: gitProgram(),
       args,
       cwd: exchange.dir,
-      env: { ...remote.env, ...exchange.env },
-      timeoutMs: remote.timeoutMs,
+      env: {
+        ...remote.env,
+        ...inEnvironment([...remote.settings, [`remote.${alias}.url`, url]]),
+        ...exchange.env,
+      },
+      timeoutMs,
       signal: new AbortController().signal,
       keepBytes: 16 * 1024 * 1024,
     });
+    return forwarder === undefined ? ended : asIfDirect(ended, remote, forwarder);
   } finally {
+    forwarder?.close();
     exchange.close();
   }
+}
+
+/** Git speaks of the address it was given, and knows of no failure beyond it. */
+function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: Forwarder): ProcessEnd {
+  const stdout = ended.stdout.replaceAll(url, name);
+  const stderr = ended.stderr.replaceAll(url, name);
+  const because = ended.exitCode === 0 ? undefined : trouble();
+  return { ...ended, stdout, stderr: because === undefined ? stderr : `${stderr}\n${because}` };
 }
 
 /** All it printed: a push tells on standard output what became of each ref. */

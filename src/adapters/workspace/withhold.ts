@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { readObjects } from "../stores/git/objects.ts";
+import type { Checkout } from "./checkout.ts";
+import { git } from "./git.ts";
+
+/** A file as a change leaves it. */
+export interface ChangedFile {
+  readonly path: string;
+  /** As git writes modes; zeros for a file that is gone. */
+  readonly mode: string;
+  /** The name of its bytes. */
+  readonly object: string;
+}
+
+/** The changed files that hold a secret we know, or have it in their names; what cannot be searched counts as one. */
+export async function findSecrets(
+  { store, secrets }: Checkout,
+  changes: readonly ChangedFile[],
+): Promise<readonly string[]> {
+  if (secrets.length === 0) return [];
+  const files = changes.filter(({ mode }) => mode !== absent && mode !== submodule);
+  const packed = files.filter(({ object }) => !existsSync(looseAt(store, object)));
+  const bodies = await readPacked(
+    store,
+    packed.map(({ object }) => object),
+  );
+  const holds = (file: ChangedFile) => {
+    const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object);
+    return (
+      body === undefined || secrets.some((secret) => body.includes(secret) || file.path.includes(secret))
+    );
+  };
+  return files.filter(holds).map(({ path }) => path);
+}
+
+const absent = "000000";
+const submodule = "160000";
+
+/** More than any host takes in one file. */
+const mostBytes = 128 * 1024 * 1024;
+
+const looseAt = (store: string, object: string) =>
+  join(store, "objects", object.slice(0, 2), object.slice(2));
+
+/** What was just added lies by itself, and needs no process to be read. */
+function readLoose(store: string, object: string): Buffer | undefined {
+  try {
+    return inflateSync(readFileSync(looseAt(store, object)), { maxOutputLength: mostBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is not there at all, as in a partial clone, was there before and holds nothing new. */
+async function readPacked(
+  store: string,
+  objects: readonly string[],
+): Promise<ReadonlyMap<string, Buffer | undefined>> {
+  if (objects.length === 0) return new Map();
+  const stdin = objects.map((object) => `${object}\n`).join("");
+  const { out } = await git({ cwd: store, args: ["cat-file", "--batch-check=%(objectsize)"], stdin });
+  const sizes = out.split("\n").map(Number);
+  const bodies = new Map<string, Buffer | undefined>();
+  let group: string[] = [];
+  let bytes = 0;
+  const read = async () => {
+    const found = await readObjects(store, group);
+    for (const [at, object] of group.entries()) bodies.set(object, found[at] ?? Buffer.of());
+    group = [];
+    bytes = 0;
+  };
+  for (const [at, object] of objects.entries()) {
+    const size = sizes[at] ?? Number.NaN;
+    if (size > mostBytes) bodies.set(object, undefined);
+    else group.push(object);
+    bytes += size <= mostBytes ? size : 0;
+    if (bytes > mostBytes / 4) await read();
+  }
+  if (group.length > 0) await read();
+  return bodies;
+}
+
+/** The line in a snapshot's message that names a file it does not have as it was. */
+export const withheldTrailer = "Until-Green-Withheld:";
+
+/** The files that a snapshot of ours, whoever made it, does not have as they were. */
+export async function readWithheld(gitDir: string, commit: string): Promise<readonly string[]> {
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%B", commit] });
+  const text = Buffer.from(out, "latin1").toString("utf8");
+  return text.split("\n").flatMap((line) => {
+    const named = line.startsWith(withheldTrailer) ? line.slice(withheldTrailer.length).trim() : "";
+    return named === "" ? [] : [String(JSON.parse(named))];
+  });
+}
