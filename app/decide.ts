@@ -44,7 +44,7 @@ export async function decide(site: Site, order: Order): Promise<void> {
       return await recorded(site, order, choice);
     if (round === mostRounds)
       return await answer(site, order, "too many write to this run at once; please try again");
-    const again = await site.look(order.run, order.pull);
+    const again = await site.look(order.run, { pull: order.pull });
     if (again.tip === undefined)
       return await answer(site, order, `the record of run \`${order.run}\` is gone`);
     [tip, head] = [again.tip, again.head ?? head];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRunId, nearest, type RunWords, readStanding, type Standing, type Tip } from "../src/index.ts";
-import type { Site } from "./site.ts";
+import type { Remark, Site } from "./site.ts";
 
 /** A run somebody speaks of, and what they say of it. */
 export interface Found {
@@ -17,14 +17,14 @@ export interface Found {
 export async function findRun(
   site: Site,
   words: RunWords,
-  pull: number,
+  { pull, by }: Pick<Remark, "pull" | "by">,
 ): Promise<Found | { readonly refused: string }> {
   const { word, rest, text } = words;
   if (word !== undefined) {
-    const { tip, head } = await site.look(word, pull);
+    const { tip, head } = await site.look(word, { pull, by });
     if (tip !== undefined) return belonging(site, { tip, head, pull, text: rest });
   }
-  const runs = await runsOf(site, pull);
+  const runs = await runsOf(site, { pull, by });
   if (word !== undefined && isMeantAsId(word, runs))
     return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
   const waiting = runs.filter(({ standing }) => isAnswerable(standing, words.kind));
@@ -32,7 +32,8 @@ export async function findRun(
   if (only === undefined) return { refused: noneFor(words.kind, runs, pull) };
   if (others.length > 0)
     return { refused: `say which run: ${waiting.map(({ tip }) => `\`${tip.run}\``).join(", ")}` };
-  const { tip, head } = await site.look(only.tip.run, pull);
+  if (only.head !== undefined) return { ...only, run: only.tip.run, text };
+  const { tip, head } = await site.look(only.tip.run, { pull, by });
   if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
   return belonging(site, { tip, head, pull, text });
 }
@@ -40,17 +41,26 @@ export async function findRun(
 export interface KnownRun {
   readonly tip: Tip;
   readonly standing: Standing;
+  /** Where the pull request stands now, as far as it was told along. */
+  readonly head: string | undefined;
 }
 
 /** The runs of a pull request, newest first as far as is known. */
-export async function runsOf(site: Site, pull: number): Promise<readonly KnownRun[]> {
+export async function runsOf(
+  site: Site,
+  { pull, by }: { readonly pull: number; readonly by?: string },
+): Promise<readonly KnownRun[]> {
   const told = await runsToldOf(site, pull);
   const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
   const runs = await Promise.all(
-    ids.slice(-mostRuns).map(async (id) => {
-      const { tip } = await site.look(id, undefined).catch(() => ({ tip: undefined }));
-      const standing = tip === undefined ? undefined : readStanding(tip.state["standing"]);
-      return tip === undefined || standing === undefined ? [] : [{ tip, standing }];
+    ids.slice(-mostRuns).map(async (id, at, { length }) => {
+      // What is the same for all of them is asked for once, with the newest.
+      const beside = at === length - 1 ? { pull, by } : {};
+      const found = await site.look(id, beside).catch(() => undefined);
+      const standing = readStanding(found?.tip?.state["standing"]);
+      return found?.tip === undefined || standing === undefined
+        ? []
+        : [{ tip: found.tip, standing, head: found.head }];
     }),
   );
   return runs.flat().filter(({ standing }) => isHere(site, standing, pull));

@@ -66,7 +66,7 @@ interface Words {
 }
 
 async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Promise<void> {
-  const found = await findRun(site, words, remark.pull);
+  const found = await findRun(site, words, remark);
   const workflow = "refused" in found ? undefined : found.standing.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
   // First whether they may: who may not is told nothing of the runs there are.

@@ -44,7 +44,9 @@ export async function openAppRepository(
     marks: (comment) =>
       github.reactions.filter(({ on }) => on === `issues/comments/${comment}`).map(({ content }) => content),
     async replies() {
-      const all: readonly { readonly body: string }[] = await github.as("octocat", "GET /issues/1/comments");
+      const all: { readonly body: string }[] = [];
+      for (let page = 1; all.length === (page - 1) * 100; page++)
+        all.push(...(await github.as("octocat", `GET /issues/1/comments?per_page=100&page=${page}`)));
       return all.flatMap(({ body }) =>
         body.startsWith("<!-- until-green -->\n") ? [body.split("\n").slice(1).join("\n")] : [],
       );
