@@ -3,7 +3,7 @@ import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
 import { type Found, findRun } from "./find-run.ts";
 import { isListed, mayCommand, same } from "./person.ts";
-import { react, refuse, reply } from "./replies.ts";
+import { quoted, react, refuse, reply } from "./replies.ts";
 import { helpText, listText, statusText } from "./say.ts";
 import { hashOf, type Remark, type Site } from "./site.ts";
 import { startRun } from "./start-run.ts";
@@ -28,9 +28,6 @@ export async function onComment(site: Site, remark: Remark): Promise<void> {
     );
   }
 }
-
-/** Of a sentence that may hold what stands in a file: no markup of its own. */
-const quoted = (text: string) => text.replace(/[`<>@#[\]\\]/g, "");
 
 async function obey(site: Site, remark: Remark, heard: NonNullable<Heard>): Promise<void> {
   // Of programs only those are heard, and answered, that the repository names.
@@ -115,6 +112,6 @@ async function resume(
   const woken = await wake(site, { run, rules, comment: undefined }, standing);
   if (woken.how === "running")
     return await refuse(site, remark, `the job of run \`${run}\` is still at work`);
-  if (woken.how === "failed") return await refuse(site, remark, woken.because);
+  if (woken.how === "failed") return await refuse(site, remark, quoted(woken.because));
   await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }

@@ -11,7 +11,11 @@ const run = "cost-run-0a1b2c3d";
 const nonce = "abcdefghij";
 
 /** The calls until a job is started, each as its route. */
-async function callsUntilStart(act: (site: Site, said: Said) => Promise<void>, body = "look", hasGraph = true) {
+async function callsUntilStart(
+  act: (site: Site, said: Said) => Promise<void>,
+  body = "look",
+  hasGraph = true,
+) {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
   const head = github.git.git("rev-parse", "topic");

@@ -5,6 +5,7 @@ import { openGitHub } from "../../src/adapters/github/client.ts";
 import { openAppHome } from "../parts/app-home.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
+import { buttonHook, commentHook, deliver, workflowHook } from "./hooks.ts";
 
 const run = "once-run-0a1b2c3d";
 const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 3);
@@ -219,53 +220,4 @@ function siteOf(github: GitHubHost) {
     apiUrl: github.url,
   });
   return openSite({ api: { request: request as never }, ...at, defaultBranch: "main" });
-}
-
-const repository = {
-  name: "hello",
-  owner: { login: "octocat" },
-  default_branch: "main",
-  html_url: "https://github.com/octocat/hello",
-  private: false,
-};
-
-// biome-ignore lint/suspicious/noExplicitAny: a comment as the API answers it
-const commentHook = (comment: any) => ({
-  action: "created",
-  comment,
-  issue: { number: 1, pull_request: { url: "" }, user: { login: "octocat" } },
-  repository,
-  sender: comment.user,
-  installation: { id: 100 },
-});
-
-const buttonHook = (id: string, identifier: string, login: string) => ({
-  action: "requested_action",
-  check_run: { id: 1, external_id: id },
-  requested_action: { identifier },
-  repository,
-  sender: { login, type: "User" },
-  installation: { id: 100 },
-});
-
-const workflowHook = (id: number) => ({
-  action: "completed",
-  workflow_run: { id },
-  repository,
-  sender: { login: "ada", type: "User" },
-  installation: { id: 100 },
-});
-
-interface Hook {
-  readonly event: string;
-  readonly hook: object;
-  readonly delivery?: string;
-}
-
-async function deliver(github: GitHubHost, url: string, { event, hook, delivery }: Hook): Promise<void> {
-  const before = github.webhooks.url;
-  github.webhooks.url = url;
-  const sent = github.webhooks.deliver(event, hook, delivery);
-  github.webhooks.url = before;
-  expect(await sent).toBe(200);
 }

@@ -3,7 +3,7 @@ import type { HomeOptions } from "../../app/home.ts";
 import { writeLink } from "../../src/adapters/stores/git/chain.ts";
 import type { Origin } from "../../src/engine/event.ts";
 import type { Json } from "../../src/ports/json.ts";
-import type { StandingGate } from "../../src/report/standing.ts";
+import type { Decider, StandingGate } from "../../src/report/standing.ts";
 import { startSummary } from "../../src/report/summary.ts";
 import { type AppHome, openAppHome } from "./app-home.ts";
 import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
@@ -68,13 +68,23 @@ export interface Seeded {
   readonly origin?: Partial<Origin>;
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
+  readonly decided?: readonly Decider[];
   /** What else its summary says. */
   readonly summary?: object;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
 export function seedRun(github: GitHubHost, seeded: Seeded): void {
-  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests", summary } = seeded;
+  const {
+    run,
+    state = "paused",
+    gates = [{}],
+    origin = {},
+    job,
+    decided,
+    workflow = "fix-tests",
+    summary,
+  } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
     path: `/fix#${at + 1}`,
@@ -96,6 +106,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     },
     gates: shown,
     origin: { repository: github.repository, ...origin },
+    decided,
     job,
     work: undefined,
   };
