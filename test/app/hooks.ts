@@ -23,7 +23,7 @@ export const commentHook = (comment: any) => ({
 /** A button of a run's check that somebody pressed. */
 export const buttonHook = (run: string, identifier: string, login: string) => ({
   action: "requested_action",
-  check_run: { id: 1, external_id: run },
+  check_run: { id: 1, external_id: run, pull_requests: [{ number: 1 }] },
   requested_action: { identifier },
   repository,
   sender: { login, type: "User" },

@@ -12,7 +12,8 @@ export interface Pulls {
   readonly drafts: Map<string, boolean>;
 }
 
-interface PullSeen {
+/** A pull request as the emulator last showed it. */
+export interface PullSeen {
   readonly author: string;
   readonly head: string;
   readonly base: string;
