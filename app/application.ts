@@ -106,6 +106,7 @@ function hear(probot: Probot, take: Take, open: Open): void {
       onButton(open(octokit, repository), {
         identifier: action?.identifier ?? "",
         run: check.external_id ?? "",
+        pull: check.pull_requests?.[0]?.number,
         by: sender.login,
         isBot: sender.type !== "User",
       }),

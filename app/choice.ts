@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import {
   type Comment,
+  inlineCode,
+  inMarkdown,
   type RunEvent,
   type RunWords,
   readEvent,
@@ -52,7 +54,7 @@ export function choose(tip: Tip, said: Said): Choice {
   const record = recordOf(tip);
   if (said.comment !== undefined && record.some((event) => commentOf(event) === said.comment?.id))
     return { repeated: true };
-  if (standing.summary.state === "ended") return { refused: `run ${tip.run} has ended already` };
+  if (standing.summary.state === "ended") return { refused: whyEnded(tip, standing, said) };
   if (said.kind === "cancel") {
     const because = said.text === "" ? `cancelled by ${said.by}` : `cancelled by ${said.by}: ${said.text}`;
     if (record.some(({ type }) => type === "run.cancelled"))
@@ -79,14 +81,6 @@ export function choose(tip: Tip, said: Said): Choice {
     });
   }
   return chooseGate(tip, standing, { ...said, kind: said.kind });
-}
-
-/** Who decided lately, by gate: kept at the tip so that whoever comes late is told. */
-interface Decided {
-  readonly need: string;
-  readonly path: string;
-  readonly nonce: string;
-  readonly by: string;
 }
 
 type GateSaid = Said & { readonly kind: "approve" | "reject" };
@@ -119,17 +113,17 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     decision: said.kind,
     by: said.by,
   } as const;
-  const decided = [...decidedOf(tip), { need: gate.need, path: gate.path, nonce: gate.nonce, by: said.by }];
-  const next = withGates(standing, gates);
+  const deciders = [...(standing.decided ?? []), { path: gate.path, by: said.by, nonce: gate.nonce }];
+  const next = { ...withGates(standing, gates), decided: deciders.slice(-20) };
   return {
     lines: [writeEvent({ ...event, text: said.text, ...provenance(said) })],
     standing: next,
-    state: { standing: next, decided: decided.slice(-20) },
+    state: { standing: next },
   };
 }
 
 const writeEvent = (event: RunEvent) => JSON.stringify(event);
-const short = (commit: string | undefined) => `\`${commit?.slice(0, 7)}\``;
+const short = (commit = "") => inlineCode(commit.slice(0, 7));
 const provenance = ({ comment }: Said) => (comment === undefined ? {} : { comment });
 const commentOf = (event: RunEvent) => ("comment" in event ? event.comment?.id : undefined);
 
@@ -157,31 +151,29 @@ function recordOf(tip: Tip): readonly RunEvent[] {
 }
 
 function whyNone(tip: Tip, standing: Standing, meant: string | undefined): string {
-  const open = standing.gates.map(({ path }) => `\`${path}\``).join(", ");
-  const late = [...(standing.decided ?? []), ...decidedOf(tip)].filter(
-    (one) => meant === undefined || one.path === meant || ("nonce" in one && one.nonce === meant),
-  );
-  const by = late.at(-1)?.by ?? (meant === undefined ? deciderOf(tip) : undefined);
+  const open = standing.gates.map(({ path }) => inlineCode(path)).join(", ");
+  const by = deciderOf(tip, standing, meant);
   const since = open === "" ? "" : `; open now: ${open}`;
-  if (by !== undefined) return `already decided by ${by}${since}`;
+  if (by !== undefined) return `already decided by ${inMarkdown(by)}${since}`;
   if (meant !== undefined) return `that gate is not open any more${since}`;
   return open === ""
     ? `run ${tip.run} waits at no gate`
     : `that was said before the gate ${open} opened: look at it first`;
 }
 
-const deciderOf = (tip: Tip) =>
-  recordOf(tip)
-    .flatMap((event) => (event.type === "run.decided" ? [event.by] : []))
-    .at(-1);
+/** Who decided the gate that is meant, as far as the tip knows; the last one of any gate where none is named. */
+function deciderOf(tip: Tip, { decided = [] }: Standing, meant: string | undefined): string | undefined {
+  const late = decided.filter(({ path, nonce }) => meant === undefined || path === meant || nonce === meant);
+  const last = recordOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : []));
+  return late.at(-1)?.by ?? (meant === undefined ? last.at(-1) : undefined);
+}
 
-function decidedOf({ state }: Tip): readonly Decided[] {
-  const { decided } = state;
-  const isOne = (one: unknown): one is Decided =>
-    typeof one === "object" &&
-    one !== null &&
-    ["need", "path", "nonce", "by"].every((key) => typeof (one as Record<string, unknown>)[key] === "string");
-  return Array.isArray(decided) ? decided.filter(isOne) : [];
+/** Who comes late with a decision is told who took it, where somebody did. */
+function whyEnded(tip: Tip, standing: Standing, { kind, gate }: Said): string {
+  const isDecision = kind === "approve" || kind === "reject";
+  const by = isDecision ? deciderOf(tip, standing, gate) : undefined;
+  const ended = `run ${tip.run} has ended`;
+  return by === undefined ? `${ended} already` : `already decided by ${inMarkdown(by)}; ${ended}`;
 }
 
 interface Shown {

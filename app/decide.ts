@@ -4,7 +4,7 @@ import { showRun } from "./board.ts";
 import { type Choice, choose } from "./choice.ts";
 import type { Rules } from "./config.ts";
 import { mayDecide } from "./person.ts";
-import { react, refuse, reply } from "./replies.ts";
+import { quoted, react, refuse, reply } from "./replies.ts";
 import type { Remark, Site } from "./site.ts";
 import { wake } from "./wake.ts";
 
@@ -44,7 +44,7 @@ export async function decide(site: Site, order: Order): Promise<void> {
       return await recorded(site, order, choice);
     if (round === mostRounds)
       return await answer(site, order, "too many write to this run at once; please try again");
-    const again = await site.look(order.run, order.pull);
+    const again = await site.look(order.run, { pull: order.pull });
     if (again.tip === undefined)
       return await answer(site, order, `the record of run \`${order.run}\` is gone`);
     [tip, head] = [again.tip, again.head ?? head];
@@ -79,7 +79,7 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
     await reply(
       site,
       remark.pull,
-      `⏳ That is on record, but run \`${order.run}\` was not started: ${woken.because}.`,
+      `⏳ That is on record, but run \`${order.run}\` was not started: ${quoted(woken.because)}.`,
     );
   await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }

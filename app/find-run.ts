@@ -8,7 +8,7 @@ import {
   type Standing,
   type Tip,
 } from "../src/index.ts";
-import { isOurs, type Site } from "./site.ts";
+import { isOurs, type Remark, type Site } from "./site.ts";
 
 /** A run somebody speaks of, and what they say of it. */
 export interface Found {
@@ -25,24 +25,25 @@ export interface Found {
 export async function findRun(
   site: Site,
   words: RunWords,
-  pull: number,
+  { pull, by }: Pick<Remark, "pull" | "by">,
 ): Promise<Found | { readonly refused: string; readonly items?: readonly KnownRun[] }> {
   const { word, rest, text } = words;
   if (word !== undefined) {
-    const { tip, head } = await site.look(word, pull);
+    const { tip, head } = await site.look(word, { pull, by });
     if (tip !== undefined) return belonging(site, { tip, head, pull, text: rest });
-    const items = await itemsOf(site, word, pull);
+    const items = await itemsOf(site, word, { pull, by });
     if (items.length > 0)
       return { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
   }
-  const runs = await runsOf(site, pull);
+  const runs = await runsOf(site, { pull, by });
   if (word !== undefined && isMeantAsId(word, runs))
     return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
   const waiting = runs.filter(({ standing }) => isAnswerable(standing, words.kind));
   const [only, ...others] = waiting;
   if (only === undefined) return { refused: noneFor(words.kind, runs, pull) };
   if (others.length > 0) return { refused: `say which run: ${waiting.map(nameOf).join(", ")}` };
-  const { tip, head } = await site.look(only.tip.run, pull);
+  if (only.head !== undefined) return { ...only, run: only.tip.run, text };
+  const { tip, head } = await site.look(only.tip.run, { pull, by });
   if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
   return belonging(site, { tip, head, pull, text });
 }
@@ -50,30 +51,46 @@ export async function findRun(
 export interface KnownRun {
   readonly tip: Tip;
   readonly standing: Standing;
+  /** Where the pull request stands now, as far as it was told along. */
+  readonly head: string | undefined;
+}
+
+/** A pull request, and who asks about it. */
+interface Asked {
+  readonly pull: number;
+  readonly by?: string | undefined;
 }
 
 /** The runs of a pull request, newest first as far as is known. */
-export async function runsOf(site: Site, pull: number): Promise<readonly KnownRun[]> {
+export async function runsOf(site: Site, { pull, by }: Asked): Promise<readonly KnownRun[]> {
   const told = await runsToldOf(site, pull);
   const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
-  return await readRuns(site, ids, pull);
+  return await readRuns(site, ids, { pull, by });
 }
 
 /** The items of a run that has no record of its own, each with one. */
-async function itemsOf(site: Site, run: string, pull: number): Promise<readonly KnownRun[]> {
+async function itemsOf(site: Site, run: string, asked: Asked): Promise<readonly KnownRun[]> {
   const ids = (await site.runs.list()).filter((id) => itemOf(id)?.of === run);
-  return (await readRuns(site, ids, pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
+  return (await readRuns(site, ids, asked)).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
 const nameOf = ({ tip }: KnownRun) => `\`${tip.run}\``;
 
-async function readRuns(site: Site, ids: readonly string[], pull: number): Promise<readonly KnownRun[]> {
+async function readRuns(
+  site: Site,
+  ids: readonly string[],
+  { pull, by }: Asked,
+): Promise<readonly KnownRun[]> {
   const runs = await Promise.all(
-    ids.slice(-mostRuns).map(async (id) => {
-      const { tip } = await site.look(id, undefined).catch(() => ({ tip: undefined }));
-      const standing = tip === undefined ? undefined : readStanding(tip.state["standing"]);
-      return tip === undefined || standing === undefined ? [] : [{ tip, standing }];
+    ids.slice(-mostRuns).map(async (id, at, { length }) => {
+      // What is the same for all of them is asked for once, with the newest.
+      const beside = at === length - 1 ? { pull, by } : {};
+      const found = await site.look(id, beside).catch(() => undefined);
+      const standing = readStanding(found?.tip?.state["standing"]);
+      return found?.tip === undefined || standing === undefined
+        ? []
+        : [{ tip: found.tip, standing, head: found.head }];
     }),
   );
   return runs.flat().filter(({ standing }) => isHere(site, standing, pull));

@@ -12,6 +12,8 @@ export interface Press {
   readonly identifier: string;
   /** The check's own id for what it shows: the run's. */
   readonly run: string;
+  /** The pull request of the check, where the host names one. */
+  readonly pull?: number | undefined;
   readonly by: string;
   readonly isBot: boolean;
 }
@@ -22,7 +24,7 @@ const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
 export async function onButton(site: Site, press: Press): Promise<void> {
   const pressed = readButton(press.identifier);
   if (pressed === undefined || !isRunId(press.run)) return;
-  const { tip } = await site.look(press.run, undefined);
+  const { tip, ...seen } = await site.look(press.run, { pull: press.pull, by: press.by });
   const standing = readStanding(tip?.state["standing"]);
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
   const pull = standing.origin?.pull;
@@ -40,8 +42,7 @@ export async function onButton(site: Site, press: Press): Promise<void> {
     const no = await mayCommand(site, rules, press.by);
     if (no !== undefined) return await refuse(no);
     if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
-    const { author, head } =
-      pull === undefined ? { author: "", head: undefined } : await authorOf(site, pull);
+    const { author, head } = await aboutPull(site, pull, pull === press.pull ? seen : {});
     await decide(site, {
       run: press.run,
       tip,
@@ -64,4 +65,15 @@ export async function onButton(site: Site, press: Press): Promise<void> {
     if (!(error instanceof ConfigError)) throw error;
     await refuse("nobody may command here until the configuration is right");
   }
+}
+
+interface Seen {
+  readonly author?: string | undefined;
+  readonly head?: string | undefined;
+}
+
+/** Who opened a pull request and where it stands, asked for only if it was not told along with the run. */
+async function aboutPull(site: Site, pull: number | undefined, { author, head }: Seen) {
+  if (pull === undefined) return { author: "", head: undefined };
+  return author === undefined || head === undefined ? await authorOf(site, pull) : { author, head };
 }

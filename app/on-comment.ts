@@ -3,7 +3,7 @@ import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
 import { type Found, findRun } from "./find-run.ts";
 import { isListed, mayCommand, same } from "./person.ts";
-import { react, refuse, reply } from "./replies.ts";
+import { quoted, react, refuse, reply } from "./replies.ts";
 import { helpText, listText, statusText } from "./say.ts";
 import { hashOf, type Remark, type Site } from "./site.ts";
 import { startRun } from "./start-run.ts";
@@ -31,9 +31,6 @@ export async function onComment(site: Site, remark: Remark): Promise<void> {
 
 /** Where the host does not say who we are, a program is heard only if the repository names it. */
 const isMe = async (site: Site, login: string) => same(login, await site.login().catch(() => ""));
-
-/** Of a sentence that may hold what stands in a file: no markup of its own. */
-const quoted = (text: string) => text.replace(/[`<>@#[\]\\]/g, "");
 
 async function obey(site: Site, remark: Remark, heard: NonNullable<Heard>): Promise<void> {
   // Of programs only those are heard, and answered, that the repository names.
@@ -69,7 +66,7 @@ interface Words {
 }
 
 async function aboutRun(site: Site, remark: Remark, { words, seen }: Words): Promise<void> {
-  const found = await findRun(site, words, remark.pull);
+  const found = await findRun(site, words, remark);
   const workflow = "refused" in found ? undefined : found.standing.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
   // First whether they may: who may not is told nothing of the runs there are.
@@ -127,6 +124,6 @@ async function resume(
   const woken = await wake(site, { run, rules, comment: undefined }, standing);
   if (woken.how === "running")
     return await refuse(site, remark, `the job of run \`${run}\` is still at work`);
-  if (woken.how === "failed") return await refuse(site, remark, woken.because);
+  if (woken.how === "failed") return await refuse(site, remark, quoted(woken.because));
   await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }

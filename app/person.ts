@@ -1,4 +1,4 @@
-import { isInTeam, reaches, roleOf } from "../src/index.ts";
+import { isInTeam, reaches } from "../src/index.ts";
 import type { Rules } from "./config.ts";
 import type { Site } from "./site.ts";
 
@@ -9,7 +9,7 @@ export type Allowed = string | undefined;
 export async function mayCommand(site: Site, rules: Rules, login: string): Promise<Allowed> {
   if (isListed(rules.users, login) || isListed(rules.bots, login)) return undefined;
   try {
-    const role = await roleOf(site, login);
+    const role = await site.role(login);
     if (reaches(role, rules.permission)) return undefined;
     if (await isInTeams(site, rules.teams, login)) return undefined;
     return `this needs the permission \`${rules.permission}\` in the repository`;

@@ -21,6 +21,9 @@ export async function react(
   }
 }
 
+/** Of a sentence that may hold what stands in a file or a record: no markup of its own, and nobody is called by it. */
+export const quoted = (text: string) => text.replace(/[`<>@#[\]\\]/g, "");
+
 /** Answers a comment in one line. The text is ours: nothing of a stranger's goes into it unescaped. */
 export async function reply({ api, owner, repo, count }: Site, pull: number, text: string): Promise<void> {
   const route = "POST /repos/{owner}/{repo}/issues/{pull}/comments";

@@ -32,4 +32,4 @@ export function statusText(standings: readonly Standing[]): string {
 
 /** All runs of a pull request. */
 export const listText = async (site: Site, pull: number) =>
-  statusText((await runsOf(site, pull)).map(({ standing }) => standing));
+  statusText((await runsOf(site, { pull })).map(({ standing }) => standing));

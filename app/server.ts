@@ -105,7 +105,7 @@ async function look(
   if (opened === undefined) return undefined;
   const name = `${owner}/${repo}/${run}`.toLowerCase();
   if (opened.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
-  const { tip } = await opened.site.look(run, undefined).catch(() => ({ tip: undefined }));
+  const { tip } = await opened.site.look(run).catch(() => ({ tip: undefined }));
   const standing = readStanding(tip?.state["standing"]);
   if (standing === undefined || !belongsHere(opened.site, standing)) return undefined;
   return { standing, repository: opened.site };

@@ -4,10 +4,12 @@ import {
   type Api,
   type GitHub,
   jobLogin,
+  type Look,
   type Repository,
   type RestRefs,
+  type Role,
   restRefs,
-  type Tip,
+  roleOf,
 } from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
@@ -22,11 +24,10 @@ export interface Site extends Repository {
   readonly runs: RestRefs;
   /** What the repository's own file allows, as it is now; throws `ConfigError`. */
   config(): Promise<Config>;
-  /** A run's tip, and the head of a pull request. */
-  look(
-    run: string,
-    pull: number | undefined,
-  ): Promise<{ readonly tip: Tip | undefined; readonly head: string | undefined }>;
+  /** A run's tip, and what else is wanted; what the host tells along is not asked for again. */
+  look(run: string, beside?: Beside): Promise<Pick<Look, "tip" | "head" | "author">>;
+  /** What somebody may do, as the host said while this delivery is dealt with; throws where it does not answer. */
+  role(login: string): Promise<Role>;
   /** Counts something for whoever watches the app. */
   count(what: Counted): void;
   /** Now, in ISO 8601. */
@@ -37,6 +38,14 @@ export interface Site extends Repository {
   readonly isSealed: boolean;
   /** Goes on with a run in this very process instead of starting a job for it. */
   readonly wake: ((run: string) => Promise<void>) | undefined;
+}
+
+/** What is wanted besides a run's tip. */
+export interface Beside {
+  /** Where it stands, and who opened it. */
+  readonly pull?: number | undefined;
+  /** Who speaks: what they may do. */
+  readonly by?: string | undefined;
 }
 
 export const counted = [
@@ -69,6 +78,7 @@ export function openSite(options: SiteOptions): Site {
   const runs = restRefs({ api, owner, repo, key: options.key });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
+  const told = new Map<string, Role>();
   return {
     api,
     owner,
@@ -87,15 +97,17 @@ export function openSite(options: SiteOptions): Site {
       config ??= askConfig({ api, owner, repo });
       return config;
     },
-    async look(run, pull) {
-      const wanted = config === undefined ? { pull, file: configFile } : { pull };
-      const { text, ...found } = await runs.look(run, wanted);
+    async look(run, { pull, by: login } = {}) {
+      const file = config === undefined ? configFile : undefined;
+      const { text, role, ...found } = await runs.look(run, { pull, login, file });
       if (text !== undefined) {
         config ??= Promise.resolve(text).then(parseConfig);
         config.catch(() => undefined);
       }
+      if (login !== undefined && role !== undefined) told.set(login.toLowerCase(), role);
       return found;
     },
+    role: async (login) => told.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
     count: options.count ?? (() => undefined),
     now: options.now ?? (() => new Date().toISOString()),
   };

@@ -78,7 +78,7 @@ interface Sweeping {
 }
 
 async function sweepRun(site: Site, run: string, { graceMs, job, swept }: Sweeping): Promise<void> {
-  const { tip } = await site.look(run, undefined);
+  const { tip } = await site.look(run);
   const standing = readStanding(tip?.state["standing"]);
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
   if (job !== undefined && standing.job?.run !== job) return;

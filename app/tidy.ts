@@ -25,7 +25,7 @@ export async function tidyGone(site: Site, there: readonly string[]): Promise<re
     const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
     if (run === undefined || known.has(run) || !isOur(user?.login) || body?.includes(gone)) continue;
     // What was deleted a moment after the list was made was there; what began since is not in the list.
-    if ((await site.look(run, undefined)).tip !== undefined) continue;
+    if ((await site.look(run)).tip !== undefined) continue;
     const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{comment}";
     await api.request(edit, { owner, repo, comment: id, body: lastWords(run, body ?? "") });
     tidied.push(run);

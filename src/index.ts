@@ -10,7 +10,7 @@ export { keepCheck } from "./adapters/github/checks.ts";
 export { type GitHub, jobLogin, openGitHub } from "./adapters/github/client.ts";
 export type { KeptComment } from "./adapters/github/comments.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
-export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
+export { isInTeam, type Role, reaches, roleOf } from "./adapters/github/permission.ts";
 export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { holdParts } from "./adapters/held-parts.ts";
@@ -19,7 +19,7 @@ export { listenForStop } from "./adapters/stop-signal.ts";
 export { type Remote, RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";
 export { openStore } from "./adapters/stores/index.ts";
-export type { Tip } from "./adapters/stores/rest/tip.ts";
+export type { Look, Tip } from "./adapters/stores/rest/tip.ts";
 export { type RestRefs, restRefs } from "./adapters/stores/rest-ref.ts";
 export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
 export {

@@ -20,10 +20,10 @@ const gateCommand = (name: "approve" | "reject"): Command => ({
 
 function refusal({ facts, decided, gates }: Session, named: string | undefined): Chosen {
   const open = gates().map(({ path }) => path);
-  const by = named === undefined ? [...decided.values()].at(-1) : decided.get(named);
-  if (by !== undefined) {
+  const late = named === undefined ? [...decided.values()].at(-1) : decided.get(named);
+  if (late !== undefined) {
     const since = open.length > 0 ? `; ${open.join(", ")} opened since: look at it first` : "";
-    return { refused: "late", because: `already decided by ${by}${since}` };
+    return { refused: "late", because: `already decided by ${late.by}${since}` };
   }
   const where =
     named === undefined ? `run ${facts.run} waits at no gate` : `run ${facts.run} has no open gate ${named}`;

@@ -21,7 +21,7 @@ export interface State {
   /** Needs begun in this stretch of the run, and those a kill cut off in an earlier one. */
   readonly begun: Set<string>;
   readonly cut: Set<string>;
-  readonly decided: Map<string, string>;
+  readonly decided: Map<string, Decided>;
   /** How often each open need was put to the world, where that was more than once. */
   readonly attempts: Map<string, number>;
   /** Between a pause and the next resume. */
@@ -67,6 +67,15 @@ export function openState({ plan, facts }: RunStarted): State {
 
 type Feeder<T extends RunEvent["type"]> = (event: Extract<RunEvent, { type: T }>, state: State) => void;
 
+/** Who decided a gate, and which: a path may have had several. */
+export interface Decided {
+  readonly by: string;
+  /** The path of its need. */
+  readonly need: string;
+  /** When it had opened, in ISO 8601. */
+  readonly since: string;
+}
+
 /** What each event does to a run. */
 export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
   "run.started"(_, { story, fibers, plan, facts }) {
@@ -91,10 +100,11 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
   "run.decided"({ gate, decision, by, text }, state) {
     const need = state.needs.get(gate);
     if (need?.port !== "human") return;
+    const since = state.opened.get(gate) ?? "";
     settle(gate, state);
     // A gate may open again: the newest decision stands last.
     state.decided.delete(shown(gate));
-    state.decided.set(shown(gate), by);
+    state.decided.set(shown(gate), { by, need: gate, since });
     state.story.tell({ type: "gate.answered", path: gate, node: need.ask.node, decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },

@@ -1,6 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import type { RunEvent, RunFacts, RunStarted } from "./event.ts";
-import { feeders, openState, type State } from "./feed.ts";
+import { type Decided, feeders, openState, type State } from "./feed.ts";
 import type { Need } from "./flow.ts";
 import type { Ledger, Message } from "./ledger.ts";
 import { shown } from "./path.ts";
@@ -35,7 +35,7 @@ export interface Session {
   /** The messages that wait for the node of an open need, oldest first. */
   inbox(path: string): readonly Message[];
   /** Who decided each gate that was decided, by the gate's path. */
-  readonly decided: ReadonlyMap<string, string>;
+  readonly decided: ReadonlyMap<string, Decided>;
   /** Takes one event in, at a constant cost whatever the log's length; throws `DivergedLogError`. */
   feed(event: RunEvent): void;
   /** What was told since the last call, in order. */

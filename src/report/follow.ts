@@ -1,7 +1,7 @@
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
 import type { Json } from "../ports/json.ts";
-import { type Standing, type StandingJob, standingOf } from "./standing.ts";
+import { type Decider, gateNonce, type Standing, type StandingJob, standingOf } from "./standing.ts";
 import { observe, type Summary, startSummary } from "./summary.ts";
 
 /** Follows what a run tells, so that at any time it can be said where the run stands. */
@@ -52,10 +52,23 @@ export function followRun({ job, head, before }: Following = {}): Follower {
       standingOf({
         summary: events.reduce(observe, summary),
         gates: headsOf(session),
-        decided: [...session.decided].map(([path, by]) => ({ path, by })),
+        decided: decidersOf(session, before),
         origin: session.facts.origin,
         job,
         work,
       }) as unknown as Json,
   };
+}
+
+/** Who decided what, by the log; and gates that were shown by another nonce, as the record told before. */
+function decidersOf({ decided, facts }: Session, before: Standing | undefined): readonly Decider[] {
+  const told = [...decided].map(([path, { by, ...gate }]) => ({
+    path,
+    by,
+    nonce: gateNonce(facts.run, gate),
+  }));
+  const others = (before?.decided ?? []).filter(
+    ({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce),
+  );
+  return [...others, ...told];
 }

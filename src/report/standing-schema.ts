@@ -99,7 +99,7 @@ const standing: z.ZodType<Standing> = z.object({
   summary,
   gates: z.array(gate).max(most),
   origin: orNot(origin),
-  decided: orNot(z.array(z.object({ path: text, by: text })).max(most)),
+  decided: orNot(z.array(z.object({ path: text, by: text, nonce: text.exactOptional() })).max(most)),
   job: orNot(z.object({ run: z.int(), attempt: z.int() })),
   work: orNot(z.string().regex(/^[0-9a-f]{40,64}$/)),
 });

@@ -42,6 +42,8 @@ export interface Decider {
   /** The gate, as people know it. */
   readonly path: string;
   readonly by: string;
+  /** Of the gate, as it was shown. */
+  readonly nonce?: string;
 }
 
 export interface StandingJob {

@@ -1,66 +1,71 @@
 import { expect, test } from "vitest";
+import { onButton } from "../../app/on-button.ts";
 import { onComment } from "../../app/on-comment.ts";
-import { openSite } from "../../app/site.ts";
+import { openSite, type Site } from "../../app/site.ts";
 import type { Api } from "../../src/adapters/github/api.ts";
 import { openGitHub } from "../../src/adapters/github/client.ts";
+import { stickyMarker } from "../../src/report/sticky.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
-import type { GitHubHost } from "../parts/github-host/host.ts";
 
 const run = "cost-run-0a1b2c3d";
+const nonce = "abcdefghij";
 
-/** The calls from a comment to the job's start, each as its method and path. */
-async function callsUntilStart(withGraph: boolean): Promise<readonly string[]> {
+/** The calls until a job is started, each as its route. */
+async function callsUntilStart(
+  act: (site: Site, said: Said) => Promise<void>,
+  body = "look",
+  hasGraph = true,
+) {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
-  seedRun(github, { run, origin: { pull: 1 } });
-  const body = `/workflow approve ${run} go on`;
+  const head = github.git.git("rev-parse", "topic");
+  seedRun(github, { run, gates: [{ nonce, head }], origin: { pull: 1, head } });
+  await github.as("github-actions[bot]", "POST /issues/1/comments", { body: stickyMarker(run) });
+  if (!hasGraph) github.fault(/\/graphql$/, { status: 404 });
   const { id, created_at: at } = await github.as("ada", "POST /issues/1/comments", { body });
   const { at: place, request } = openGitHub({
     token: github.token,
     repository: github.repository,
     apiUrl: github.url,
   });
-  const rest: Api = { request: request as never };
-  const graph: Api = {
-    request: async (route, parameters) =>
-      route === "POST /graphql" ? lookOf(github) : await rest.request(route, parameters),
-  };
   const calls: string[] = [];
   const api: Api = {
     async request(route, parameters) {
       calls.push(route);
-      return await (withGraph ? graph : rest).request(route, parameters);
+      return (await request(route as never, parameters as never)) as never;
     },
   };
-  const site = openSite({ api, ...place, defaultBranch: "main" });
-  await onComment(site, { id, body, by: "ada", isBot: false, at, pull: 1, author: "octocat" });
+  await act(openSite({ api, ...place, defaultBranch: "main" }), { id, at, body });
   expect(github.dispatches).toHaveLength(1);
   return calls.slice(0, calls.findIndex((route) => route.endsWith("/dispatches")) + 1);
 }
 
-/** What GitHub answers to the one question that reads a run, its pull request and the configuration. */
-function lookOf({ git }: GitHubHost) {
-  const ref = `refs/until-green/${run}/state`;
-  const file = (name: string) => ({ object: { text: `${git.git("show", `${ref}:${name}`)}\n` } });
-  const target = {
-    oid: git.git("rev-parse", ref),
-    tree: { oid: git.git("rev-parse", `${ref}^{tree}`) },
-    state: file("state"),
-    events: file("events"),
-  };
-  const pullRequest = { headRefOid: git.git("rev-parse", "topic") };
-  return {
-    status: 200,
-    data: { data: { repository: { own: { target }, branch: null, pullRequest, beside: null } } },
-  };
+interface Said {
+  readonly id: number;
+  readonly at: string;
+  readonly body: string;
 }
 
-test("a comment that names its run starts its job in 7 calls where the host speaks GraphQL", async () => {
-  const calls = await callsUntilStart(true);
+const comment = (site: Site, said: Said) =>
+  onComment(site, { ...said, by: "ada", isBot: false, pull: 1, author: "octocat" });
+
+test("a comment that names its run starts its job in 6 calls where the host speaks GraphQL", async () => {
+  const calls = await callsUntilStart(comment, `/workflow approve ${run} go on`);
+  expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(6);
+});
+
+test("in 7 where it names none, since the comments tell which runs there are", async () => {
+  const calls = await callsUntilStart(comment, "/workflow approve");
   expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(7);
 });
 
-test("and in 14 where it answers REST alone, of which 8 read", async () => {
-  const calls = await callsUntilStart(false);
-  expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(14);
+test("a button does it in 5, as the host names the pull request of the check", async () => {
+  const press = { identifier: `approve:${nonce}`, run, pull: 1, by: "ada", isBot: false };
+  const calls = await callsUntilStart((site) => onButton(site, press));
+  expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(5);
+});
+
+test("and where the host answers REST alone, a comment takes 13, of which 7 read", async () => {
+  const calls = await callsUntilStart(comment, `/workflow approve ${run} go on`, false);
+  expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(13);
 });

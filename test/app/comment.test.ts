@@ -76,7 +76,7 @@ describe("who may", () => {
   test("nobody may while the host cannot be asked", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run: id });
-    github.fault(/\/permission$/, { status: 500 });
+    github.fault(/\/(permission|graphql)$/, { status: 500 });
     await say("ada", `/workflow approve ${id}`);
     expect(await replies()).toEqual([expect.stringContaining("could not be asked")]);
     expect(tipOf(github, id).state.seq).toBe(1);

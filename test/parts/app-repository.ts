@@ -4,7 +4,7 @@ import { writeLink } from "../../src/adapters/stores/git/chain.ts";
 import { placeOf } from "../../src/adapters/stores/run-id.ts";
 import type { Origin } from "../../src/engine/event.ts";
 import type { Json } from "../../src/ports/json.ts";
-import type { StandingGate } from "../../src/report/standing.ts";
+import type { Decider, StandingGate } from "../../src/report/standing.ts";
 import { startSummary } from "../../src/report/summary.ts";
 import { type AppHome, openAppHome } from "./app-home.ts";
 import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
@@ -45,7 +45,9 @@ export async function openAppRepository(
     marks: (comment) =>
       github.reactions.filter(({ on }) => on === `issues/comments/${comment}`).map(({ content }) => content),
     async replies() {
-      const all: readonly { readonly body: string }[] = await github.as("octocat", "GET /issues/1/comments");
+      const all: { readonly body: string }[] = [];
+      for (let page = 1; all.length === (page - 1) * 100; page++)
+        all.push(...(await github.as("octocat", `GET /issues/1/comments?per_page=100&page=${page}`)));
       return all.flatMap(({ body }) =>
         body.startsWith("<!-- until-green -->\n") ? [body.split("\n").slice(1).join("\n")] : [],
       );
@@ -67,13 +69,23 @@ export interface Seeded {
   readonly origin?: Partial<Origin>;
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
+  readonly decided?: readonly Decider[];
   /** What else its summary says. */
   readonly summary?: object;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
 export function seedRun(github: GitHubHost, seeded: Seeded): void {
-  const { run, state = "paused", gates = [{}], origin = {}, job, workflow = "fix-tests", summary } = seeded;
+  const {
+    run,
+    state = "paused",
+    gates = [{}],
+    origin = {},
+    job,
+    decided,
+    workflow = "fix-tests",
+    summary,
+  } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
     path: `/fix#${at + 1}`,
@@ -95,6 +107,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     },
     gates: shown,
     origin: { repository: github.repository, ...origin },
+    decided,
     job,
     work: undefined,
   };

@@ -114,3 +114,22 @@ test("a gate keeps its name on every machine, and no other gate has it", () => {
       names.add(gateNonce(`run-${run}`, { ...gate, need: `/fix#${round}` }));
   expect(names.size).toBe(2_000);
 });
+
+test("who decided is told by the gate's own name, also of a gate that was shown anew before this process came", async () => {
+  const { it, session } = await pausedRun();
+  const [gate] = session.gates();
+  const shown = { path: "/before", by: "bob", nonce: "shownanew0" };
+  const before = readStanding(followRun().standing(session, { events: it.told, work: undefined }));
+  if (before === undefined || gate === undefined) throw new Error("the run does not stand at a gate");
+  session.feed({
+    type: "run.decided",
+    at: "2026-01-02T00:00:00.000Z",
+    gate: gate.need,
+    decision: "approve",
+    by: "ada",
+    text: "",
+  });
+  const follower = followRun({ before: { ...before, decided: [shown, { path: "/older", by: "eve" }] } });
+  const standing = readStanding(follower.standing(session, { events: it.told, work: undefined }));
+  expect(standing?.decided).toEqual([shown, { path: gate.path, by: "ada", nonce: before.gates[0]?.nonce }]);
+});

@@ -6,7 +6,8 @@ import { statusOf } from "../github/api.ts";
 import { digestOf } from "./git/chain.ts";
 import { spaces } from "./git/record.ts";
 import { isSealed, sealed } from "./git/seal.ts";
-import { type Beside, type Look, look, type Place, readRef, type Tip } from "./rest/tip.ts";
+import { look, readRef } from "./rest/look.ts";
+import type { Beside, Look, Place, Tip } from "./rest/tip.ts";
 import { assertRunId, placeOf, runAt } from "./run-id.ts";
 
 /** The runs of a repository, read and added to by the host's API alone: no checkout, no git, never a whole log. */

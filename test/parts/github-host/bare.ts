@@ -10,6 +10,14 @@ export interface Bare {
   /** The commit a name stands for. */
   commit(name: string): string | undefined;
   tryGit(words: readonly string[], input?: string): string | undefined;
+  /** Objects by their names, read in one process; `undefined` for what is not there. */
+  read(names: readonly string[]): readonly (GitObject | undefined)[];
+}
+
+export interface GitObject {
+  readonly id: string;
+  readonly type: string;
+  readonly bytes: Buffer;
 }
 
 export function openBare(path: string): Bare {
@@ -34,8 +42,21 @@ export function openBare(path: string): Bare {
     },
     commit: (name) =>
       bare.tryGit(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]) || undefined,
+    read: (names) => objectsIn(run(["cat-file", "--batch"], names.map((name) => `${name}\n`).join(""))),
   };
   return bare;
+}
+
+function objectsIn(listed: Buffer): readonly (GitObject | undefined)[] {
+  const objects: (GitObject | undefined)[] = [];
+  for (let at = 0; at < listed.length; ) {
+    const end = listed.indexOf("\n", at);
+    const [, id, type = "", size] = /^(\w+) (\w+) (\d+)$/.exec(listed.subarray(at, end).toString()) ?? [];
+    const bytes = listed.subarray(end + 1, end + 1 + Number(size ?? 0));
+    objects.push(id === undefined ? undefined : { id, type, bytes });
+    at = end + 1 + (id === undefined ? 0 : bytes.length + 1);
+  }
+  return objects;
 }
 
 const identity = {

@@ -7,6 +7,7 @@ import { commentRoutes } from "./comments.ts";
 import { contentRoutes } from "./contents.ts";
 import { type Extras, extraRoutes, openExtras, type Role } from "./extras.ts";
 import { type Faults, openFaults } from "./faults.ts";
+import { graphRoutes } from "./graph.ts";
 import { limits } from "./limits.ts";
 import { objectRoutes } from "./objects.ts";
 import { openProxy, type Recorded } from "./proxy.ts";
@@ -90,6 +91,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
         () => emulator.url,
         (it) => corrected(it, bare, pulls),
       ),
+      graphRoutes(bare, pulls, extras.roles),
       pullRoutes(bare, pulls),
       extraRoutes(extras),
     ],

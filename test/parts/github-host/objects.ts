@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { writeTree } from "../../../src/adapters/stores/git/objects.ts";
 import { created, fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 
@@ -27,9 +28,10 @@ const make: Readonly<Record<string, (bare: Bare, body: Readonly<Record<string, u
 
 /** A commit as the API shows it; `undefined` where there is none of the name. */
 export function commitShown(bare: Bare, name: string) {
-  const sha = bare.commit(name);
-  if (sha === undefined) return undefined;
-  const text = bare.git(["cat-file", "commit", sha]);
+  const [found] = bare.read([`${name}^{commit}`]);
+  if (found === undefined) return undefined;
+  const { id: sha } = found;
+  const text = found.bytes.toString().trimEnd();
   const end = text.indexOf("\n\n");
   const head = text.slice(0, end).split("\n");
   const field = (name: string) =>
@@ -59,9 +61,10 @@ const readCommit = (bare: Bare, sha: string): Reply => {
 };
 
 function readTree(bare: Bare, name: string, recursive: boolean): Reply {
-  const sha = bare.tryGit(["rev-parse", "--verify", "--quiet", `${name}^{tree}`]);
-  if (!sha) return notFound;
-  const listed = bare.git(["ls-tree", "-l", "-z", ...(recursive ? ["-r", "-t"] : []), sha]);
+  const isId = /^[0-9a-f]{40}$/.test(name);
+  const sha = isId ? name : bare.tryGit(["rev-parse", "--verify", "--quiet", `${name}^{tree}`]);
+  const listed = sha && bare.tryGit(["ls-tree", "-l", "-z", ...(recursive ? ["-r", "-t"] : []), sha]);
+  if (!sha || listed === undefined) return notFound;
   const tree = listed
     .split("\0")
     .filter(Boolean)
@@ -104,6 +107,8 @@ interface Entry {
 function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
   const entries = (body["tree"] ?? []) as readonly Entry[];
   const base = textOf(body["base_tree"]);
+  const flat = base === "" ? undefined : makeFlatTree(bare, base, entries);
+  if (flat !== undefined) return flat;
   const index = `index-${process.pid}-${made++}`;
   const git = (words: readonly string[], input?: string) => bare.git(words, input, index);
   try {
@@ -126,6 +131,22 @@ function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
 }
 
 let made = 0;
+
+/** The commonest tree, without starting git for it: some files beside the folders of a tree that is there. */
+function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Reply | undefined {
+  const isFile = ({ path, mode, content }: Entry) =>
+    mode === "100644" && content !== undefined && !path.includes("/");
+  const listed = readTree(bare, base, false);
+  if (listed.status !== 200 || !entries.every(isFile)) return undefined;
+  const { tree } = listed.body as { readonly tree: readonly Required<Entry>[] };
+  const kept = tree.filter(({ path }) => !entries.some((entry) => entry.path === path));
+  if (kept.some(({ type }) => type !== "tree")) return undefined;
+  const sha = writeTree(bare.path, "sha1", {
+    ...Object.fromEntries(kept.map(({ path, sha: id }) => [path, id ?? ""])),
+    ...Object.fromEntries(entries.map(({ path, content = "" }) => [path, Buffer.from(content)])),
+  });
+  return created({ sha, url: "", tree: kept, truncated: false });
+}
 
 function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
   const parents = (body["parents"] ?? []) as readonly string[];

@@ -12,7 +12,9 @@ export interface Pulls {
   readonly drafts: Map<string, boolean>;
 }
 
-interface PullSeen {
+/** A pull request as the emulator last showed it. */
+export interface PullSeen {
+  readonly author: string;
   readonly head: string;
   readonly base: string;
   readonly state: string;
@@ -91,6 +93,7 @@ export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
 interface Pull extends Readonly<Record<string, unknown>> {
   readonly number: number;
   readonly state: string;
+  readonly user: { readonly login: string } | null;
   readonly head: Readonly<Record<string, unknown>> & { readonly ref: string };
   readonly base: Readonly<Record<string, unknown>> & { readonly ref: string };
 }
@@ -99,9 +102,9 @@ const isPull = (value: Readonly<Record<string, unknown>>): value is Pull =>
   "head" in value && "base" in value && typeof value["number"] === "number" && "state" in value;
 
 function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
-  const { number, head, base, state } = pull;
+  const { number, head, base, state, user } = pull;
   pulls.numbers.add(number);
-  pulls.seen.set(number, { head: head.ref, base: base.ref, state });
+  pulls.seen.set(number, { author: user?.login ?? "", head: head.ref, base: base.ref, state });
   const fork = pulls.forks.get(number);
   const shaOf = (side: Pull["head"]) => bare.commit(`refs/heads/${side.ref}`) ?? side["sha"];
   const repo = head["repo"] as Readonly<Record<string, unknown>> | null;

@@ -17,8 +17,8 @@ export function refRoutes(bare: Bare): Route {
 }
 
 function one(bare: Bare, ref: string): Reply {
-  const found = all(bare, ref).find((each) => each.ref === ref);
-  return found === undefined ? notFound : ok(found);
+  const [found] = bare.read([ref]);
+  return found === undefined ? notFound : ok(shown(ref, found.id, found.type));
 }
 
 /** `matching-refs` matches the beginning of a name, not whole parts of it. */
@@ -53,11 +53,14 @@ const none = "0".repeat(40);
 
 function update(bare: Bare, ref: string, body: Readonly<Record<string, unknown>>): Reply {
   const sha = textOf(body["sha"]);
-  const now = bare.commit(ref);
-  if (now === undefined) return fault(422, "Reference does not exist");
-  if (bare.commit(sha) === undefined) return fault(422, "Object does not exist");
-  const forward = bare.tryGit(["merge-base", "--is-ancestor", now, sha]) !== undefined;
-  if (!forward && body["force"] !== true) return fault(422, "Update is not a fast forward");
+  const [at, next] = bare.read([`${ref}^{commit}`, `${sha}^{commit}`]);
+  if (at === undefined) return fault(422, "Reference does not exist");
+  if (next === undefined) return fault(422, "Object does not exist");
+  const now = at.id;
+  const isForward =
+    next.bytes.toString().split("\n\n", 1)[0]?.includes(`\nparent ${now}`) === true ||
+    bare.tryGit(["merge-base", "--is-ancestor", now, sha]) !== undefined;
+  if (!isForward && body["force"] !== true) return fault(422, "Update is not a fast forward");
   return bare.tryGit(["update-ref", ref, sha, now]) === undefined
     ? fault(422, "Reference cannot be updated")
     : ok(shown(ref, sha));

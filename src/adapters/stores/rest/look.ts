@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { askIfThere } from "../../github/api.ts";
+import { type Space, spaces } from "../git/record.ts";
+import { placeOf } from "../run-id.ts";
+import { lookAtOnce } from "./at-once.ts";
+import { type Beside, type Look, type Named, type Place, type Tip, tipOf } from "./tip.ts";
+
+/**
+ * Reads a run's tip and what lies beside it: in one call where the host speaks GraphQL, else tip and pull request alone,
+ * in several. Throws `BrokenLogError` for a tip that is none.
+ */
+export async function look(place: Place, run: string, beside: Beside): Promise<Look> {
+  return (await lookAtOnce(place, run, beside)) ?? (await lookInTurn(place, run, beside.pull));
+}
+
+/** The commit a run's ref names now; `undefined` where there is no such ref. */
+export async function readRef(place: Place, space: Space, run: string): Promise<string | undefined> {
+  const { api, owner, repo } = place;
+  const ref = `${space.slice("refs/".length)}/${placeOf(run)}/state`;
+  const found = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
+  return found?.object.sha;
+}
+
+const route = (what: string, name: string) => `GET /repos/{owner}/{repo}/git/${what}/${name}`;
+
+const refSchema = z.object({ object: z.object({ sha: z.string() }) });
+const commitSchema = z.object({ tree: z.object({ sha: z.string() }) });
+const blobSchema = z.object({ content: z.string(), encoding: z.literal("base64") });
+const fileSchema = z.union([blobSchema, z.object({ sha: z.string() })]);
+const pullSchema = z.object({
+  user: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string() }),
+});
+
+async function lookInTurn(place: Place, run: string, pull: number | undefined): Promise<Look> {
+  const asked = pull === undefined ? undefined : askPull(place, pull);
+  // Whatever becomes of the rest, this one is not left alone.
+  asked?.catch(() => undefined);
+  const tip = await findTip(place, run);
+  const about = await asked;
+  return { tip, head: about?.head.sha, author: about?.user?.login, text: undefined, role: undefined };
+}
+
+async function askPull({ api, owner, repo }: Place, pull: number) {
+  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
+  return pullSchema.optional().parse(found);
+}
+
+async function findTip(place: Place, run: string): Promise<Tip | undefined> {
+  for (const space of spaces) {
+    const commit = await readRef(place, space, run);
+    if (commit !== undefined) return await readTip(place, { run, space, commit });
+  }
+  return undefined;
+}
+
+async function readTip(place: Place, named: Named): Promise<Tip> {
+  const { api, owner, repo } = place;
+  const [made, state, events] = await Promise.all([
+    api.request(route("commits", named.commit), { owner, repo }),
+    readText(place, named.commit, "state"),
+    readText(place, named.commit, "events"),
+  ]);
+  return tipOf({ ...named, tree: commitSchema.parse(made.data).tree.sha, state, events });
+}
+
+/** The text of a file in a commit; one that is too long to be shown at once is asked for by its hash. */
+async function readText({ api, owner, repo }: Place, commit: string, path: string) {
+  const at = `GET /repos/{owner}/{repo}/contents/${path}`;
+  const found = await askIfThere(api, at, { owner, repo, ref: commit });
+  if (found === undefined) return undefined;
+  const file = fileSchema.parse(found);
+  const { content } =
+    "content" in file
+      ? file
+      : blobSchema.parse((await api.request(route("blobs", file.sha), { owner, repo })).data);
+  return Buffer.from(content, "base64").toString("utf8");
+}
