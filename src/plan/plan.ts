@@ -80,7 +80,8 @@ export type Node =
   | LoopNode
   | ForEachNode
   | CallNode
-  | CancelNode;
+  | CancelNode
+  | ParallelNode;
 
 /**
  * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
@@ -160,6 +161,16 @@ export interface CancelNode extends BaseNode {
 export interface CallNode extends BaseNode {
   readonly kind: "call";
   readonly call: Call;
+  /** The longest the called workflow may take, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Tells its nodes side by side, in the scope around it; its output is a JSON list of what each gave. */
+export interface ParallelNode extends BaseNode {
+  readonly kind: "parallel";
+  readonly body: Graph;
+  /** What an entry of the list calls the node's id and its output. */
+  readonly lists: { readonly id: string; readonly output: string };
 }
 
 export type OnError =

@@ -155,7 +155,13 @@ const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
   approvalNode,
   loopNode,
   forEachNode,
-  z.strictObject({ ...base, kind: z.literal("call"), call }),
+  z.strictObject({ ...base, kind: z.literal("call"), call, timeoutMs }),
+  z.strictObject({
+    ...base,
+    kind: z.literal("parallel"),
+    body: graph,
+    lists: z.strictObject({ id: z.string(), output: z.string() }),
+  }),
   z.strictObject({ ...base, kind: z.literal("cancel"), reason: text }),
 ]);
 

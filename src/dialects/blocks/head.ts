@@ -36,6 +36,7 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
   });
   warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
   checkIdentity(sheet, fields);
+  checkTools(sheet, fields.tools ?? []);
   const { workflow, blocks } = fields;
   const at: At = ["workflow"];
   const inner =
@@ -67,6 +68,14 @@ function checkIdentity(sheet: Faults, { version, id }: Shaped<typeof documentFie
   if (id === undefined || (typeof id === "string" && /^[a-z][a-z0-9_-]{1,98}[a-z0-9]$/.test(id))) return;
   const hint = "An id is a small letter, then small letters, digits, _ and -; 3 to 100 of them.";
   note(sheet, "BAD_ID", { message: "This cannot be the id of a workflow.", at: ["id"], hint });
+}
+
+function checkTools(sheet: Faults, tools: readonly string[]): void {
+  for (const [index, tool] of tools.entries()) {
+    if (tools.indexOf(tool) === index) continue;
+    const message = `The tool \`${tool.slice(0, 100)}\` stands twice.`;
+    note(sheet, "DUPLICATE_ID", { message, at: ["tools", index] });
+  }
 }
 
 const mostBlocks = 1000;
