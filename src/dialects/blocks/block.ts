@@ -39,7 +39,7 @@ export function draftBlock({ faults }: Faults, id: string, value: unknown): Draf
   if (type === undefined) return undefined;
   const advice = (key: string) => elsewhere(key, type);
   const fields = shape(value, { fields: blockFields[type], at, faults, advice });
-  const idle = fields.stateful && !remembers.has(type) ? ["stateful"] : [];
+  const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
   warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], given: value, at });
   return { id, at, raw: value, type, fields };
 }

@@ -173,6 +173,8 @@ export const limitFields = {
   on_exceed: z.enum(["warn", "fail"]),
 };
 
+export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), outputs: z.unknown() };
+
 export const interfaceInputFields = {
   name: z.string(),
   target: z.string(),
