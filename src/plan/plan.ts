@@ -1,12 +1,13 @@
-import type { Condition, Expression, Reference, ShellText, Text } from "../expr/text.ts";
-import type { Json } from "../ports/json.ts";
+import type { Condition, Reference, ShellText, Text } from "../expr/text.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { Budget, Input, NamedAgent } from "./header.ts";
+import type { Items } from "./items.ts";
 import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
 
 export type { AgentCall, Section } from "./agent-call.ts";
 export type { Budget, Input, NamedAgent } from "./header.ts";
+export type { Items } from "./items.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -244,9 +245,3 @@ export interface ForEachNode extends BaseNode {
   readonly gather?: "iterations";
   readonly timeoutMs?: number;
 }
-
-export type Items =
-  | { readonly kind: "list"; readonly list: readonly Json[] }
-  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
-  | { readonly kind: "text"; readonly text: Text; readonly values?: true }
-  | ({ readonly kind: "cel" } & Expression);

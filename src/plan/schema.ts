@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { binding, condition, reference, shellText, text } from "../expr/text.ts";
+import { condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
+import { items } from "./items.ts";
 import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
@@ -115,17 +116,6 @@ const loopNode = z.strictObject({
   carry: carry.exactOptional(),
   ending: ending.exactOptional(),
 });
-
-const items = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
-  z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
-  z.strictObject({
-    kind: z.literal("cel"),
-    source: z.string(),
-    variables: z.record(z.string(), reference),
-    bind: z.record(z.string(), binding).exactOptional(),
-  }),
-]);
 
 const forEachNode = z.strictObject({
   ...base,
