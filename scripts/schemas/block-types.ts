@@ -5,7 +5,7 @@ const none = "No effect here.";
 const textOrTexts: Schema = { anyOf: [text, listOf(text)] };
 
 const commonWords = {
-  type: "**Required.** What the block is: `linear`, `gate`, `code`, `loop` or `workflow`.",
+  type: "**Required.** What the block is: `linear`, `gate`, `code`, `loop`, `workflow` or `dispatch`.",
   stateful: "Its soul remembers what was said in earlier calls of this block.",
   depends: "Blocks it follows.",
   error_route: "The block that follows where this one failed or left by the exit `error`.",
@@ -103,5 +103,15 @@ export const blockTypes = {
     },
     inner: { ...commonInner("workflow"), workflow_ref: text },
     required: ["type", "workflow_ref"],
+  }),
+  dispatch: mapping({
+    title: "A block in which several souls work side by side",
+    fields: blocks.blockFields.dispatch,
+    words: { ...commonWords, exits: "**Required.** The tasks, and who does them." },
+    inner: {
+      ...commonInner("dispatch"),
+      exits: { ...listOf(ref("branch")), maxItems: 50 },
+    },
+    required: ["type", "exits"],
   }),
 } satisfies Readonly<Record<blocks.BlockType, Schema>>;

@@ -64,6 +64,18 @@ const definitions = {
     fields: blocks.exitFields,
     words: { id: "Its name.", label: "For people." },
   }),
+  branch: mapping({
+    title: "A task of a dispatch",
+    fields: blocks.branchFields,
+    words: {
+      id: "**Required.** The name under which others find what it gave: `BLOCK.ID`.",
+      label: "For people.",
+      soul_ref: "**Required.** The soul that does it.",
+      task: "**Required.** What it is to do.",
+    },
+    inner: { task: text },
+    required: ["id", "soul_ref", "task"],
+  }),
   exitCondition: mapping({
     title: "An exit by what the output says",
     fields: blocks.exitConditionFields,

@@ -1,7 +1,7 @@
-import { z } from "zod";
+import type { z } from "zod";
 import * as schema from "../../src/dialects/native/schema.ts";
 import type { Json } from "../../src/ports/json.ts";
-import { code, table } from "./markdown.ts";
+import { code, table, valuesOf } from "./markdown.ts";
 
 /** What people read about one key of a workflow file. */
 export interface Key {
@@ -87,6 +87,9 @@ const loop: Words<typeof schema.loopFields> = {
     fallback: "shared",
   },
   delay: { what: "Pause before each iteration but the first.", values: duration },
+  time_limit: { what: "The longest all iterations may take together.", values: duration },
+  restarts: { what: "How often the loop begins anew, from its first iteration, after it failed." },
+  restart_delay: { what: "With `restarts`: the pause before it does.", values: duration },
   output: {
     what: "What the node hands on: the `last` output, or all of them (`cumulative`).",
     fallback: "last",
@@ -126,6 +129,10 @@ const file: Words<typeof schema.documentFields> = {
   inputs: { what: "What a caller may give, read as `$INPUTS.name`.", values: "mapping by name" },
   budget: { what: "What the whole run may take, resumes included.", values: "mapping" },
   max_concurrency: { what: "Nodes of a graph at work at a time.", fallback: 8 },
+  time_limit: {
+    what: "The longest the whole run may take while something runs in it; it fails as `timeout` then.",
+    values: duration,
+  },
   nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
 };
 
@@ -232,18 +239,4 @@ export function keyTable(name: string): string {
     what,
   ]);
   return table(["key", "value", "default", "meaning"], rows);
-}
-
-function valuesOf(field: z.ZodType | undefined): string {
-  if (field === undefined) throw new Error("a described key is not in the schema");
-  const shape = z.toJSONSchema(field, { unrepresentable: "any", io: "input" });
-  if (shape.enum !== undefined) return shape.enum.map((value) => code(String(value))).join(" | ");
-  if (shape.type === "integer") {
-    const [least, most] = [shape.minimum ?? shape.exclusiveMinimum, shape.maximum ?? Number.MAX_SAFE_INTEGER];
-    return most === Number.MAX_SAFE_INTEGER ? "whole number" : `${least} … ${most}`;
-  }
-  if (shape.type === "boolean") return "`true` | `false`";
-  if (shape.type === "array") return "list";
-  if (shape.type === "object") return "mapping";
-  return "text";
 }

@@ -1,4 +1,5 @@
 import { CORE_SCHEMA, dump } from "js-yaml";
+import { codeIn } from "../dialects/blocks/program.ts";
 import type { Files } from "../dialects/dialect.ts";
 import { native } from "../dialects/native/index.ts";
 import { documentOf } from "../dialects/native/write/document.ts";
@@ -27,7 +28,7 @@ export function convert(workflow: WorkflowFile, files: Files): Converted {
   if (!compiled.ok) return compiled;
   const { warnings } = compiled;
   if (compiled.dialect === native.name) return { ok: true, text: workflow.text, notes: [], warnings };
-  const { plan, notes, lacks } = inNativeWords(compiled.plan);
+  const { plan, notes, lacks } = inNativeWords(compiled.plan, codeIn);
   const refuse = (message: string, node?: string): Diagnostic => ({
     code: "BAD_VALUE",
     message: node === undefined ? message : `\`${node}\` cannot be carried over: ${message}`,

@@ -28,7 +28,10 @@ interface Ending {
 
 /** What a run's outcome is called outside. */
 export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
-  const byNode = [...results].map(([id, { output, result }]) => [id, result ?? output] as const);
+  const isText = plan.body.walk?.results === "outputs";
+  const byNode = [...results].map(
+    ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,
+  );
   const told = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
   switch (outcome.status) {
     case "completed": {

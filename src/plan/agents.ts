@@ -29,6 +29,7 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
         yield* inStops(node.stops);
         break;
       case "for-each":
+      case "parallel":
         yield* inBody(node.body);
         break;
     }

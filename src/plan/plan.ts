@@ -1,12 +1,13 @@
-import type { Condition, Expression, Reference, ShellText, Text } from "../expr/text.ts";
-import type { Json } from "../ports/json.ts";
+import type { Condition, Reference, ShellText, Text } from "../expr/text.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { Budget, Input, NamedAgent } from "./header.ts";
+import type { Items } from "./items.ts";
 import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
 
 export type { AgentCall, Section } from "./agent-call.ts";
 export type { Budget, Input, NamedAgent } from "./header.ts";
+export type { Items } from "./items.ts";
 
 /** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -80,7 +81,8 @@ export type Node =
   | LoopNode
   | ForEachNode
   | CallNode
-  | CancelNode;
+  | CancelNode
+  | ParallelNode;
 
 /**
  * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
@@ -160,6 +162,16 @@ export interface CancelNode extends BaseNode {
 export interface CallNode extends BaseNode {
   readonly kind: "call";
   readonly call: Call;
+  /** The longest the called workflow may take, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** Tells its nodes side by side, in the scope around it; its output is a JSON list of what each gave. */
+export interface ParallelNode extends BaseNode {
+  readonly kind: "parallel";
+  readonly body: Graph;
+  /** What an entry of the list calls the node's id and its output. */
+  readonly lists: { readonly id: string; readonly output: string };
 }
 
 export type OnError =
@@ -233,9 +245,3 @@ export interface ForEachNode extends BaseNode {
   readonly gather?: "iterations";
   readonly timeoutMs?: number;
 }
-
-export type Items =
-  | { readonly kind: "list"; readonly list: readonly Json[] }
-  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
-  | { readonly kind: "text"; readonly text: Text; readonly values?: true }
-  | ({ readonly kind: "cel" } & Expression);

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { binding, condition, reference, shellText, text } from "../expr/text.ts";
+import { condition, reference, shellText, text } from "../expr/text.ts";
 import { json } from "../ports/json.ts";
 import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
+import { items } from "./items.ts";
 import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
@@ -116,17 +117,6 @@ const loopNode = z.strictObject({
   ending: ending.exactOptional(),
 });
 
-const items = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
-  z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
-  z.strictObject({
-    kind: z.literal("cel"),
-    source: z.string(),
-    variables: z.record(z.string(), reference),
-    bind: z.record(z.string(), binding).exactOptional(),
-  }),
-]);
-
 const forEachNode = z.strictObject({
   ...base,
   ...repeats,
@@ -155,7 +145,13 @@ const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
   approvalNode,
   loopNode,
   forEachNode,
-  z.strictObject({ ...base, kind: z.literal("call"), call }),
+  z.strictObject({ ...base, kind: z.literal("call"), call, timeoutMs }),
+  z.strictObject({
+    ...base,
+    kind: z.literal("parallel"),
+    body: graph,
+    lists: z.strictObject({ id: z.string(), output: z.string() }),
+  }),
   z.strictObject({ ...base, kind: z.literal("cancel"), reason: text }),
 ]);
 

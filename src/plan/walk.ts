@@ -10,6 +10,8 @@ export interface Walk {
   readonly next?: Readonly<Record<string, Next>>;
   /** The exits of a node after which none of the others runs. */
   readonly leaveOn?: readonly string[];
+  /** What a run of this walk says its nodes gave: their outputs; where absent their results, where they have some. */
+  readonly results?: "outputs";
 }
 
 /** The ways on from one node; a target without a node is the end. */
@@ -84,6 +86,7 @@ export const walk: z.ZodType<Walk> = z.strictObject({
   entry: z.string().exactOptional(),
   next: z.record(z.string(), next).exactOptional(),
   leaveOn: z.array(z.string()).exactOptional(),
+  results: z.literal("outputs").exactOptional(),
 });
 
 export const exitRule: z.ZodType<ExitRule> = z.strictObject({

@@ -45,6 +45,8 @@ function describe(node: Node): string {
       return node.judges === undefined ? "agent" : `gate on ${node.judges.node}`;
     case "script":
       return `${node.runtime} script`;
+    case "parallel":
+      return "side by side";
     default:
       return node.kind;
   }
@@ -124,6 +126,7 @@ const boxes: Readonly<Record<Node["kind"], readonly [open: string, close: string
   "for-each": ["([", "])"],
   call: ["[[", "]]"],
   cancel: ["((", "))"],
+  parallel: ["[", "]"],
 };
 
 const labelOf = (node: Node) => quoted(`${node.id}: ${describe(node)}`);

@@ -1,6 +1,6 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
 import { didYouMean } from "../shape.ts";
-import { readInputs } from "./inputs.ts";
+import { isOutput, readInputs } from "./inputs.ts";
 import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
 import { findSoul } from "./souls.ts";
 
@@ -12,10 +12,12 @@ export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
 
 /** Reads a block in which a soul works. */
 export function readLinear(sheet: Sheet, draft: Draft): (around: Around) => AgentPart {
-  const call = readCall(sheet, draft, `Do the block "${draft.id}".`);
-  const { stateful, soul_ref: soul = "" } = draft.fields;
-  const conversation = stateful ? { conversation: `${draft.id}_${soul}` } : {};
-  return (around) => ({ kind: "agent", call: { ...call(around), ...conversation } });
+  findSoul(sheet, draft);
+  const call = callMaker(sheet, draft);
+  const { stateful, soul_ref: agent = "" } = draft.fields;
+  const own = { prompt: `Do the block "${draft.id}".`, agent };
+  const conversation = stateful ? { conversation: `${draft.id}_${agent}` } : {};
+  return (around) => ({ kind: "agent", call: { ...call(around, own), ...conversation } });
 }
 
 const question = [
@@ -26,13 +28,14 @@ const question = [
 
 /** Reads a block in which a soul judges what another block gave. */
 export function readGate(sheet: Sheet, draft: Draft): (around: Around) => AgentPart {
-  const call = readCall(sheet, draft, question);
+  findSoul(sheet, draft);
+  const call = callMaker(sheet, draft);
   const { at, id, raw, fields } = draft;
-  const { eval_key: node = "", extract_field: field } = fields;
+  const { eval_key: node = "", extract_field: field, soul_ref: agent = "" } = fields;
   if (!Object.hasOwn(raw, "eval_key")) {
     const message = `The gate \`${id}\` needs an \`eval_key\`: the block it judges.`;
     note(sheet, "BAD_VALUE", { message, at, onKey: true });
-  } else if (fields.eval_key !== undefined && !sheet.ids.has(node)) {
+  } else if (fields.eval_key !== undefined && !isOutput(sheet, node)) {
     const hint = didYouMean(node, [...sheet.ids]);
     note(sheet, "UNKNOWN_REFERENCE", {
       message: `There is no block \`${node}\`.`,
@@ -41,14 +44,18 @@ export function readGate(sheet: Sheet, draft: Draft): (around: Around) => AgentP
     });
   }
   const judges = { node, ...(field === undefined ? {} : { field }) };
-  return (around) => ({ kind: "agent", call: { ...call(around), role: "gate" }, judges });
+  return (around) => ({
+    kind: "agent",
+    call: { ...call(around, { prompt: question, agent }), role: "gate" },
+    judges,
+  });
 }
 
-function readCall(sheet: Sheet, draft: Draft, prompt: string): (around: Around) => AgentCall {
-  findSoul(sheet, draft);
+/** What every call of a block's souls has; the prompt and the soul are given for each. */
+export function callMaker(sheet: Sheet, draft: Draft): (around: Around, own: Own) => AgentCall {
   const inputs = readInputs(sheet, draft);
-  const { soul_ref: agent = "", timeout_seconds: timeoutMs = defaultTimeoutMs } = draft.fields;
-  return ({ given, carried }) => {
+  const { timeout_seconds: timeoutMs = defaultTimeoutMs } = draft.fields;
+  return ({ given, carried }, { prompt, agent }) => {
     const values = Object.entries({ ...given, ...inputs });
     const sections: readonly Section[] = [
       { kind: "message" },
@@ -57,4 +64,9 @@ function readCall(sheet: Sheet, draft: Draft, prompt: string): (around: Around) 
     ];
     return { prompt: [prompt], sections, agent, idleMs, timeoutMs };
   };
+}
+
+interface Own {
+  readonly prompt: string;
+  readonly agent: string;
 }

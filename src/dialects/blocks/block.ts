@@ -2,17 +2,20 @@ import type { Retry } from "../../plan/plan.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import { type AgentPart, readGate, readLinear } from "./agent.ts";
 import { type CodePart, readCode } from "./code.ts";
+import { type DispatchPart, readDispatch } from "./dispatch.ts";
 import type { Exits } from "./exits.ts";
 import { type LoopPart, readLoop } from "./loop.ts";
-import { type BlockType, blockFields, retryFields, withoutEffect } from "./schema.ts";
+import { type BlockType, blockFields, idPattern, retryFields, withoutEffect } from "./schema.ts";
 import { type Around, type Draft, type Make, note, type Sheet, warnOfUseless } from "./sheet.ts";
 import { type CallPart, readWorkflow } from "./workflow.ts";
 
 type Faults = Pick<Sheet, "faults">;
 
-const idPattern = /^[A-Za-z_][\w-]{0,99}$/;
 const reserved: ReadonlySet<string> = new Set(["workflow", "results", "shared_memory", "metadata"]);
 const types = Object.keys(blockFields);
+
+/** The types whose souls may go on with a conversation. */
+const remembers: ReadonlySet<BlockType> = new Set(["linear", "dispatch"]);
 
 /** Reads a block by itself; nothing where its type is not known. */
 export function draftBlock({ faults }: Faults, id: string, value: unknown): Draft | undefined {
@@ -36,7 +39,8 @@ export function draftBlock({ faults }: Faults, id: string, value: unknown): Draf
   if (type === undefined) return undefined;
   const advice = (key: string) => elsewhere(key, type);
   const fields = shape(value, { fields: blockFields[type], at, faults, advice });
-  warnOfUseless({ faults }, { keys: withoutEffect.block, given: value, at });
+  const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
+  warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], given: value, at });
   return { id, at, raw: value, type, fields };
 }
 
@@ -60,7 +64,6 @@ function readType(
 
 const refused: Readonly<Record<string, string>> = {
   retry: "Use retry_config on the block, or a loop with retry_on_exit.",
-  dispatch: "Blocks run one after the other here; write a linear block for each branch.",
   synthesize: "Write a linear block whose inputs are the outputs it puts together.",
 };
 
@@ -88,7 +91,7 @@ export function readBlock(sheet: Sheet, draft: Draft, { exits, makeOf }: Context
   return (around) => ({ ...base, ...part(around) });
 }
 
-type Part = AgentPart | CodePart | LoopPart | CallPart;
+type Part = AgentPart | CodePart | LoopPart | CallPart | DispatchPart;
 
 function readPart(sheet: Sheet, draft: Draft, makeOf: Context["makeOf"]): (around: Around) => Part {
   switch (draft.type) {
@@ -102,6 +105,8 @@ function readPart(sheet: Sheet, draft: Draft, makeOf: Context["makeOf"]): (aroun
       return readLoop(sheet, draft, makeOf);
     case "workflow":
       return readWorkflow(sheet, draft);
+    case "dispatch":
+      return readDispatch(sheet, draft);
   }
 }
 

@@ -1,7 +1,13 @@
 import type { ExitRule } from "../../plan/walk.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import { checkPattern, readTests } from "./conditions.ts";
-import { exitConditionFields, exitFields, outputConditionFields, routeFields } from "./schema.ts";
+import {
+  branchFields,
+  exitConditionFields,
+  exitFields,
+  outputConditionFields,
+  routeFields,
+} from "./schema.ts";
 import { type Draft, note, type Sheet } from "./sheet.ts";
 
 /** A way on that a block names itself, under `routes`. */
@@ -23,8 +29,9 @@ type Faults = Pick<Sheet, "faults">;
 
 /** Reads everything about a block's exits. */
 export function readExits(sheet: Faults, draft: Draft): Exits {
+  const fields = draft.type === "dispatch" ? branchFields : exitFields;
   const declared = eachOf(draft, "exits").flatMap(
-    ({ value, at }) => shape(value, { fields: exitFields, at, faults: sheet.faults }).id ?? [],
+    ({ value, at }) => shape(value, { fields, at, faults: sheet.faults }).id ?? [],
   );
   const conditions = eachOf(draft, "exit_conditions").flatMap((it) => readCondition(sheet, it) ?? []);
   const outputs = eachOf(draft, "output_conditions").flatMap((it) => readOutput(sheet, it) ?? []);
@@ -43,6 +50,7 @@ const own: Readonly<Record<Draft["type"], readonly string[]>> = {
   code: ["error"],
   loop: ["error"],
   workflow: ["completed", "error"],
+  dispatch: ["error"],
 };
 
 interface Entry {

@@ -2,6 +2,7 @@ import type { Budget, Input } from "../../plan/plan.ts";
 import { type At, didYouMean, isMapping, type Shaped, shape } from "../shape.ts";
 import {
   documentFields,
+  interfaceFields,
   interfaceInputFields,
   limitFields,
   withoutEffect,
@@ -36,6 +37,7 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
   });
   warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
   checkIdentity(sheet, fields);
+  checkTools(sheet, fields.tools ?? []);
   const { workflow, blocks } = fields;
   const at: At = ["workflow"];
   const inner =
@@ -69,6 +71,14 @@ function checkIdentity(sheet: Faults, { version, id }: Shaped<typeof documentFie
   note(sheet, "BAD_ID", { message: "This cannot be the id of a workflow.", at: ["id"], hint });
 }
 
+function checkTools(sheet: Faults, tools: readonly string[]): void {
+  for (const [index, tool] of tools.entries()) {
+    if (tools.indexOf(tool) === index) continue;
+    const message = `The tool \`${tool.slice(0, 100)}\` stands twice.`;
+    note(sheet, "DUPLICATE_ID", { message, at: ["tools", index] });
+  }
+}
+
 const mostBlocks = 1000;
 
 /** Checks what a file cannot be run without: a name, blocks, a block to begin with. */
@@ -78,7 +88,7 @@ export function checkHead(
   ids: readonly string[],
 ): void {
   const at: At = workflow === undefined ? [] : ["workflow"];
-  if (name.trim() === "") {
+  if (name.trim() === "" && isText(sheet, fields, "name")) {
     const place = fields.name === undefined ? { at, onKey: at.length > 0 } : { at: [...at, "name"] };
     note(sheet, "MISSING_NAME", { message: "A workflow needs a `name` under `workflow`.", ...place });
   }
@@ -88,7 +98,7 @@ export function checkHead(
   if (ids.length > mostBlocks) {
     note(sheet, "LIMIT", { message: `A workflow has at most ${mostBlocks} blocks.`, at: ["blocks"] });
   }
-  if (ids.includes(entry)) return;
+  if (ids.includes(entry) || !isText(sheet, fields, "entry")) return;
   const hint = didYouMean(entry, ids) ?? "Write entry: and the id of the first block, under `workflow`.";
   if (fields.entry === undefined) {
     const message = "A workflow needs an `entry`: the block it begins with.";
@@ -97,6 +107,14 @@ export function checkHead(
     const message = `The entry is no block of this file: \`${entry.slice(0, 100)}\`.`;
     note(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "entry"], hint });
   }
+}
+
+/** Whether what stands under a key is text or nothing; a fault where it is something else. */
+function isText(sheet: Sheet, fields: Head["fields"], key: "name" | "entry"): boolean {
+  const value = fields[key] ?? undefined;
+  if (value === undefined || typeof value === "string") return true;
+  note(sheet, "BAD_VALUE", { message: `\`${key}\` must be text.`, at: ["workflow", key] });
+  return false;
 }
 
 function readLimits(sheet: Faults, value: unknown): Budget {
@@ -117,13 +135,21 @@ function readLimits(sheet: Faults, value: unknown): Budget {
 
 /** What a caller may give: the inputs of the file's `interface`. */
 function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, Input>> {
-  const list = isMapping(value) ? value["inputs"] : undefined;
-  if (!Array.isArray(list)) return {};
+  if (value === undefined || value === null) return {};
+  const at = ["interface"];
+  const fields = shape(value, {
+    fields: interfaceFields,
+    at,
+    faults: sheet.faults,
+    ignored: strange(value, interfaceFields),
+  });
   return Object.fromEntries(
-    list.flatMap((entry: unknown, index) => {
+    (fields.inputs ?? []).flatMap((entry, index) => {
       const at = ["interface", "inputs", index];
       const ignored = strange(entry, interfaceInputFields);
       const fields = shape(entry, { fields: interfaceInputFields, at, faults: sheet.faults, ignored });
+      if (isMapping(entry) && !Object.hasOwn(entry, "name"))
+        note(sheet, "BAD_VALUE", { message: "An input needs a `name`.", at });
       return fields.name === undefined ? [] : [[fields.name, inputOf(fields)] as const];
     }),
   );

@@ -1,5 +1,6 @@
 import type { Reference } from "../../expr/text.ts";
 import { type At, didYouMean, isMapping } from "../shape.ts";
+import { branchIds } from "./branches.ts";
 import { type Draft, note, type Sheet } from "./sheet.ts";
 
 /** Reads what a block declares to see, by the names it sees it under. */
@@ -47,8 +48,20 @@ function ofBlock(
   [name, way]: readonly [string, readonly string[]],
   at: At,
 ): Reference | undefined {
+  const [first, ...further] = way;
+  const branch = `${name}.${first}`;
+  if (first !== undefined && isOutput(sheet, branch))
+    return { ref: "shared", of: "outputs", name: branch, way: further };
   if (sheet.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
   const hint = didYouMean(name, [...sheet.blocks.keys(), ...sheet.remembered]);
   note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
   return undefined;
+}
+
+/** Whether something in the file gives an output of this name: a block, or `BLOCK.EXIT` of a dispatch. */
+export function isOutput({ ids, blocks }: Sheet, name: string): boolean {
+  if (ids.has(name)) return true;
+  const [block = "", exit = "", ...rest] = name.split(".");
+  const draft = blocks.get(block);
+  return rest.length === 0 && draft !== undefined && branchIds(draft).includes(exit);
 }

@@ -2,6 +2,7 @@ import type { LoopNode } from "../../plan/plan.ts";
 import type { Carry, Ending } from "../../plan/walk.ts";
 import type { StopSpec } from "../../stops/index.ts";
 import { didYouMean, isMapping, shape } from "../shape.ts";
+import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
 import { readInputs } from "./inputs.ts";
 import { carryFields } from "./schema.ts";
@@ -146,7 +147,8 @@ function readCarry(sheet: Sheet, draft: Draft, refs: readonly string[]): Carry |
     });
   }
   if (!isMapping(value) || fields.enabled === false) return undefined;
-  const models = refs.map((ref) => sheet.souls.get(sheet.blocks.get(ref)?.fields.soul_ref ?? "")?.model);
+  const inner = refs.flatMap((ref) => sheet.blocks.get(ref) ?? []);
+  const models = inner.flatMap(soulsOf).map((soul) => sheet.souls.get(soul)?.model);
   return {
     as: fields.inject_as ?? "previous_round_context",
     nodes: sources === undefined || sources.length === 0 ? refs : sources,

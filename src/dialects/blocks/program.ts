@@ -123,3 +123,12 @@ run().then((end) => {
   process.exit(0);
 });
 `;
+
+/** The code of a block that a program was made around; nothing where it was made by somebody else. */
+export function codeIn(program: string): string | undefined {
+  const [, written] =
+    /^CODE = (".*")$/m.exec(program) ??
+    /^ {4}const main = new Function\((".*") \+ "\\n;return main;"\)\(\);$/m.exec(program) ??
+    [];
+  return written === undefined ? undefined : (JSON.parse(written) as string);
+}

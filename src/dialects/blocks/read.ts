@@ -48,6 +48,7 @@ export function read(document: unknown, files: Files): Reading {
       walk: {
         entry: head.entry,
         next: Object.fromEntries([...ways].filter(([id]) => reached.has(id))),
+        results: "outputs",
       },
     },
   };

@@ -9,6 +9,9 @@ const seconds = (least: number, most: number) =>
     .max(most)
     .transform((value) => value * 1000);
 
+/** How blocks may be called, and the exits of a dispatch. */
+export const idPattern = /^[A-Za-z_][\w-]{0,99}$/;
+
 /** The keys at the top of a file. Values read further on are `unknown` here, and in the tables below. */
 export const documentFields = {
   version: z.unknown(),
@@ -107,6 +110,7 @@ export const blockFields = {
     max_depth: z.int().min(1),
     on_error: z.enum(["raise", "catch"]),
   },
+  dispatch: common,
 } as const;
 
 export type BlockType = keyof typeof blockFields;
@@ -132,6 +136,9 @@ export const conditionFields = { eval_key: z.string(), operator: z.unknown(), va
 export const groupFields = { combinator: z.unknown(), conditions: z.array(z.unknown()) };
 
 export const exitFields = { id: z.string(), label: z.string() };
+
+/** The exits of a dispatch block are its branches. */
+export const branchFields = { ...exitFields, soul_ref: z.string(), task: z.string() };
 
 export const exitConditionFields = {
   contains: optionalText,
@@ -165,6 +172,8 @@ export const limitFields = {
   token_cap: z.int().min(1),
   on_exceed: z.enum(["warn", "fail"]),
 };
+
+export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), outputs: z.unknown() };
 
 export const interfaceInputFields = {
   name: z.string(),

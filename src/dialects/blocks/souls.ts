@@ -75,12 +75,14 @@ function whoOf(sheet: Faults, { provider, model_name: model }: Who, at: At): Nam
 
 /** Finds the soul a block names: in the file, or in a file of its own. A fault where there is none. */
 export function findSoul(sheet: Sheet, { fields, raw, at, id: block }: Draft): void {
-  const id = fields.soul_ref;
   if (!Object.hasOwn(raw, "soul_ref")) {
     note(sheet, "BAD_VALUE", { message: `The block \`${block}\` needs a \`soul_ref\`.`, at, onKey: true });
   }
-  if (id === undefined) return;
-  const place = [...at, "soul_ref"];
+  if (fields.soul_ref !== undefined) findSoulNamed(sheet, fields.soul_ref, [...at, "soul_ref"]);
+}
+
+/** Finds a soul by the name that stands at a place of the file. */
+export function findSoulNamed(sheet: Sheet, id: string, place: At): void {
   const found = /^[\w-]{1,100}$/.test(id) ? sheet.files.soul?.(id) : undefined;
   if (sheet.written.has(id)) warnOfHidden(sheet, id, found?.file);
   if (sheet.souls.has(id) || sheet.written.has(id)) return;

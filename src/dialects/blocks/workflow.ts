@@ -4,12 +4,12 @@ import { readInputs } from "./inputs.ts";
 import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
 
 /** What a call adds to its node. */
-export type CallPart = Pick<CallNode, "kind" | "call" | "catches">;
+export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;
 
 /** Reads a block that runs another workflow, in a scope of its own. */
 export function readWorkflow(sheet: Sheet, draft: Draft): (around: Around) => CallPart {
   const { fields, raw, at, id } = draft;
-  const { workflow_ref: workflow = "", on_error: onError } = fields;
+  const { workflow_ref: workflow = "", on_error: onError, timeout_seconds: timeoutMs } = fields;
   const inputs = named(readInputs(sheet, draft));
   if (!Object.hasOwn(raw, "workflow_ref") || (fields.workflow_ref !== undefined && workflow.trim() === "")) {
     const message = `The block \`${id}\` needs a \`workflow_ref\`: the workflow it runs.`;
@@ -29,6 +29,7 @@ export function readWorkflow(sheet: Sheet, draft: Draft): (around: Around) => Ca
       ...(Object.keys(takes).length === 0 ? {} : { takes }),
     },
     ...(onError === "catch" ? { catches: "error" } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
   });
 }
 

@@ -3,7 +3,7 @@ import { json } from "../../ports/json.ts";
 import type { At } from "../shape.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
-import { type LoopContext, type LoopDraft, readOnError, refuse } from "./loop-draft.ts";
+import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { loopFields } from "./schema.ts";
 import { note, type Sheet } from "./sheet.ts";
@@ -21,6 +21,9 @@ const allowed: readonly string[] = [
   "max_concurrency",
   "isolation",
   "delay",
+  "time_limit",
+  "restarts",
+  "restart_delay",
   "output",
   "accumulate",
   "on_error",
@@ -39,6 +42,7 @@ export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext)
   if (items === undefined || body === undefined) return undefined;
   return {
     ...context.base,
+    ...readWhole(sheet, loop),
     kind: "for-each",
     items,
     body,

@@ -55,7 +55,7 @@ function read(document: unknown, files: Files): Reading {
     inputs,
     agents: Object.fromEntries(agents),
     budget,
-    body: graph,
+    body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
   };
   return { faults, plan, calls: sheet.calls };
 }

@@ -1,4 +1,4 @@
-import type { OnError } from "../../plan/plan.ts";
+import type { LoopNode, OnError } from "../../plan/plan.ts";
 import type { At, Shaped } from "../shape.ts";
 import type { Draft, NodeBase, NodeContext } from "./draft.ts";
 import type { loopFields } from "./schema.ts";
@@ -39,4 +39,20 @@ export function readOnError(sheet: Sheet, { fields, at, raw }: LoopDraft): OnErr
     note(sheet, "BAD_VALUE", { message, at: [...at, "retries"], onKey: true });
   }
   return { mode };
+}
+
+/** What holds for all iterations together: how long they may take, and whether they begin anew after a failure. */
+export function readWhole(
+  sheet: Sheet,
+  { fields, at, raw }: LoopDraft,
+): Pick<LoopNode, "timeoutMs" | "retry"> {
+  const { time_limit: timeoutMs, restarts: times, restart_delay: delayMs = 0 } = fields;
+  if (Object.hasOwn(raw, "restart_delay") && !Object.hasOwn(raw, "restarts")) {
+    const message = "`restart_delay` goes with `restarts`.";
+    note(sheet, "BAD_VALUE", { message, at: [...at, "restart_delay"], onKey: true });
+  }
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(times === undefined ? {} : { retry: { times, delayMs, on: "all" } }),
+  };
 }

@@ -5,7 +5,7 @@ import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
 import type { Draft } from "./draft.ts";
 import { readForEach } from "./for-each.ts";
-import { type LoopContext, type LoopDraft, readOnError, refuse } from "./loop-draft.ts";
+import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { loopFields, nodeFields } from "./schema.ts";
 import { note, type Sheet } from "./sheet.ts";
@@ -45,6 +45,7 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNo
   if (read.body === undefined || max === undefined) return undefined;
   return {
     ...context.base,
+    ...readWhole(sheet, loop),
     kind: "loop",
     body: read.body,
     stops: stops.specs,

@@ -95,7 +95,7 @@ function readRetry(sheet: Sheet, { raw, at }: Draft, kind: Kind): Retry | undefi
   if (!Object.hasOwn(raw, "retry")) return undefined;
   const place = [...at, "retry"];
   if (kind === "loop" || kind === "loop_group") {
-    const hint = "Use `on_error` under the loop, or more iterations.";
+    const hint = "Use `on_error` or `restarts` under the loop, or more iterations.";
     note(sheet, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
     return undefined;
   }

@@ -39,6 +39,7 @@ export const documentFields = {
   inputs: rawMapping,
   budget: z.unknown(),
   max_concurrency: z.int().min(1).max(1000),
+  time_limit: duration,
   nodes: rawList.nullable(),
 };
 
@@ -146,6 +147,9 @@ export const loopFields = {
   max_concurrency: z.int().min(1).max(1000),
   isolation: z.enum(["shared", "worktree"]),
   delay: duration,
+  time_limit: duration,
+  restarts: z.int().min(1).max(20),
+  restart_delay: duration,
   output: z.enum(["last", "cumulative"]),
   accumulate: z.string(),
   check: z.unknown(),

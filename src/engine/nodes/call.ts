@@ -2,6 +2,7 @@ import { renderText } from "../../expr/render.ts";
 import { fillInputs } from "../../plan/inputs.ts";
 import type { Call, Plan } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
+import { within } from "../deadline.ts";
 import type { Flow } from "../flow.ts";
 import type { Here } from "../here.ts";
 import { tighter } from "../ledger.ts";
@@ -12,7 +13,9 @@ import type { NodeFlow } from "./node.ts";
 import { sinkOf } from "./sink.ts";
 import { tellNodes } from "./walk.ts";
 
-export const call: NodeFlow<"call"> = (node, here) => tellCall(node.call, here);
+export const call: NodeFlow<"call"> = function* (node, here) {
+  return yield* tellCall(node.call, yield* within(here, node.timeoutMs));
+};
 
 /** Tells another workflow inside this one, with a scope of its own. */
 export function* tellCall(call: Call, here: Here): Flow<Outcome> {

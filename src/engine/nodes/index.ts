@@ -16,6 +16,7 @@ import { cancel } from "./cancel.ts";
 import { forEach } from "./for-each.ts";
 import { loop } from "./loop.ts";
 import type { NodeFlow } from "./node.ts";
+import { parallel } from "./parallel.ts";
 import { script } from "./script.ts";
 import { shell } from "./shell.ts";
 import { settled } from "./sink.ts";
@@ -28,6 +29,7 @@ const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
   cancel,
   "for-each": forEach,
   loop,
+  parallel,
   script,
   shell,
 };

@@ -31,6 +31,7 @@ test.each([
   ["loop", own(loop)],
   ["carry_context", Object.keys(schema.carryFields)],
   ["workflow", own(workflow)],
+  ["dispatch", Object.keys(schema.branchFields)],
   ["Conditions", [...Object.keys(schema.conditionFields), ...Object.keys(schema.groupFields)]],
 ])("the page names every key, and no other: %s", (heading, keys) => {
   expect([...keysUnder(heading)].sort()).toEqual([...keys].sort());

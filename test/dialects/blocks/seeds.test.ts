@@ -43,7 +43,12 @@ test("simple loop: a gate that passes breaks the loop, and what depends on the l
     stop_reason: "exit-handle",
     iterations: 2,
     output: '{"final": "draft 2"}',
-    results: { draft: "draft 2", review: "PASS", done: '{"final": "draft 2"}' },
+    results: {
+      draft: "draft 2",
+      review: "PASS",
+      refine: "completed_2_rounds",
+      done: '{"final": "draft 2"}',
+    },
   });
 });
 

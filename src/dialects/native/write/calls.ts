@@ -21,7 +21,7 @@ export function nativeCall(
 ): AgentCall {
   const { sections = [], prompt, role, conversation, ...rest } = call;
   if (role !== undefined || conversation !== undefined)
-    lack(place, "It is asked as a gate, or goes on with the conversation of its earlier calls.");
+    lack(place, "It goes on with the conversation of its earlier calls, wherever they were.");
   if (rest.result === "required" && rest.schema === undefined)
     lack(place, "Its result must have a form that nobody states.");
   const shown = sections.map((section) => sectionText(section, place, around));
@@ -50,6 +50,8 @@ function sectionText(section: Section, place: Place, { body, isJudged }: Around)
     }
     case "item":
       return [`## ${section.title}\n`, { ref: "item" }, "\n\n"];
+    case "given":
+      return [`## ${section.title}\n`, ...nativeText([section.value], place), "\n\n"];
     case "previous":
       if (body.length === 0)
         return ["## Output of the iteration before\n", value("LOOP_PREV_OUTPUT"), "\n\n"];

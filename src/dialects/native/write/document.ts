@@ -18,6 +18,7 @@ export function documentOf({ name, description, agent, model, agents, inputs, bu
     inputs: filled(inputs),
     budget: filled(budget),
     max_concurrency: body.atMost === usualAtMost ? undefined : body.atMost,
+    time_limit: body.timeoutMs,
     nodes: nodesOf(body),
   });
 }
@@ -33,10 +34,14 @@ function nodeOf(node: Node): Mapping {
     depends_on: after.length === 0 ? undefined : after,
     when: when && whenOf(when),
     trigger_rule: trigger === "all_success" ? undefined : trigger,
-    retry: retry && { max_attempts: retry.times, delay_ms: retry.delayMs, on_error: retry.on },
+    retry: isLoop(node)
+      ? undefined
+      : retry && { max_attempts: retry.times, delay_ms: retry.delayMs, on_error: retry.on },
     ...workOf(node),
   });
 }
+
+const isLoop = ({ kind }: Node) => kind === "loop" || kind === "for-each";
 
 function workOf(node: Node): Mapping {
   switch (node.kind) {
@@ -44,6 +49,13 @@ function workOf(node: Node): Mapping {
       return { ...callOf(node.call), prompt: sourceOf(node.call.prompt) };
     case "call":
       return bodyOf(node.call);
+    case "script":
+      return {
+        script: "inline" in node.source ? sourceOf(node.source.inline) : node.source.file,
+        runtime: node.runtime,
+        deps: node.deps.length === 0 ? undefined : node.deps,
+        timeout: node.timeoutMs,
+      };
     case "cancel":
       return { cancel: sourceOf(node.reason) };
     case "loop":
@@ -96,9 +108,17 @@ function loopOf(loop: LoopNode): Mapping {
     delay: delayMs === 0 ? undefined : delayMs,
     output: output === "last" ? undefined : output,
     accumulate,
+    ...wholeOf(loop),
     ...restOf(loop),
   });
 }
+
+/** What holds for all iterations together. */
+const wholeOf = ({ timeoutMs, retry }: LoopNode | ForEachNode): Mapping => ({
+  time_limit: timeoutMs,
+  restarts: retry?.times,
+  restart_delay: retry?.delayMs === 0 ? undefined : retry?.delayMs,
+});
 
 function restOf({ gate, mode, protect, noProgress }: LoopNode): Mapping {
   return {
@@ -137,16 +157,8 @@ function stopOf(stop: StopSpec): Mapping {
 const verdictOf = (onError: "go-on" | undefined): Mapping =>
   onError === undefined ? {} : { no_verdict: "continue" };
 
-function itemsOf({
-  items,
-  body,
-  atMost,
-  onError,
-  delayMs,
-  output,
-  accumulate,
-  isolation,
-}: ForEachNode): Mapping {
+function itemsOf(node: ForEachNode): Mapping {
+  const { items, body, atMost, onError, delayMs, output, accumulate, isolation } = node;
   const sources = {
     list: () => (items.kind === "list" ? items.list : undefined),
     text: () => (items.kind === "text" ? sourceOf(items.text) : undefined),
@@ -161,6 +173,7 @@ function itemsOf({
     delay: delayMs === 0 ? undefined : delayMs,
     output: output === "last" ? undefined : output,
     accumulate,
+    ...wholeOf(node),
   });
 }
 

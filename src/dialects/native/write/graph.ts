@@ -1,10 +1,12 @@
 import { inputNames } from "../../../plan/inputs.ts";
-import type { Graph, Node, Plan } from "../../../plan/plan.ts";
+import type { Graph, Node, Plan, ScriptNode } from "../../../plan/plan.ts";
 import type { GraphAround, NativeBase } from "./around.ts";
 import { nativeCall, nativeCallOf } from "./calls.ts";
 import { nativeForEach, nativeLoop } from "./loops.ts";
+import type { CodeOf } from "./program.ts";
 import { lack, nativeName, openWriteSheet, type Place, type WriteSheet } from "./sheet.ts";
 import { nativeCondition, nativeText } from "./texts.ts";
+import { unwalked } from "./walk.ts";
 
 /** A plan in the words of native files, with what those cannot say. */
 export interface NativePlan extends WriteSheet {
@@ -12,7 +14,7 @@ export interface NativePlan extends WriteSheet {
 }
 
 /** Says a plan of any language in the words of native files: order, prompts and expressions as those write them. */
-export function inNativeWords(plan: Plan): NativePlan {
+export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): NativePlan {
   const sheet = openWriteSheet();
   const top: Place = {
     sheet,
@@ -23,10 +25,9 @@ export function inNativeWords(plan: Plan): NativePlan {
     gathered: () => undefined,
     isInLoop: false,
   };
+  const plan = unwalked(written, top, codeOf);
   if (plan.coordinator !== undefined)
     lack(top, "The file has an agent that coordinates; messages go to people in a native file.");
-  if (plan.body.timeoutMs !== undefined)
-    lack(top, "The file limits the time of the whole run; set `budget: { minutes: … }` by hand.");
   const body = nativeGraph(plan.body, top, {
     plan,
     taken: new Set(),
@@ -38,14 +39,14 @@ export function inNativeWords(plan: Plan): NativePlan {
   const inputs = { ...Object.fromEntries(declared), ...plan.inputs };
   for (const name of inputNames({ inputs: {}, body }))
     if (!Object.hasOwn(inputs, name)) lack(top, `Nobody declares the input \`${name}\`.`);
-  return { ...sheet, plan: { ...head, dialect: "native", inputs, body } };
+  const { timeoutMs } = plan.body;
+  const whole = timeoutMs === undefined ? body : { ...body, timeoutMs };
+  return { ...sheet, plan: { ...head, dialect: "native", inputs, body: whole } };
 }
 
 /** A graph in the words of native files; its nodes get ids of their own where theirs will not do. */
 function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: GraphAround): Graph {
   const { sheet } = around;
-  if (graph.walk !== undefined)
-    lack(around, "Its nodes follow each other by their exits; native nodes wait for each other.");
   if (graph.onFailure === "abort") lack(around, "A failed step ends the whole run at once.");
   if (graph.onFailure === "cancel" && graph.nodes.some(({ after }) => after.length > 0))
     sheet.notes.add("What depends on a failed step is skipped, not cancelled.");
@@ -120,19 +121,46 @@ function nativeNode(node: Node, place: Place, around: GraphAround): Node | undef
     case "for-each":
       return nativeForEach(node, { place, base, around });
     case "call":
+      if (node.timeoutMs !== undefined) lack(place, "It limits the time of the workflow it runs.");
       return { ...base, kind: "call", call: nativeCallOf(node.call, place, around) };
     case "cancel":
       return { ...base, kind: "cancel", reason: nativeText(node.reason, place) };
+    case "script":
+      return nativeScript(node, { place, base });
+    case "parallel":
+      lack(
+        place,
+        "Several souls work side by side in it, and hand on a list; write a node for each of them.",
+      );
+      return undefined;
     default:
       lack(place, `A ${node.kind} of another language is not carried over.`);
       return undefined;
   }
 }
 
+function nativeScript(
+  node: ScriptNode,
+  { place, base }: { readonly place: Place; readonly base: NativeBase },
+): Node {
+  const { source, runtime, deps, timeoutMs, data, prints } = node;
+  if ((data !== undefined || prints !== undefined) && !("inline" in source))
+    lack(place, "Its program reads a scope that all blocks share.");
+  return {
+    ...base,
+    kind: "script",
+    runtime,
+    source: "inline" in source ? { inline: nativeText(source.inline, place) } : source,
+    deps,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
 function nativeBase(
-  { id, after, trigger, when, retry, mayFail, catches, exits }: Node,
+  { kind, id, after, trigger, when, retry, mayFail, catches, exits }: Node,
   place: Place,
 ): NativeBase {
+  const isLoop = kind === "loop" || kind === "for-each";
   const said = when && nativeCondition(when, place);
   if (mayFail) lack(place, "It may fail without failing the run.");
   if (catches !== undefined || exits !== undefined)
@@ -143,7 +171,7 @@ function nativeBase(
     // Nothing before it can be skipped but by a failure.
     trigger: trigger === "none_failed" && !after.some(place.isConditional) ? "all_success" : trigger,
     ...(said === undefined ? {} : { when: said }),
-    ...(retry === undefined ? {} : { retry: nativeRetry(retry, place) }),
+    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, place) }),
   };
 }
 

@@ -19,17 +19,11 @@ export function nativeLoop(node: LoopNode, { place, base, around }: Carried): Lo
   const seen = stopPlace(node, inside, body);
   const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
   const output = node.output === "transcript" ? "cumulative" : node.output;
-  const {
-    accumulate,
-    timeoutMs: _,
-    forgetsFailures: __,
-    retry: ___,
-    ...rest
-  } = { retry: undefined, ...node };
+  const { accumulate, forgetsFailures: _, ...rest } = node;
   const name = accumulate === undefined ? undefined : place.gathered(accumulate);
   return {
     ...rest,
-    ...withoutRetry(base),
+    ...loopBase(node, base),
     body,
     stops,
     output,
@@ -37,12 +31,15 @@ export function nativeLoop(node: LoopNode, { place, base, around }: Carried): Lo
   } as LoopNode;
 }
 
-const withoutRetry = ({ retry: _, ...base }: NativeBase): NativeBase => base;
+/** What every node has; a loop begins anew where others are retried. */
+const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBase => ({
+  ...base,
+  ...(retry === undefined ? {} : { retry: { times: retry.times, delayMs: retry.delayMs, on: "all" } }),
+});
 
 function refuseOfLoop(node: LoopNode, place: Place): void {
-  const { output, timeoutMs, forgetsFailures, onError, retry, againOn, counts, carry, ending } = node;
-  if (retry !== undefined) lack(place, "The whole loop begins anew when it fails.");
-  if (timeoutMs !== undefined) lack(place, "It limits the time of all iterations together.");
+  const { output, forgetsFailures, onError, retry, againOn, counts, carry, ending } = node;
+  refuseRestarts(retry, place);
   if (node.baseline || node.best !== undefined) lack(place, "It runs a script that is not carried over.");
   if (forgetsFailures && onError.mode === "continue")
     lack(place, "An iteration that failed leaves no trace in those after it.");
@@ -60,6 +57,17 @@ function refuseOfLoop(node: LoopNode, place: Place): void {
     );
   else if (output === "transcript")
     place.sheet.notes.add("The outputs of a loop stand between lines of `---`, without headings.");
+}
+
+const mostRestarts = 20;
+
+function refuseRestarts(retry: LoopNode["retry"], place: Place): void {
+  if (retry === undefined) return;
+  const { times, on, grows, leaves } = retry;
+  if (grows || leaves !== undefined) lack(place, "Its delays grow, or the attempts are remembered.");
+  if (on !== "all") lack(place, "The whole loop begins anew only after failures that pass by themselves.");
+  if (times > mostRestarts)
+    lack(place, `It begins anew ${times} times; ${mostRestarts} are the most in a native file.`);
 }
 
 const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
@@ -150,7 +158,7 @@ export function nativeForEach(node: ForEachNode, { place, base, around }: Carrie
   const name = node.accumulate === undefined ? undefined : place.gathered(node.accumulate);
   if (items === undefined) return undefined;
   return {
-    ...withoutRetry(base),
+    ...loopBase(node, base),
     kind: "for-each",
     items,
     body: nativeBody(node.body, insideOf(place), { ...around, isJudged: false }),
@@ -159,14 +167,15 @@ export function nativeForEach(node: ForEachNode, { place, base, around }: Carrie
     onError: node.onError.mode === "retry" ? { mode: "retry", times: node.onError.times } : node.onError,
     delayMs: node.delayMs,
     output: node.output,
+    ...(node.timeoutMs === undefined ? {} : { timeoutMs: node.timeoutMs }),
     ...(name === undefined ? {} : { accumulate: name }),
   };
 }
 
 function refuseOfItems(node: ForEachNode, place: Place): void {
-  const { timeoutMs, eachMs, minRate, finishes, retry, onError, max, items } = node;
-  if (retry !== undefined) lack(place, "The whole loop begins anew when it fails.");
-  if (timeoutMs !== undefined || eachMs !== undefined) lack(place, "It limits the time of its items.");
+  const { eachMs, minRate, finishes, retry, onError, max, items } = node;
+  refuseRestarts(retry, place);
+  if (eachMs !== undefined) lack(place, "It limits the time of each item.");
   if (minRate !== undefined) lack(place, "It fails where too few items go well.");
   if (finishes && onError.mode === "fail") lack(place, "All items run before a failed one fails the loop.");
   if (onError.mode === "retry" && ((onError.delayMs ?? 0) > 0 || onError.afterwards !== undefined))

@@ -73,13 +73,22 @@ export function nativeExpression(
   place: Place,
   purpose: Purpose,
 ): Expression | undefined {
-  if (expression.bind === undefined) return { source: expression.source, variables: expression.variables };
+  if (expression.bind === undefined) return withNativeNames(expression, place);
   const told = withDollars(expression.source, place, purpose);
   const inside = place.isInLoop || purpose === "until";
   const parsed = told === undefined ? undefined : parseExpression(told, { names: inside ? loopNames : [] });
   if (parsed === undefined || "expression" in parsed) return parsed?.expression;
   lack(place, `The expression cannot be said in a native file: ${parsed.because}.`);
   return undefined;
+}
+
+/** The same source; its references by the names of native nodes. */
+function withNativeNames({ source, variables }: Expression, place: Place): Expression {
+  const named = Object.entries(variables).flatMap(([name, reference]) => {
+    const said = nativeReference(reference, place);
+    return said === undefined ? [] : [[name, said] as const];
+  });
+  return { source, variables: Object.fromEntries(named) };
 }
 
 const loopNames = ["output", "result", "iteration", "previous", "item", "index"];
@@ -126,7 +135,7 @@ export function nativeCondition(condition: Condition, place: Place): Condition |
 
 function nativeWhen(condition: Expression, place: Place): Condition | undefined {
   if (condition.bind === undefined) {
-    return { kind: "cel", source: condition.source, variables: condition.variables };
+    return { kind: "cel", ...withNativeNames(condition, place) };
   }
   const told = withDollars(condition.source, place, "condition");
   const parsed =

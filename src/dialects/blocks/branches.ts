@@ -1,0 +1,16 @@
+import { isMapping } from "../shape.ts";
+import type { Draft } from "./sheet.ts";
+
+/** The ids of a dispatch block's exits. */
+export const branchIds = ({ type, fields }: Draft): readonly string[] =>
+  type !== "dispatch"
+    ? []
+    : (fields.exits ?? []).flatMap((value) =>
+        isMapping(value) && typeof value["id"] === "string" ? [value["id"]] : [],
+      );
+
+/** The souls of a block: its own, or those of its branches. */
+export const soulsOf = ({ type, fields }: Draft): readonly string[] =>
+  (type === "dispatch" ? (fields.exits ?? []) : [fields]).flatMap((value) =>
+    isMapping(value) && typeof value["soul_ref"] === "string" ? [value["soul_ref"]] : [],
+  );

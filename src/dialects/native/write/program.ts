@@ -1,0 +1,77 @@
+import type { Reference, Text } from "../../../expr/text.ts";
+import type { ScriptNode } from "../../../plan/plan.ts";
+
+/** What a program says of itself: the code inside, which defines `main(data)`. */
+export type CodeOf = (program: string) => string | undefined;
+
+/** Something a program may find in its data, and how a text names it; or why it cannot be had. */
+export type Datum = Reference | { readonly because: string };
+
+/**
+ * A program that calls `main` and prints what it gives, as a native script: the data stand in its text. Why it cannot
+ * be one otherwise.
+ */
+export function printingScript(
+  { runtime, code }: { readonly runtime: ScriptNode["runtime"]; readonly code: string },
+  data: ReadonlyMap<string, Datum>,
+): Text | { readonly because: string } {
+  if (code.includes("exit_handle")) return { because: "Its code says by which exit it leaves." };
+  const names = namesRead(code);
+  if (names === undefined)
+    return { because: "Its code looks at its data as a whole, not only at names that stand in it." };
+  const named: [string, Reference][] = [];
+  for (const name of names) {
+    const datum = data.get(name);
+    if (datum !== undefined && "because" in datum) return datum;
+    if (datum !== undefined) named.push([name, datum]);
+  }
+  const [before, after] = runtime === "python" ? python(code) : javascript(code);
+  const entries = named.flatMap(([name, reference], index): Text => {
+    const key = `${index === 0 ? "" : ", "}${JSON.stringify(name)}: `;
+    const isNumber = reference.ref === "value" && reference.name === "LOOP_ITERATION";
+    const [open, close] = isNumber ? [runtime === "python" ? 'int("' : 'Number("', '")'] : ['"', '"'];
+    return [key + open, reference, close];
+  });
+  return [before, ...entries, after];
+}
+
+/** The names that code reads of its data; nothing where it may read others too. */
+function namesRead(code: string): ReadonlySet<string> | undefined {
+  const [, variable = "data"] =
+    /\bmain\b\s*=?\s*(?:async\b\s*)?(?:function\b\s*)?\(?\s*(\w+)/.exec(code) ?? [];
+  const uses = code.match(new RegExp(`\\b${variable}\\b`, "g"))?.length ?? 0;
+  const literal = String.raw`(?:\[|\.get\()\s*(["'])([^"'\\]+)\1\s*[\]),]|\.(\w+)\b(?!\s*\()`;
+  const reads = [...code.matchAll(new RegExp(`\\b${variable}(?:${literal})`, "g"))];
+  const names = new Set(reads.flatMap(([, , quoted, plain]) => quoted ?? plain ?? []));
+  const isWhole = ["results", "shared_memory", "metadata"].some((name) => names.has(name));
+  // Once it stands in the head of main.
+  return reads.length + 1 >= uses && !isWhole ? names : undefined;
+}
+
+const python = (code: string): readonly [string, string] => [
+  `import contextlib, json, sys
+
+${code.trimEnd()}
+
+def told(data):
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            outcome = main(data)
+        return outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
+    except Exception as error:
+        return "Error: " + type(error).__name__ + ": " + str(error)
+
+print(told({`,
+  "}))\n",
+];
+
+const javascript = (code: string): readonly [string, string] => [
+  `console.log = console.error;
+
+${code.trimEnd()}
+
+const told = (outcome) => (typeof outcome === "string" ? outcome : JSON.stringify(outcome ?? null));
+const failed = (error) => "Error: " + error.name + ": " + error.message;
+Promise.resolve({`,
+  '}).then(main).then(told).catch(failed).then((text) => process.stdout.write(text + "\\n"));\n',
+];

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { binding, type Expression, reference, type Text, text } from "../expr/text.ts";
+import { type Json, json } from "../ports/json.ts";
+
+/** What a for-each goes over. */
+export type Items =
+  | { readonly kind: "list"; readonly list: readonly Json[] }
+  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
+  | { readonly kind: "text"; readonly text: Text; readonly values?: true }
+  | ({ readonly kind: "cel" } & Expression);
+
+export const items: z.ZodType<Items> = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
+  z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
+  z.strictObject({
+    kind: z.literal("cel"),
+    source: z.string(),
+    variables: z.record(z.string(), reference),
+    bind: z.record(z.string(), binding).exactOptional(),
+  }),
+]);
