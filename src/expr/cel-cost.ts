@@ -1,54 +1,151 @@
-import { type CelFunc, CelScalar, celFunc, isCelList, isCelMap, parse } from "@bufbuild/cel";
+import { type CelValue, isCelList, isCelMap } from "@bufbuild/cel";
 
-type Expr = ReturnType<typeof parse>["expr"];
-type Kind = NonNullable<Expr["exprKind"]>;
-type Loop = Extract<Kind, { case: "comprehensionExpr" }>["value"];
-
-/** The most elements that all loops of an expression may look at: a few milliseconds. */
-const mostSteps = 10_000;
+/** What one evaluation may take, in steps of about a fifth of a microsecond: a tenth of a second in all. */
+const mostSteps = 450_000;
 const longestText = 4 * 1024 * 1024;
 
-/** The name under which a loop counts; no author can call it. */
-const counter = "until_green_count_";
+let left = 0;
 
-let steps = 0;
-
-/** Counts what the next evaluation does from nothing. */
+/** Counts what the next evaluation takes from nothing. */
 export function beginCount(): void {
-  steps = 0;
+  left = mostSteps;
 }
 
-/** Whether a function is ours alone. */
-export const isCounter = (name: string): boolean => name === counter;
-
-/** What counts the elements of a list as a loop begins on it; throws where they are too many in all. */
-export const countSteps: CelFunc = celFunc(counter, [CelScalar.DYN], CelScalar.DYN, (range) => {
-  if (isCelList(range) || isCelMap(range)) steps += range.size;
-  if (steps > mostSteps)
-    throw new Error(`its loops take more than ${mostSteps} steps: the lists are too long`);
-  return range;
-});
-
-/** Lets a loop count its steps. */
-export function counted(loop: Loop): void {
-  const call = parse(`${counter}(0)`).expr;
-  if (call.exprKind.case !== "callExpr" || loop.iterRange === undefined) return;
-  call.exprKind.value.args = [loop.iterRange];
-  loop.iterRange = call;
+/** Takes steps from what an evaluation has; throws where that is used up, and ends it. */
+export function charge(steps: number): void {
+  left -= steps;
+  if (left < 0) throw new Error("it takes too many steps: the lists or texts it goes through are too long");
 }
 
-/** A function of texts whose result can be far longer than what it is given, with a bound. */
-export const bounded = (func: CelFunc): CelFunc =>
-  func.name !== "replace"
-    ? func
-    : Object.create(func, {
-        call: {
-          value(...[id, target, args]: Parameters<CelFunc["call"]>) {
-            const [, by] = args;
-            const isLong = typeof target === "string" && typeof by === "string";
-            if (isLong && target.length * by.length > longestText)
-              throw new Error("the text would be too long");
-            return func.call(id, target, args);
-          },
-        },
-      });
+/** Takes what a call of a function costs at most, by what it is given. */
+export function chargeCall(name: string, given: readonly CelValue[]): void {
+  const cost = Object.hasOwn(costs, name) ? costs[name] : undefined;
+  charge(cost === undefined ? plainCost(given) : cost(given));
+}
+
+/** Takes what keeping a value costs; throws for a text too long to keep. */
+export function chargeResult(value: unknown): void {
+  if (value instanceof Uint8Array) charge(value.length / 10);
+  if (typeof value !== "string") return;
+  if (value.length > longestText) throw new Error("the text would be too long");
+  charge(value.length / 50);
+}
+
+/** Takes a step for each value inside a value. */
+export function chargeValues(value: unknown): void {
+  charge(1 + (isCelList(value) ? value.size : lengthOf(value) / 50));
+  if (isCelList(value)) for (const element of value) chargeValues(element);
+  else if (isCelMap(value)) for (const [, field] of value) chargeValues(field);
+}
+
+type Cost = (given: readonly CelValue[]) => number;
+
+const lengthOf = (value: unknown): number =>
+  typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
+
+const total = (given: readonly CelValue[]): number =>
+  given.reduce<number>((sum, value) => sum + lengthOf(value), 0);
+
+const plainCost: Cost = (given) => 3 + total(given) / 50;
+const eachCharacter: Cost = (given) => 5 + total(given) * 0.75;
+
+const everyValue: Cost = (given) => {
+  for (const value of given) chargeValues(value);
+  return 5;
+};
+
+// At worst a search compares all it looks for at every place.
+const search: Cost = ([text, wanted]) => {
+  const [long, short] = [lengthOf(text), lengthOf(wanted)];
+  const pairs = long * Math.max(0, Math.min(short, long - short + 1));
+  return 5 + long / 20 + pairs / 100;
+};
+
+const format: Cost = (given) => {
+  const [pattern, values] = given;
+  everyValue(given);
+  const texts = isCelList(values) ? total([...values]) : 0;
+  return 100 + lengthOf(pattern) + texts * 0.75;
+};
+
+const time: Cost = (given) => 100 + total(given);
+
+const costs: Readonly<Record<string, Cost>> = {
+  "_==_": everyValue,
+  "_!=_": everyValue,
+  "@in": everyValue,
+  size: (given) => 5 + total(given) / 5,
+  contains: search,
+  indexOf: search,
+  lastIndexOf: search,
+  split: (given) => search(given) + total(given) / 2,
+  replace: search,
+  join: everyValue,
+  "strings.quote": eachCharacter,
+  trim: eachCharacter,
+  format,
+  matches: ([text, pattern]) => matchCost(lengthOf(text), typeof pattern === "string" ? pattern : ""),
+  timestamp: time,
+  duration: time,
+  ...Object.fromEntries(
+    "Date DayOfMonth DayOfWeek DayOfYear FullYear Hours Milliseconds Minutes Month Seconds"
+      .split(" ")
+      .map((part) => [`get${part}`, time]),
+  ),
+};
+
+/** Matching is linear in the text; a pattern with many places that take several characters is slow at each. */
+function matchCost(length: number, pattern: string): number {
+  const { all, wide } = sizeOf(pattern);
+  const plain = /[$^]|\\b/i.test(pattern) ? 1 : 0.25;
+  return 100 + 60 * all + length * (wide > 6 ? wide : plain);
+}
+
+interface Size {
+  /** Places at which a pattern takes a character, each as often as it is repeated by number. */
+  readonly all: number;
+  /** Those that take several. */
+  readonly wide: number;
+}
+
+const atoms = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w+:\]|[^\]\\])*\]|\(\?[a-zA-Z]*[:)]|\(\?P?<\w+>|[\s\S]/g;
+const repeated = /^\{(\d+)(?:,(\d*))?\}/;
+
+interface Open {
+  all: number;
+  wide: number;
+  isChoice: boolean;
+}
+
+function sizeOf(pattern: string): Size {
+  const groups: Open[] = [{ all: 0, wide: 0, isChoice: false }];
+  for (const { 0: atom, index } of pattern.matchAll(atoms)) {
+    const open = groups.at(-1);
+    if (open === undefined) break;
+    const times = timesAfter(pattern, index + atom.length);
+    if (atom.startsWith("(")) groups.push({ all: 0, wide: 0, isChoice: false });
+    else if (atom === ")" && groups.length > 1) closeGroup(groups, times);
+    else if (atom === "|") open.isChoice = true;
+    else {
+      open.all += times;
+      if (atom === "." || /^(?:\[|\\[dDwWsSpP])/.test(atom)) open.wide += times;
+    }
+  }
+  return groups.reduce((sum, group) => ({ all: sum.all + group.all, wide: sum.wide + group.wide }), {
+    all: 0,
+    wide: 0,
+  });
+}
+
+function closeGroup(groups: Open[], times: number): void {
+  const group = groups.pop();
+  const around = groups.at(-1);
+  if (group === undefined || around === undefined) return;
+  around.all += group.all * times;
+  around.wide += Math.max(group.wide, group.isChoice ? 1 : 0) * times;
+}
+
+function timesAfter(pattern: string, at: number): number {
+  const [, least, most] = repeated.exec(pattern.slice(at, at + 12)) ?? [];
+  return Math.max(1, Number(most || least || 1));
+}

@@ -1,7 +1,7 @@
-import { type CelInput, CelScalar, celEnv, celError, celFunc, isCelError, parse, plan } from "@bufbuild/cel";
-import { strings } from "@bufbuild/cel/ext";
+import { type CelInput, celError, isCelError, parse, plan } from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
-import { beginCount, bounded, counted, countSteps, isCounter } from "./cel-cost.ts";
+import { beginCount, chargeValues } from "./cel-cost.ts";
+import { appender, counter, env } from "./cel-functions.ts";
 import { fromCel, toCel } from "./cel-value.ts";
 import { type Complaint, maxLength, placeOfName } from "./complaint.ts";
 import { nearest } from "./nearest.ts";
@@ -37,16 +37,18 @@ function compileNew(source: string): Program | Complaint {
   }
   try {
     const { expr } = parse(source);
-    const used: Used = { names: new Set(), functions: new Set() };
+    const used: Used = { names: new Set(), functions: new Set(), seen: 0 };
     visit(expr, { used, bound: new Set() });
-    const unknown = [...used.functions].find((name) => isCounter(name) || env.funcs.find(name) === undefined);
+    const unknown = [...used.functions].find((name) => own.has(name) || env.funcs.find(name) === undefined);
     if (unknown !== undefined)
       return { because: unknownFunction(unknown), ...placeOfName(source, `${unknown}(?=\\s*\\()`) };
     const planned = plan(env, expr);
     const run: Program["run"] = (values) => {
       beginCount();
       const result = planned(inputsOf(values));
-      return isCelError(result) ? { because: result.message } : { value: fromCel(result) };
+      if (isCelError(result)) return { because: result.message };
+      chargeValues(result);
+      return { value: fromCel(result) };
     };
     return { run, names: [...used.names] };
   } catch (error) {
@@ -61,25 +63,7 @@ function inputsOf(values: Values): Record<string, CelInput> {
   return inputs;
 }
 
-// JSON does not tell 8 from 8.0, so arithmetic takes them together.
-function mixed(name: string, apply: (left: number, right: number) => number) {
-  const { INT, DOUBLE } = CelScalar;
-  return [
-    celFunc(name, [INT, DOUBLE], DOUBLE, (left, right) => apply(Number(left), right)),
-    celFunc(name, [DOUBLE, INT], DOUBLE, (left, right) => apply(left, Number(right))),
-  ];
-}
-
-const env = celEnv({
-  funcs: [
-    ...[...strings].map(bounded),
-    countSteps,
-    ...mixed("_+_", (left, right) => left + right),
-    ...mixed("_-_", (left, right) => left - right),
-    ...mixed("_*_", (left, right) => left * right),
-    ...mixed("_/_", (left, right) => left / right),
-  ],
-});
+const own: ReadonlySet<string> = new Set([counter, appender]);
 
 const types: ReadonlySet<string> = new Set(
   "bool bytes double dyn google int list map null_type string type uint".split(" "),
@@ -88,6 +72,8 @@ const types: ReadonlySet<string> = new Set(
 interface Used {
   readonly names: Set<string>;
   readonly functions: Set<string>;
+  /** How many parts of the expression were seen. */
+  seen: number;
 }
 
 interface Place {
@@ -98,6 +84,7 @@ interface Place {
 type Expr = ReturnType<typeof parse>["expr"];
 
 function visit(expr: Expr | undefined, place: Place): void {
+  place.used.seen += 1;
   const { case: kind, value } = expr?.exprKind ?? { case: undefined };
   switch (kind) {
     case "identExpr":
@@ -138,12 +125,36 @@ function visitCall(call: Call, place: Place): void {
 }
 
 function visitLoop(loop: Loop, place: Place): void {
+  const { used } = place;
   visit(loop.iterRange, place);
   visit(loop.accuInit, place);
+  const before = used.seen;
   const bound = new Set([...place.bound, loop.iterVar, loop.iterVar2, loop.accuVar]);
-  const inner = { used: place.used, bound };
+  const inner = { used, bound };
   for (const part of [loop.loopCondition, loop.loopStep, loop.result]) visit(part, inner);
-  counted(loop);
+  count(loop, used.seen - before);
+  growInPlace(loop);
+}
+
+/** Lets a loop that makes a list add to it; only the loop sees the list before it is done. */
+function growInPlace({ loopStep, accuVar }: Loop): void {
+  const step = loopStep?.exprKind;
+  if (step?.case !== "callExpr") return;
+  const added = step.value.function === "_?_:_" ? step.value.args[1]?.exprKind : step;
+  if (added?.case !== "callExpr" || added.value.function !== "_+_") return;
+  const [list, more] = added.value.args.map(({ exprKind }) => exprKind);
+  const isOwn = list?.case === "identExpr" && list.value.name === accuVar;
+  if (isOwn && more?.case === "listExpr") added.value.function = appender;
+}
+
+const perNode = 2;
+
+/** Lets a loop say what it will take: what is in its body, for each element. */
+function count(loop: Loop, nodes: number): void {
+  const call = parse(`${counter}(0, ${perNode * (nodes + 3)})`).expr;
+  if (call.exprKind.case !== "callExpr" || loop.iterRange === undefined) return;
+  call.exprKind.value.args[0] = loop.iterRange;
+  loop.iterRange = call;
 }
 
 function unknownFunction(name: string): string {

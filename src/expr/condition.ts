@@ -16,6 +16,7 @@ export interface ConditionOptions extends DollarOptions {
 /** Reads a condition: comparisons as Archon has them, else an expression in CEL. */
 export function parseCondition(source: string, options: ConditionOptions = {}): ParsedCondition {
   const compared = parseComparisons(source, options);
+  if ("because" in compared) return compared;
   if ("anyOf" in compared) {
     return { condition: { kind: "comparisons", anyOf: compared.anyOf }, places: compared.places };
   }
@@ -44,6 +45,8 @@ function isSame({ left, right }: Sameness, scope: Scope): boolean {
 
 type Comparisons =
   | { readonly anyOf: readonly (readonly Comparison[])[]; readonly places: readonly Place[] }
+  /** Why it is none, where it is no expression in CEL either. */
+  | { readonly because: string; readonly offset: number }
   | { readonly offset: number };
 
 function parseComparisons(source: string, options: ConditionOptions): Comparisons {
@@ -54,8 +57,11 @@ function parseComparisons(source: string, options: ConditionOptions): Comparison
     if (left === undefined) return { offset: at };
     const right = readRight(source, skip(source, left.end));
     if (right === undefined) return { offset: left.end };
+    const { operator, literal } = right;
+    if (ordered.has(operator) && numberIn(literal) === undefined)
+      return { because: `${operator} compares numbers, and "${literal}" is none`, offset: left.end };
     places.push({ reference: left.reference, offset: at });
-    anyOf.at(-1)?.push({ left: left.reference, operator: right.operator, right: right.literal });
+    anyOf.at(-1)?.push({ left: left.reference, operator, right: literal });
     const next = skip(source, right.end);
     if (next >= source.length) return { anyOf, places };
     const joint = source.slice(next, next + 2);
@@ -108,8 +114,15 @@ function compares({ left, operator, right }: Comparison, scope: Scope): boolean 
   }
 }
 
+const ordered: ReadonlySet<string> = new Set(["<", ">", "<=", ">="]);
+
 function number(text: string): number {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isFinite(value)) return value;
+  const value = numberIn(text);
+  if (value !== undefined) return value;
   throw new UnresolvedError(`"${text.slice(0, 100)}" is not a number, so it cannot be compared by order`);
+}
+
+function numberIn(text: string): number | undefined {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
 }

@@ -61,7 +61,6 @@ describe("a condition", () => {
   test.each([
     "$gone.output == 1",
     "$setup.output > 3",
-    "$n.output > 'x'",
     "$n.output + 1",
     "$gone.output && true",
     "$review.n == 1",
@@ -72,6 +71,8 @@ describe("a condition", () => {
   test.each([
     ["$n.output = 5", 9],
     ["$n.output == ", 9],
+    ["$n.output > 'x'", 9],
+    ["$n.output == 7 || $n.output <= 1.x", 27],
     ["$n.output == 5 &&", 17],
     ["$n.output == 5 & $n.output == 6", 15],
     ["$n.output == 'open", 9],

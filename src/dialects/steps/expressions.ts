@@ -1,7 +1,7 @@
 import { checkExpression } from "../../expr/cel.ts";
 import { type Rewritten, rewrite } from "../../expr/rewritten.ts";
 import type { Binding, Expression } from "../../expr/text.ts";
-import type { At } from "../shape.ts";
+import { type At, didYouMean } from "../shape.ts";
 import { note, type Sheet } from "./sheet.ts";
 
 /** Which steps an expression can name, and those its step depends on. */
@@ -12,14 +12,21 @@ export interface Visible {
 
 const names = ["steps", "iteration", "item", "index", "content", "result", "status"];
 
-/** Reads an expression in CEL; a fault and nothing where it is none. */
+/** Reads an expression in CEL; a fault and nothing where it is none, or names a step that there is not. */
 export function readExpression(
   sheet: Sheet,
   { source, at }: { readonly source: string; readonly at: At },
   visible: Visible,
 ): Expression | undefined {
-  const { text, back } = indexed(source, visible.ids);
+  const named = stepsNamed(source, visible.ids);
+  const strange = named.filter(({ id }) => id === undefined);
+  for (const { name, offset } of strange.slice(0, mostFaults)) {
+    const hint = sheet.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
+    note(sheet, "UNKNOWN_REFERENCE", { message: `There is no step \`${name}\` here.`, at, offset, hint });
+  }
+  const { text, back } = indexed(source, named);
   const wrong = checkExpression(text, names);
+  if (wrong === undefined && strange.length > 0) return undefined;
   if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
   const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
   note(sheet, "BAD_EXPRESSION", {
@@ -44,16 +51,39 @@ function bindings({ ids, after }: Visible): Readonly<Record<string, Binding>> {
   };
 }
 
+/** Faults told of one expression: more help nobody. */
+const mostFaults = 20;
+
 const stringOrStep =
-  /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])steps\s*\.\s*([A-Za-z_][\w-]*)/g;
+  /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])steps\s*(?:\.\s*([A-Za-z_][\w-]*)(?!\w*\s*\()|\[\s*(?:"([\w-]+)"|'([\w-]+)')\s*\])/g;
+
+interface Named {
+  readonly name: string;
+  /** The step it means, if there is one; what follows it in the name begins with a minus. */
+  readonly id: string | undefined;
+  /** Where the name stands, and all that names the step. */
+  readonly offset: number;
+  readonly from: number;
+  readonly to: number;
+  readonly isDotted: boolean;
+}
+
+function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
+  const longestFirst = [...ids].sort((a, b) => b.length - a.length);
+  return [...source.matchAll(stringOrStep)].flatMap(({ 0: whole, 1: dotted, 2: one, 3: other, index }) => {
+    const name = dotted ?? one ?? other;
+    if (name === undefined) return [];
+    const isDotted = dotted !== undefined;
+    const id = longestFirst.find((it) => name === it || (isDotted && name.startsWith(`${it}-`)));
+    const offset = index + whole.lastIndexOf(name);
+    return [{ name, id, offset, from: index, to: index + whole.length, isDotted }];
+  });
+}
 
 /** Writes `steps.an-id` as `steps["an-id"]`: to CEL a hyphen is a minus, and words such as `loop` are its own. */
-function indexed(source: string, ids: readonly string[]): Rewritten {
-  const longestFirst = [...ids].sort((a, b) => b.length - a.length);
-  const replacements = [...source.matchAll(stringOrStep)].flatMap(({ 0: whole, 1: name, index }) => {
-    const id = longestFirst.find((it) => name === it || name?.startsWith(`${it}-`));
-    if (name === undefined || id === undefined) return [];
-    return [{ from: index, to: index + whole.length, by: `steps["${id}"]${name.slice(id.length)}` }];
-  });
+function indexed(source: string, named: readonly Named[]): Rewritten {
+  const replacements = named.flatMap(({ name, id = name, from, to, isDotted }) =>
+    isDotted ? [{ from, to, by: `steps["${id}"]${name.slice(id.length)}` }] : [],
+  );
   return rewrite(source, replacements);
 }

@@ -54,6 +54,36 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
     ["BAD_EXPRESSION 3:25"],
   ],
   [
+    "a condition on steps that there are not",
+    file("{id: ab}", '{id: b, condition: \'steps.ba.status == "x" || steps["b-c"].status == "y"\'}'),
+    ["UNKNOWN_REFERENCE 4:31", "UNKNOWN_REFERENCE 4:58"],
+  ],
+  [
+    "a condition with a step that there is not and an unknown name",
+    file("{id: a, condition: 'steps.z.content == foo'}"),
+    ["UNKNOWN_REFERENCE 3:31", "BAD_EXPRESSION 3:44"],
+  ],
+  [
+    "a condition on a step inside a loop, which only the loop's own can name",
+    file("{id: a, loop: {maxIterations: 1, steps: [{id: x}]}}", "{id: b, condition: 'steps.x.content'}"),
+    ["UNKNOWN_REFERENCE 4:31"],
+  ],
+  [
+    "an until on a step that there is not",
+    loop("maxIterations: 1", "until: 'steps.reviw.content'"),
+    ["UNKNOWN_REFERENCE 6:21"],
+  ],
+  ["a list of a step that there is not", loop("forEach: steps.lst.result.items"), ["UNKNOWN_REFERENCE 5:22"]],
+  [
+    "conditions on steps by every spelling, and on all of them",
+    file(
+      "{id: a-b}",
+      '{id: c, condition: \'steps.a-b.status == "x" && steps["a-b"].content.size()-1 > 0 && steps.size() > 0\'}',
+      "{id: d, condition: 'steps.exists(s, steps[s].status == \"steps.gone\")'}",
+    ),
+    [],
+  ],
+  [
     "an include with a loop",
     file("{id: a, include: x, loop: {maxIterations: 1}}"),
     ["ONE_KIND 3:25", "UNKNOWN_WORKFLOW 3:22"].reverse(),

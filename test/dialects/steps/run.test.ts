@@ -48,7 +48,7 @@ test.each([
   ["true of a result", "steps.a-b.result.n > 1", "completed"],
   ["false of a result", "steps.a-b.result.n > 2", "skipped"],
   ["of a field that is missing", "steps.a-b.result.gone == 1", "skipped"],
-  ["of a step that is missing", "steps.gone.result.n == 1", "skipped"],
+  ["of a step that has not ended", "steps.after.result.n == 1", "skipped"],
   ["of an item outside any list", "item == 1", "skipped"],
   ["neither true nor false", "steps.a-b.result.n", "failed"],
   ["of types that do not go together", "steps.a-b.content > 1", "failed"],
