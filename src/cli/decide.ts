@@ -11,6 +11,7 @@ import { type ExitCode, exit, exitOf, LateError, UsageError } from "./exit.ts";
 import { ourSecrets } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
+import { say } from "./print.ts";
 import { findPlace, type Place } from "./world.ts";
 
 interface Decision {
@@ -79,7 +80,7 @@ async function goOn(place: Place, options: CommonOptions, { runId, said }: Decid
     } catch (error) {
       if (!(error instanceof RunHeldError)) throw error;
       if (!said.session.resting || waits === mostWaits) {
-        process.stderr.write(`recorded; the process that drives ${runId} goes on with it\n`);
+        say(`recorded; the process that drives ${runId} goes on with it\n`);
         return exit.ok;
       }
     }

@@ -8,6 +8,7 @@ import { findRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { ourEnvironment } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
+import { print, printNotice } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 interface Finding {
@@ -44,14 +45,6 @@ function agentRow(sight: Sight): Row {
     structured_by: structured,
   };
 }
-
-const ndjson = (rows: readonly Row[]): string =>
-  rows
-    .map((row, index) => {
-      const head = { v: 1, seq: index + 1, at: new Date().toISOString(), run: "", type: "notice" };
-      return `${JSON.stringify({ ...head, ...row })}\n`;
-    })
-    .join("");
 
 function pageOf(findings: readonly Finding[], sights: readonly Sight[]): string {
   const lines = findings.map(({ ok, what, says }) => `${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}`);
@@ -95,7 +88,8 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   ];
   const sights = lookAround(candidates, ourEnvironment());
   const rows = [...findings.map(rowOf), ...sights.map(agentRow)];
-  process.stdout.write(options.json ? ndjson(rows) : `${pageOf(findings, sights)}\n`);
+  if (options.json) for (const row of rows) printNotice(row);
+  else print(`${pageOf(findings, sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 

@@ -12,7 +12,7 @@ export interface Progress {
   end(): void;
 }
 
-type Stream = Pick<WriteStream, "write" | "isTTY" | "columns">;
+type Stream = Pick<WriteStream, "isTTY" | "columns"> & { readonly write: (text: string) => void };
 
 export function openProgress(stream: Stream): Progress {
   const live = stream.isTTY ? openLive(stream) : undefined;
