@@ -6,6 +6,7 @@ import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
 import { candidates } from "../adapters/agents/index.ts";
 import { findRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { leastNode } from "./help.ts";
 import { ourEnvironment } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printNotice } from "./print.ts";
@@ -16,8 +17,6 @@ interface Finding {
   readonly what: string;
   readonly says: string;
 }
-
-const leastNode = 22;
 
 interface Row {
   readonly code: "FOUND" | "MISSING";

@@ -30,8 +30,12 @@ nodes:
 export async function initCommand(options: CommonOptions): Promise<ExitCode> {
   const path = resolve(options.cwd ?? ".", file);
   if (existsSync(path)) throw new UsageError(`${file} is there already; nothing was changed`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, starter, { flag: "wx" });
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, starter, { flag: "wx" });
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);
+  }
   say(
     `wrote ${join(options.cwd ?? ".", file)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`,
   );
