@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
 import { candidates } from "../adapters/agents/index.ts";
-import { findRepository } from "../adapters/workspace.ts";
+import { findRepository, whyNoRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { leastNode } from "./help.ts";
 import { ourEnvironment } from "./keys.ts";
@@ -122,7 +122,7 @@ function isExecutable(path: string): boolean {
 
 async function repository(cwd: string): Promise<Finding> {
   const found = await findRepository(cwd);
-  const says = found === undefined ? `${cwd} is not in one: run \`git init\`` : found.top;
+  const says = found === undefined ? await whyNoRepository(cwd) : found.top;
   return { ok: found !== undefined, what: "repository", says };
 }
 

@@ -50,7 +50,7 @@ const asWord = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text
 const toPeople = {
   write: say,
   get isTTY() {
-    return process.stderr.isTTY;
+    return process.stderr.isTTY && process.env["TERM"] !== "dumb";
   },
   get columns() {
     return process.stderr.columns;
