@@ -23,16 +23,21 @@ export function listenForStop(
     isAsked = true;
     stop.abort();
   };
-  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  for (const name of asking) process.on(name, onSignal);
   return {
     signal: stop.signal,
     get asked() {
       return isAsked;
     },
     disarm: () => clearTimeout(timer),
-    leave: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal),
+    leave() {
+      for (const name of asking) process.off(name, onSignal);
+    },
   };
 }
+
+/** Ctrl-C, an orderly end, and a terminal that was closed. */
+const asking = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Node fires a longer timer at once. */
 const longestTimer = 2 ** 31 - 1;

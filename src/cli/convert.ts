@@ -6,6 +6,7 @@ import { withParts } from "../expr/part.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
+import { print, say } from "./print.ts";
 
 interface ConvertOptions extends CommonOptions {
   readonly out?: string;
@@ -22,9 +23,9 @@ export async function convertCommand(file: string, options: ConvertOptions): Pro
     ...options,
     json: (options.json ?? false) && options.out !== undefined,
   });
-  if (options.out === undefined) process.stdout.write(converted.text);
+  if (options.out === undefined) print(converted.text);
   else writeNew(resolve(cwd, options.out), options.out, converted.text);
-  if (!options.quiet) for (const note of converted.notes) process.stderr.write(`note: ${note}\n`);
+  if (!options.quiet) for (const note of converted.notes) say(`note: ${note}\n`);
   return exit.ok;
 }
 

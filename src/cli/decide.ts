@@ -5,12 +5,15 @@ import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
 import { followRun } from "../report/follow.ts";
 import { decide, type Recorded } from "../runner/decide.ts";
+import { openRun } from "../runner/log.ts";
 import { redact } from "../runner/redact.ts";
+import { EndedRunError } from "../runner/run.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, exitOf, LateError, UsageError } from "./exit.ts";
 import { ourSecrets } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
+import { say } from "./print.ts";
 import { findPlace, type Place } from "./world.ts";
 
 interface Decision {
@@ -26,6 +29,7 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const place = await findPlace(options);
   const by = process.env["UNTIL_GREEN_BY"] ?? userName();
   let gate = options.gate;
+  let wasOpen = false;
   const since = new Date(performance.timeOrigin).toISOString();
   const said = await decide({ store: place.store, standing: followRun().standing }, runId, (session) => {
     const chosen = commands[name].choose(session, {
@@ -36,11 +40,14 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
       since,
       at: new Date().toISOString(),
     });
+    if ("refused" in chosen) return chosen;
     // Another writer may come first: the gate meant stays the one first seen.
-    if ("record" in chosen) gate = chosen.gate ?? gate;
+    gate = chosen.gate ?? gate;
+    wasOpen = true;
     return chosen;
   });
-  if ("refused" in said) throw new (said.refused === "late" ? LateError : UsageError)(said.because);
+  if ("refused" in said)
+    throw new (said.refused === "late" || wasOpen ? LateError : UsageError)(said.because);
   const goesOn = (name === "approve" || name === "reject") && !said.session.ended;
   if (!goesOn) {
     const output = openOutput(options);
@@ -77,9 +84,11 @@ async function goOn(place: Place, options: CommonOptions, { runId, said }: Decid
     try {
       return await driveRun(place, options, { resume: runId, before: waits === 0 ? said.told : [] });
     } catch (error) {
+      // Another process has gone on with it, to its end.
+      if (error instanceof EndedRunError) return exitOf((await openRun(place.store, runId)).session);
       if (!(error instanceof RunHeldError)) throw error;
       if (!said.session.resting || waits === mostWaits) {
-        process.stderr.write(`recorded; the process that drives ${runId} goes on with it\n`);
+        say(`recorded; the process that drives ${runId} goes on with it\n`);
         return exit.ok;
       }
     }

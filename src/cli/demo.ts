@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { git } from "../adapters/workspace/git.ts";
 import type { ExitCode } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
+import { say } from "./print.ts";
 import { runCommand } from "./run.ts";
 
 /** `until-green demo`: a copy of a small project with failing tests, and a loop that fixes them. */
@@ -18,11 +19,11 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
   const who = recorded
     ? "The agent is scripted: it replays a recorded session. The tests, the checks and the changes are real."
     : `The agent is ${options.agent}.`;
-  const say = (text: string) => options.quiet || process.stderr.write(text);
-  say(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
+  const tell = (text: string) => options.quiet || say(text);
+  tell(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
   const agent = options.agent ?? `scripted:${join(cwd, "session.yml")}`;
   const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
-  say(`look around: cd ${cwd} && git diff\n`);
+  tell(`look around: cd ${cwd} && git diff\n`);
   return code;
 }
 

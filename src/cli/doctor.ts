@@ -4,10 +4,12 @@ import { delimiter, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
 import { candidates } from "../adapters/agents/index.ts";
-import { findRepository } from "../adapters/workspace.ts";
+import { findRepository, whyNoRepository } from "../adapters/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { leastNode } from "./help.ts";
 import { ourEnvironment } from "./keys.ts";
 import type { CommonOptions } from "./options.ts";
+import { print, printNotice } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 interface Finding {
@@ -15,8 +17,6 @@ interface Finding {
   readonly what: string;
   readonly says: string;
 }
-
-const leastNode = 22;
 
 interface Row {
   readonly code: "FOUND" | "MISSING";
@@ -44,14 +44,6 @@ function agentRow(sight: Sight): Row {
     structured_by: structured,
   };
 }
-
-const ndjson = (rows: readonly Row[]): string =>
-  rows
-    .map((row, index) => {
-      const head = { v: 1, seq: index + 1, at: new Date().toISOString(), run: "", type: "notice" };
-      return `${JSON.stringify({ ...head, ...row })}\n`;
-    })
-    .join("");
 
 function pageOf(findings: readonly Finding[], sights: readonly Sight[]): string {
   const lines = findings.map(({ ok, what, says }) => `${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}`);
@@ -95,7 +87,8 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   ];
   const sights = lookAround(candidates, ourEnvironment());
   const rows = [...findings.map(rowOf), ...sights.map(agentRow)];
-  process.stdout.write(options.json ? ndjson(rows) : `${pageOf(findings, sights)}\n`);
+  if (options.json) for (const row of rows) printNotice(row);
+  else print(`${pageOf(findings, sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 
@@ -129,7 +122,7 @@ function isExecutable(path: string): boolean {
 
 async function repository(cwd: string): Promise<Finding> {
   const found = await findRepository(cwd);
-  const says = found === undefined ? `${cwd} is not in one: run \`git init\`` : found.top;
+  const says = found === undefined ? await whyNoRepository(cwd) : found.top;
   return { ok: found !== undefined, what: "repository", says };
 }
 

@@ -1,7 +1,9 @@
+import { constants } from "node:os";
 import { holdParts } from "../adapters/held-parts.ts";
 import { listenForStop } from "../adapters/stop-signal.ts";
 import type { Session } from "../engine/session.ts";
 import type { ToldEvent } from "../engine/told.ts";
+import { BrokenWorldError } from "../runner/meet.ts";
 import { resume, start } from "../runner/run.ts";
 import type { World } from "../runner/world.ts";
 import { type ExitCode, exitOf } from "./exit.ts";
@@ -24,12 +26,18 @@ export async function driveRun(
   await holdParts();
   const output = openOutput(options);
   const world = localWorld(place, output);
-  const limit = listenForStop(options.maxMinutes, (signal) => process.exit(signal === "SIGINT" ? 130 : 143));
+  const limit = listenForStop(options.maxMinutes, (signal) => process.exit(128 + constants.signals[signal]));
   try {
     if ("resume" in work) for (const event of work.before ?? []) output.tell(event);
     const session = await driven(world, work, limit.signal);
     output.close(session.facts.run);
     return exitOf(session);
+  } catch (error) {
+    if (!(error instanceof BrokenWorldError)) throw error;
+    const runId = "resume" in work ? work.resume : work.begin.facts.run;
+    throw new BrokenWorldError(`${error.message}; then go on with: until-green resume ${runId}`, {
+      cause: error,
+    });
   } finally {
     limit.disarm();
     limit.leave();

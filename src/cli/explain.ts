@@ -1,5 +1,6 @@
 import { AgentError } from "../ports/agent.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { PrintError, printNotice, say } from "./print.ts";
 
 /** Errors whose sentence is all there is to say, with the exit code each one means. */
 const plain: Readonly<Record<string, ExitCode>> = {
@@ -24,13 +25,8 @@ export function explain(error: unknown, { json }: { readonly json: boolean }): E
   const message = error instanceof Error ? error.message : String(error);
   const name = error instanceof Error ? error.name : "Error";
   const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
-  if (json) {
-    const at = new Date().toISOString();
-    process.stdout.write(
-      `${JSON.stringify({ v: 1, seq: 0, at, run: "", type: "notice", code: codeOf(name), message })}\n`,
-    );
-  }
-  process.stderr.write(`until-green: ${message}\n`);
+  say(`until-green: ${message}\n`);
+  if (json && !(error instanceof PrintError)) printNotice({ code: codeOf(name), message });
   return known;
 }
 

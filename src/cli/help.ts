@@ -1,6 +1,9 @@
 /** The version of this program; `package.json` says the same, which a test holds it to. */
 export const version = "0.1.0";
 
+/** The oldest Node it runs on. */
+export const leastNode = 22;
+
 /** What `until-green --help` prints. */
 export const help = `until-green ${version}: agent loops, run until a check says they are done
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
+import { say } from "./print.ts";
 
 const file = ".github/loops/fix-tests.yml";
 
@@ -29,9 +30,13 @@ nodes:
 export async function initCommand(options: CommonOptions): Promise<ExitCode> {
   const path = resolve(options.cwd ?? ".", file);
   if (existsSync(path)) throw new UsageError(`${file} is there already; nothing was changed`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, starter, { flag: "wx" });
-  process.stderr.write(
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, starter, { flag: "wx" });
+  } catch (error) {
+    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);
+  }
+  say(
     `wrote ${join(options.cwd ?? ".", file)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`,
   );
   return exit.ok;

@@ -6,6 +6,7 @@ import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
+import { print, say } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 const standing: ReadonlySet<ToldEvent["type"]> = new Set([
@@ -27,7 +28,7 @@ async function prune(store: LogStore, days: number): Promise<void> {
     throw new UsageError("--prune is for runs kept at a git host: give --store git, or delete their folders");
   const endedBefore = new Date(Date.now() - days * 24 * 3_600_000).toISOString();
   const gone = await store.prune({ endedBefore, most: mostRuns });
-  process.stderr.write(`${gone.length === 1 ? "1 run" : `${gone.length} runs`} deleted\n`);
+  say(`${gone.length === 1 ? "1 run" : `${gone.length} runs`} deleted\n`);
 }
 
 /** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
@@ -35,14 +36,14 @@ export async function listCommand(options: ListOptions): Promise<ExitCode> {
   const { store } = await findPlace(options);
   if (options.prune !== undefined) await prune(store, options.prune);
   const ids = await store.list();
-  if (ids.length === 0 && !options.json) process.stdout.write("no runs here yet\n");
+  if (ids.length === 0 && !options.json) print("no runs here yet\n");
   for (const id of ids) {
     try {
       const { session } = await openRun(store, id);
       const events = session.take();
       const last = events.findLast(({ type }) => standing.has(type));
-      if (!options.json) process.stdout.write(`${id}  ${headline(summarise(events))}\n`);
-      else if (last !== undefined) process.stdout.write(`${JSON.stringify(last)}\n`);
+      if (!options.json) print(`${id}  ${headline(summarise(events))}\n`);
+      else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
       // One damaged run must not hide the others.
       explain(error, { json: options.json === true });

@@ -1,13 +1,17 @@
 #!/usr/bin/env node
-import { help, version } from "./help.ts";
+import { help, leastNode, version } from "./help.ts";
+import { print, say } from "./print.ts";
 
 // Help and version answer before anything heavy is loaded.
 const words = process.argv.slice(2);
 if (words.length === 0 || ["-h", "--help", "help"].includes(words[0] ?? "")) {
-  process.stdout.write(help);
+  print(help);
   process.exitCode = words.length === 0 ? 2 : 0;
 } else if (words[0] === "--version" || words[0] === "-V") {
-  process.stdout.write(`${version}\n`);
+  print(`${version}\n`);
+} else if (Number.parseInt(process.versions.node, 10) < leastNode) {
+  say(`until-green: Node ${leastNode} or newer is needed; this is ${process.version}\n`);
+  process.exitCode = 1;
 } else {
   const { main } = await import("./program.ts");
   process.exitCode = await main(words);

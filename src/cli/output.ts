@@ -1,7 +1,8 @@
-import { writeSync } from "node:fs";
 import type { ToldEvent } from "../engine/told.ts";
 import { observe, startSummary } from "../report/summary.ts";
 import { closingTable } from "../report/table.ts";
+import type { CommonOptions } from "./options.ts";
+import { print, say } from "./print.ts";
 import { openProgress } from "./progress.ts";
 
 /** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
@@ -15,12 +16,15 @@ export interface Output {
   end(): void;
 }
 
-export function openOutput({ json, quiet }: { readonly json?: boolean; readonly quiet?: boolean }): Output {
-  const progress = quiet ? undefined : openProgress(process.stderr);
+export function openOutput({ json, quiet, cwd, store }: CommonOptions): Output {
+  const progress = quiet ? undefined : openProgress(toPeople);
+  const where = [store && ` --store ${asWord(store)}`, cwd && ` --cwd ${asWord(cwd)}`]
+    .filter(Boolean)
+    .join("");
   let summary = startSummary();
   return {
     tell(event) {
-      if (json) writeAll(1, `${JSON.stringify(event)}\n`);
+      if (json) print(`${JSON.stringify(event)}\n`);
       summary = observe(summary, event);
       progress?.tell(event);
     },
@@ -33,24 +37,22 @@ export function openOutput({ json, quiet }: { readonly json?: boolean; readonly 
       progress?.end();
       const table = closingTable(summary);
       const gap = table === "" ? "" : `\n${table}\n`;
-      writeAll(2, `${gap}\nreport: until-green report ${runId}\n`);
+      say(`${gap}\nreport: until-green report ${runId}${where}\n`);
+      if (summary.state === "paused" && where !== "") say(`with the commands above, say${where}\n`);
     },
     end: () => progress?.end(),
   };
 }
 
-/** Writes at once and whole, so that an event told is an event printed even if the process is killed next. */
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(fd, bytes, at);
-    } catch (error) {
-      // The reader is slow, or has gone: wait for the one, do not fail the run for the other.
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-}
+/** As it is typed in a shell. */
+const asWord = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+const toPeople = {
+  write: say,
+  get isTTY() {
+    return process.stderr.isTTY && process.env["TERM"] !== "dumb";
+  },
+  get columns() {
+    return process.stderr.columns;
+  },
+};

@@ -5,6 +5,7 @@ import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { compileFile } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
+import { print } from "./print.ts";
 
 interface PlanOptions extends CommonOptions {
   readonly format: "text" | "json" | "mermaid";
@@ -25,6 +26,6 @@ export async function planCommand(file: string, options: PlanOptions): Promise<E
     json: () => `${JSON.stringify(compiled.plan, undefined, 2)}\n`,
     mermaid: () => planMermaid(compiled.plan),
   };
-  process.stdout.write(shown[options.json ? "json" : options.format]());
+  print(shown[options.json ? "json" : options.format]());
   return exit.ok;
 }

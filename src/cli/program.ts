@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { help, version } from "./help.ts";
@@ -9,17 +11,32 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     code = ended;
   });
   try {
-    await program.parseAsync(words, { from: "user" });
+    await program.parseAsync(commandFirst(words), { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exit.ok;
     const { explain } = await import("./explain.ts");
-    return explain(asOurs(error), { json: words.includes("--json") });
+    return explain(asOurs(error), { json: optionsOf(words).includes("--json") });
   }
 }
 
 const asOurs = (error: unknown) =>
   error instanceof CommanderError ? new UsageError(error.message.replace(/^error: /, "")) : error;
+
+const optionsOf = (words: readonly string[]) =>
+  words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+
+/** Options may stand before the command too: here they are put behind it. */
+function commandFirst(words: readonly string[]): readonly string[] {
+  let at = 0;
+  while (/^-(?!-?(?:h|help|V|version)$)/.test(words[at] ?? ""))
+    at += takesValue.test(words[at] ?? "") ? 2 : 1;
+  if (at > 0 && at >= words.length)
+    throw new UsageError("say which command: `until-green --help` names them");
+  return [...words.slice(at, at + 1), ...words.slice(0, at), ...words.slice(at + 1)];
+}
+
+const takesValue = /^--(?:cwd|store)$/;
 
 type Done = (code: ExitCode) => void;
 
@@ -29,11 +46,27 @@ function build(done: Done): Command {
   program.configureOutput({ outputError: () => undefined });
   program.exitOverride().helpCommand(false).showSuggestionAfterError(true).version(version);
   program.helpInformation = () => help;
+  program.hook("preAction", (_, command) => assertFolder(command.opts()["cwd"]));
   addRun(program, done);
   addDecisions(program, done);
   addReaders(program, done);
   addHelpers(program, done);
   return program;
+}
+
+function assertFolder(cwd = "."): void {
+  if (isFolder(cwd)) return;
+  const here = "the folder this was started in is gone: go to another, or give --cwd DIR";
+  throw new UsageError(cwd === "." ? here : `--cwd ${cwd}: there is no such folder`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    // In a folder that was deleted nothing can be resolved.
+    return statSync(resolve(path)).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A command with the options all commands share. */

@@ -12,7 +12,7 @@ export interface Progress {
   end(): void;
 }
 
-type Stream = Pick<WriteStream, "write" | "isTTY" | "columns">;
+type Stream = Pick<WriteStream, "isTTY" | "columns"> & { readonly write: (text: string) => void };
 
 export function openProgress(stream: Stream): Progress {
   const live = stream.isTTY ? openLive(stream) : undefined;
@@ -43,6 +43,9 @@ const paint: Paint = {
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
+/** Text that a terminal cuts at its edge: some characters take two columns, and a second row would stay behind. */
+const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
+
 /** One line at the bottom of a terminal that says what is at work and what it last said. */
 function openLive(stream: Stream) {
   const atWork = new Map<string, number>();
@@ -54,7 +57,7 @@ function openLive(stream: Stream) {
     if (path === undefined) return;
     const took = duration(Date.now() - (atWork.get(path) ?? 0));
     const line = `${frames[frame % frames.length]} ${path.slice(1)} ${took} ${last}`;
-    stream.write(`\r\u001b[2K${shortened(line, (stream.columns ?? 80) - 1)}`);
+    stream.write(`\r\u001b[2K${unwrapped(shortened(line, (stream.columns || 80) - 1))}`);
   };
   const timer = setInterval(() => {
     frame += 1;

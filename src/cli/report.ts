@@ -6,6 +6,7 @@ import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
+import { print, say } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 interface ReportOptions extends CommonOptions {
@@ -20,7 +21,7 @@ export async function reportCommand(runId: string, options: ReportOptions): Prom
   const summary = summarise(session.take());
   const text = options.format === "html" ? html(summary) : page(summary);
   if (options.out === undefined) {
-    process.stdout.write(text);
+    print(text);
     return exit.ok;
   }
   try {
@@ -28,6 +29,6 @@ export async function reportCommand(runId: string, options: ReportOptions): Prom
   } catch (error) {
     throw new UsageError(`the report cannot be written: ${(error as Error).message}`);
   }
-  if (!options.quiet) process.stderr.write(`${resolve(cwd, options.out)}\n`);
+  if (!options.quiet) say(`${resolve(cwd, options.out)}\n`);
   return exit.ok;
 }

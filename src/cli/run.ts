@@ -14,6 +14,7 @@ import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { compileFile } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
+import { print } from "./print.ts";
 import { findPlace, type Place } from "./world.ts";
 
 export interface RunOptions extends CommonOptions {
@@ -44,7 +45,8 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const cwd = resolve(options.cwd ?? ".");
   // A message may stand where the workflow would when the loop is inline.
   const inline = options.prompt !== undefined;
-  if (!inline) refuseInlineOptions(options);
+  if (inline) refuseEndless(options);
+  else refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
@@ -52,7 +54,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const inputs = inputsOf(compiled.plan, options.input ?? []);
   if (options.dryRun) {
     printDiagnostics(compiled.warnings, options);
-    if (!options.json) process.stdout.write(planText(compiled.plan));
+    if (!options.json) print(planText(compiled.plan));
     return exit.ok;
   }
   const place = await findPlace(options);
@@ -66,6 +68,11 @@ function refuseInlineOptions(options: RunOptions): void {
   if (given === undefined) return;
   const [, [flag, key]] = given;
   throw new UsageError(`${flag} goes with --prompt; in a workflow file it is \`${key}\` of the loop`);
+}
+
+function refuseEndless({ until, untilBash }: RunOptions): void {
+  if (until === undefined && untilBash === undefined)
+    throw new UsageError("nothing says when this loop is done: give --until-bash CMD or --until SIGNAL");
 }
 
 const inlineOptions = {

@@ -3,6 +3,7 @@ import { closingTable } from "../report/table.ts";
 import { openRun } from "../runner/log.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
+import { print } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 /** `until-green status`: how a run stands, from its log. */
@@ -11,10 +12,12 @@ export async function statusCommand(runId: string, options: CommonOptions): Prom
   const { session } = await openRun(store, runId);
   const events = session.take();
   if (options.json) {
-    for (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`);
+    for (const event of events) print(`${JSON.stringify(event)}\n`);
     return exit.ok;
   }
-  process.stdout.write(`${closingTable(events.reduce(observe, startSummary()))}\n`);
-  for (const { message } of session.gates()) process.stdout.write(`\n${message}\n`);
+  print(`${closingTable(events.reduce(observe, startSummary()))}\n`);
+  const gates = session.gates();
+  for (const { path, message } of gates) print(`\n${gates.length > 1 ? `Gate ${path}\n` : ""}${message}\n`);
+  if (gates.length > 1) print("\nThe first gate is answered, or the one that --gate PATH names.\n");
   return exit.ok;
 }

@@ -11,6 +11,7 @@ import { followRun } from "../report/follow.ts";
 import type { World } from "../runner/world.ts";
 import { UsageError } from "./exit.ts";
 import { ourKeys, ourSecrets } from "./keys.ts";
+import { say } from "./print.ts";
 
 /** Where a command works. */
 export interface Place {
@@ -50,7 +51,7 @@ export async function findPlace({
   return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
 
-const notice = (text: string) => void process.stderr.write(`until-green: ${text}\n`);
+const notice = (text: string) => say(`until-green: ${text}\n`);
 
 interface Ears {
   tell(event: ToldEvent): void;

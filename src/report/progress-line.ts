@@ -39,9 +39,7 @@ export function progressLine(event: ToldEvent, took: number, paint: Paint = plai
         `  note: ${event.file === undefined ? "" : `${event.file}:${event.line} `}${oneLine(event.message)}`,
       );
     case "run.paused":
-      return event.stop_reason === "gate"
-        ? `${yellow("paused")} for a person: until-green approve ${event.run}`
-        : `${yellow("paused")} for more time: until-green resume ${event.run}`;
+      return pauseLine(event, paint);
     case "run.ended":
       return endLine(event, paint);
     default:
@@ -84,6 +82,14 @@ function stopLine({ kind, verdict, because, tail }: Of<"stop.tested">, { green, 
   const tests = failing === undefined ? "" : ` (${failing} failing)`;
   const colour = verdict === "done" ? green : verdict === "give-up" ? red : dim;
   return colour(`    ${kind}: ${oneLine(because)}${tests}`);
+}
+
+function pauseLine({ run, stop_reason, gates }: Of<"run.paused">, { yellow }: Paint): string {
+  if (stop_reason !== "gate") return `${yellow("paused")} for more time: until-green resume ${run}`;
+  const first = `${yellow("paused")} for a person: until-green approve ${run}`;
+  if (gates.length < 2) return first;
+  const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");
+  return `${first}, which answers the oldest of ${gates.length} gates; any other with ${each}`;
 }
 
 function endLine(

@@ -24,6 +24,8 @@ const sentences: Readonly<Record<string, (path: string) => string>> = {
   EACCES: forbidden,
   EPERM: forbidden,
   EROFS: forbidden,
+  // What Node says of a folder to be made where nothing can be written.
+  ENOENT: forbidden,
   ENOTDIR: noFolder,
   EEXIST: noFolder,
   EISDIR: noFolder,

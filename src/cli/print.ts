@@ -1,0 +1,54 @@
+import { writeSync } from "node:fs";
+
+/** Prints on standard output, whole and at once: it stands there even if the process is killed next. */
+export function print(text: string): void {
+  try {
+    writeAll(1, text);
+  } catch (error) {
+    throw new PrintError(`standard output cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** Says something to people, on standard error. Nothing fails because nobody hears it. */
+export function say(text: string): void {
+  try {
+    writeAll(2, text);
+  } catch {
+    // a full disk, a closed descriptor: what matters is on record
+  }
+}
+
+/** What was asked for cannot be handed over. */
+export class PrintError extends Error {
+  override readonly name = "PrintError";
+}
+
+interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly [more: string]: unknown;
+}
+
+let notices = 0;
+
+/** Prints an event that belongs to no run; such events are counted by themselves. */
+export function printNotice(notice: Notice): void {
+  notices += 1;
+  const head = { v: 1, seq: notices, at: new Date().toISOString(), run: "", type: "notice" };
+  print(`${JSON.stringify({ ...head, ...notice })}\n`);
+}
+
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      // The reader is slow, or has gone: wait for the one, do not fail for the other.
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

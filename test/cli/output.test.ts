@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
+
+const workflow = loopFile("prompt: go\nuntil_bash: test $LOOP_ITERATION -ge 3\nmax_iterations: 5");
+const words = ["run", "w.yml", "--agent", "command:echo did", "--run-id", "heard-run"];
+
+const ready = () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": workflow });
+  return folder;
+};
+
+test("a run goes on to its end though nobody reads its progress any more", async () => {
+  const folder = ready();
+  const driving = folder.start(...words);
+  driving.process.stderr?.destroy();
+  expect(await driving.ended).toMatchObject({ code: 0 });
+});
+
+test("whatever is read ends quietly when its reader has gone", async () => {
+  const folder = ready();
+  await folder.run(...words);
+  const readings = ["status heard-run --json", "list", "report heard-run", "plan w.yml", "--help"].map(
+    (line) => {
+      const reading = folder.start(...line.split(" "));
+      reading.process.stdout?.destroy();
+      return reading.ended;
+    },
+  );
+  const ended = await Promise.all(readings);
+  expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    readings.map(() => ({ code: 0, stderr: "" })),
+  );
+});
+
+/** Runs a command whose output of one kind goes to a full disk. */
+function intoFull(folder: Folder, at: 1 | 2, ...command: readonly string[]) {
+  const full = openSync("/dev/full", "w");
+  const stdio = ["ignore", at === 1 ? full : "pipe", at === 2 ? full : "pipe"] as const;
+  const args = [resolve("src/cli/main.ts"), ...command];
+  const ended = spawnSync(process.execPath, args, { cwd: folder.path, stdio: [...stdio], encoding: "utf8" });
+  closeSync(full);
+  return ended;
+}
+
+test("where progress cannot be written the run goes on; where events cannot, one sentence says so", async () => {
+  const folder = ready();
+  expect(intoFull(folder, 2, ...words).status).toBe(0);
+  const { status, stderr } = intoFull(folder, 1, "status", "heard-run", "--json");
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: "until-green: standard output cannot be written: ENOSPC: no space left on device, write\n",
+  });
+});
+
+test("what belongs to no run is counted by itself, with an empty run", async () => {
+  const folder = ready();
+  folder.write({ "bad.yml": "name: 1\nnodes: 2\n" });
+  const { code, events } = await folder.run("check", "bad.yml", "nowhere.yml", "bad.yml", "--json");
+  expect(code).toBe(2);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events.every(({ run, type }) => run === "" && type === "notice")).toBe(true);
+  // A file that is not there hides nothing of the others.
+  expect(events.filter((event) => "file" in event && event.file === "bad.yml")).toHaveLength(4);
+  expect(events).toContainEqual(expect.objectContaining({ code: "MISSING_FILE" }));
+});

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { loopFile, openFolder } from "../parts/terminal.ts";
+
+const gates =
+  "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, approval: { message: two } }\n";
+
+test("options may stand before the command", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  const { code, events } = await folder.run("--json", "--cwd=.", "--quiet", "run", "w.yml");
+  expect(code).toBe(3);
+  expect(events.at(-1)).toMatchObject({ type: "run.paused" });
+});
+
+test.each([
+  [["--jsn", "list"], "Did you mean --json?"],
+  [["--json"], "say which command"],
+  [["lst"], "Did you mean list?"],
+  [["run", "--prompt", "go"], "give --until-bash CMD or --until SIGNAL"],
+  [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],
+  [["init", "--cwd", "README.md"], "--cwd README.md: there is no such folder"],
+])("%j is refused in one sentence", async (words, says) => {
+  const { code, stderr } = await openFolder().run(...words);
+  expect(code).toBe(2);
+  expect(stderr).toContain(says);
+});
+
+test("a folder that was deleted meanwhile is named as the fault", () => {
+  const { path } = openFolder();
+  // The shell is in it when it goes.
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" list';
+  const words = ["-c", script, process.execPath, resolve("src/cli/main.ts")];
+  const { status, stderr } = spawnSync("bash", words, { cwd: path, encoding: "utf8" });
+  expect(status).toBe(2);
+  expect(stderr).toContain("the folder this was started in is gone");
+});
+
+test("where a run is kept elsewhere, the commands shown say so", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  const { stderr } = await folder.run("run", "w.yml", "--run-id", "kept-run", "--store", "dir:a place");
+  expect(stderr).toContain("report: until-green report kept-run --store 'dir:a place'\n");
+  expect(stderr).toContain("with the commands above, say --store 'dir:a place'\n");
+});
+
+test("where several gates are open each is named, in progress and status", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  const { stderr } = await folder.run("run", "w.yml", "--run-id", "gated-run");
+  expect(stderr).toContain("the oldest of 2 gates; any other with --gate /a or --gate /b");
+  const { stdout } = await folder.run("status", "gated-run");
+  expect(stdout).toContain("Gate /a\none");
+  expect(stdout).toContain("Gate /b\ntwo");
+});
+
+test("a world that broke says how to go on once it is mended", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": loopFile("prompt: go\nuntil: DONE\nmax_iterations: 2") });
+  const words = ["run", "w.yml", "--agent", "command:not-a-program-here", "--run-id", "broken-run"];
+  const { code, stderr } = await folder.run(...words);
+  expect(code).toBe(1);
+  expect(stderr).toContain("until-green resume broken-run");
+});
