@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "../build.ts";
 import type { Bench } from "./bench.ts";
@@ -23,6 +23,7 @@ export const help: Bench = {
       );
       const [ours, bare] = await besideNothing(empty, ["--help"]);
       const [check, beside] = await besideNothing(empty, ["check", workflow, "--quiet"]);
+      const [loop, nothing] = await besideNothing(empty, [...inline, "--agent", "command:echo DONE"], folder);
       const reference = (time: number) => `${ms(time)}, an empty script`;
       return [
         {
@@ -39,17 +40,24 @@ export const help: Bench = {
           reference: reference(beside),
           ratio: check / beside,
         },
+        {
+          what: "until-green run, a loop that is done at once",
+          figure: ms(loop),
+          reference: reference(nothing),
+          ratio: loop / nothing,
+        },
       ];
     });
   },
   measurements: {},
 };
 
-const program = "dist/until-green.js";
+const program = resolve("dist/until-green.js");
+const inline = ["run", "--prompt", "go", "--until", "DONE", "--store", "memory", "--quiet"];
 
-const besideNothing = (empty: string, words: readonly string[]) =>
+const besideNothing = (empty: string, words: readonly string[], cwd = ".") =>
   byTurns(
     21,
-    () => timed(() => run(process.execPath, [program, ...words])),
+    () => timed(() => run(process.execPath, [program, ...words], { cwd })),
     () => timed(() => run(process.execPath, [empty])),
   );

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { build } from "../scripts/build.ts";
+
+const run = promisify(execFile);
+let dist: string;
+
+beforeAll(async () => {
+  dist = join(await mkdtemp(join(tmpdir(), "until-green-dist-")), "dist");
+  await build(dist);
+});
+
+afterAll(() => rm(join(dist, ".."), { recursive: true, force: true }));
+
+/** The files that an import of these reads. */
+async function readBy(...files: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set(files);
+  for (const file of found) {
+    const text = await readFile(join(dist, file), "utf8");
+    for (const [, name = ""] of text.matchAll(/(?:from|import)"\.\/(?:parts\/)?([^"]+)"/g))
+      found.add(`parts/${name}`);
+  }
+  return found;
+}
+
+const action = ["action.js", "parts/workflow.js"];
+const commandLine = ["until-green.js", "parts/main.js"];
+
+test.each([
+  { what: "the action, up to a run", start: action, files: 8, kib: 600 },
+  {
+    what: "the command line, up to a run",
+    start: [...commandLine, "parts/program.js", "parts/run.js"],
+    files: 16,
+    kib: 600,
+  },
+  { what: "help", start: commandLine, files: 4, kib: 12 },
+])("$what reads few files", async ({ start, files, kib }) => {
+  const read = await readBy(...start);
+  const sizes = await Promise.all([...read].map(async (file) => (await stat(join(dist, file))).size));
+  expect(read.size).toBeLessThanOrEqual(files);
+  expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThan(kib);
+});
+
+test("what the programs share does nothing by itself when it is loaded", async () => {
+  for (const part of ["base", "core", "job"]) {
+    const url = pathToFileURL(join(dist, "parts", `${part}.js`)).href;
+    const { stdout, stderr } = await run(process.execPath, ["-e", `await import(${JSON.stringify(url)})`]);
+    expect(stdout + stderr, part).toBe("");
+  }
+});
+
+test("the command line begins with words that every Node reads", async () => {
+  const text = await readFile(join(dist, "until-green.js"), "utf8");
+  expect(text).toMatch(/^#!\/usr\/bin\/env node\n/);
+  expect(text).not.toMatch(/\bawait\b|\?\.|\?\?|\bfrom\b/);
+  expect((await run(process.execPath, [join(dist, "until-green.js"), "--version"])).stdout).toMatch(
+    /^\d+\.\d+/,
+  );
+});
