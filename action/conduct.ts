@@ -18,6 +18,7 @@ import type { Inputs } from "./inputs.ts";
 import type { Job } from "./job.ts";
 import { type Keeping, runsOf } from "./keeping.ts";
 import { endWhatIsLeft } from "./leftovers.ts";
+import { watchPrograms } from "./path-watch.ts";
 import { openWorld } from "./world.ts";
 
 interface Stretch {
@@ -43,6 +44,7 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const own = openWorld(job, { cwd, keeping, keys, hearing, agents, leaveOut: leaveOutOf(inputs, keeping) });
   const world = job.hosting?.watch(own) ?? own;
   const keysOfCheckout = await hideKeys(cwd, job);
+  const changedPrograms = watchPrograms(job.env);
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
   let fault: unknown;
   try {
@@ -56,11 +58,19 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
     keysOfCheckout?.putBack();
   }
   const disturbed = await endWhatIsLeft({ run, keeping }, job);
+  sayPrograms(changedPrograms(), job);
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
   const ending = runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
   return { ...ending, disturbed };
+}
+
+function sayPrograms(changed: readonly string[], job: Job): void {
+  if (changed.length === 0) return;
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
+  const message = `programs that checks may have run are new or changed since the run began: ${changed.slice(0, 5).join(", ")}${more}`;
+  job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
 /** Whoever runs in the checkout could act as the job with what `actions/checkout` keeps there. */

@@ -136,6 +136,15 @@ test("neither the tokens nor the secrets of the step are anywhere an agent can l
   expect(result.annotations.map(({ message }) => message).join()).toContain("persist-credentials: false");
 });
 
+test("an agent that says success where the runner reads it, and kills the program, leaves a failed step that says failure", async () => {
+  const host = await hostOf();
+  const agent = `for f in "$RUNNER_TEMP"/output-*; do echo "conclusion=success" >> "$f"; done;
+    echo '::set-output name=conclusion::success' > /proc/$PPID/fd/1; kill -KILL $PPID; sleep 5`;
+  const result = await useOnHost({ host, inputs: { ...loop, "agent-command": agent } });
+  expect(result.ok).toBe(false);
+  expect(result.outputs["conclusion"]).toBe("failure");
+});
+
 const lingering = `setsid env -i PATH="$PATH" bash -c 'touch .git/lurking; until test -f .git/checking; do sleep 0.05; done; echo evil > late.txt; exec sleep 1000' > /dev/null 2>&1 & until test -f .git/lurking; do sleep 0.05; done;`;
 
 test.runIf(existsSync("/proc/self/stat"))(

@@ -42,7 +42,13 @@ describe("action.yml", () => {
 
   test("declares the outputs that the program sets, each from the step that sets it", () => {
     expect(Object.keys(declared.outputs)).toEqual([...outputNames]);
-    for (const name of outputNames) {
+    const { conclusion, ...others } = declared.outputs;
+    // What stands there when the program was killed may be anybody's.
+    const own = "steps.run.outputs.conclusion";
+    expect(conclusion?.value).toBe(
+      `\${{ steps.run.outcome == 'success' && ${own} || ${own} == 'cancelled' && 'cancelled' || 'failure' }}`,
+    );
+    for (const name of Object.keys(others)) {
       expect(declared.outputs[name]?.value).toMatch(
         new RegExp(`^\\$\\{\\{ steps\\.run\\.outputs\\.${name}( \\|\\| '\\w+')? \\}\\}$`),
       );

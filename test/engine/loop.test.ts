@@ -207,3 +207,15 @@ test("protected files are put back before the check, and people are told", async
   expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
+
+test("a file that was kept out of a snapshot, as it holds a secret, is named, and the loop goes on", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) =>
+      op === "snapshot" ? { commit: "c", tree: "t", withheld: ["a.env"] } : { commit: "c", tree: "t" },
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "SECRET_WITHHELD");
+  expect(said[0]?.message).toContain("left as they were in what is kept: a.env");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
