@@ -52,7 +52,8 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
-  return runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
+  return runEnding({ ...ran, ...where, more: later });
 }
 
 /** A job's token may not push workflow files, and would push nothing else then; a token that may is the user's. */

@@ -85,6 +85,44 @@ describe("a run that pauses in one job", () => {
     expect(again.annotations[0]?.message).toMatch(/has ended; there is nothing to resume/);
   });
 
+  test("ends with its best iteration, also where that was in a job before, on another machine", async () => {
+    const best = loopFile(
+      `prompt: go
+until: DONE
+max_iterations: 5
+interactive: true
+gate_message: look
+keep: best
+metric: cat score.txt
+direction: max`,
+      "interactive: true\n",
+    );
+    const scored = `replies:
+  - { iteration: 1, say: first, write: { score.txt: "1" } }
+  - { iteration: 2, say: second, write: { score.txt: "9", best.txt: "b" } }
+  - { iteration: 3, say: third, write: { score.txt: "3", worse.txt: "w" }, delete: [best.txt] }
+  - { iteration: 4, say: "fourth <promise>DONE</promise>", write: { score.txt: "2" } }
+`;
+    const host = await openRepository({ files: { "w.yml": best, "replies.yml": scored } });
+    await jobOf(host, { id: 11, inputs: begin });
+    for (const id of [12, 13]) {
+      await recordIn(host, run, approve("on"));
+      const next = await jobOf(host, { id, inputs: goOn });
+      expect(next.outputs["conclusion"], next.log.join("\n")).toBe("paused");
+    }
+    await recordIn(host, run, approve("on"));
+    const last = await jobOf(host, { id: 14, inputs: { ...goOn, publish: "branch" } });
+    expect(last.outputs, last.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      iterations: "4",
+      "final-message": "second",
+    });
+    expect(readFileSync(join(last.path, "best.txt"), "utf8")).toBe("b");
+    const files = host.git.git("ls-tree", "--name-only", last.outputs["branch"] ?? "").split("\n");
+    expect(files).toEqual(["best.txt", "replies.yml", "score.txt", "w.yml"]);
+    expect(host.git.git("show", `${last.outputs["branch"]}:score.txt`)).toBe("9");
+  });
+
   test("waits on in a job that comes before anybody has decided, and a terminal can approve it", async () => {
     const host = await openRepository({ files });
     await jobOf(host, { id: 11, inputs: begin });
