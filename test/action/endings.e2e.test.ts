@@ -115,7 +115,7 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 test.each(Object.entries(cases))("where %s, all outputs are set and the summary says it", async (_, its) => {
-  const host = await openRepository({ files });
+  const host = await openRepository({ users: { ann: "write" }, files });
   await its.before?.(host);
   const result = await jobOf(host, { id: 12, inputs: its.inputs });
   expect(result.ok, result.log.join("\n")).toBe(its.ok);
