@@ -1,9 +1,11 @@
 import { expect, test, vi } from "vitest";
 import { outputNames } from "../../action/outputs.ts";
+import { openGitHub } from "../../src/adapters/github/client.ts";
+import { restRefs } from "../../src/adapters/stores/rest-ref.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { session } from "./checkout.ts";
-import { jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+import { jobOf, openRepository, stateOf } from "./github-job.ts";
 
 // Each is a job with git and a server behind it, some of them two.
 vi.setConfig({ testTimeout: 180_000 });
@@ -68,13 +70,7 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { command: "resume", "run-id": run },
     async before(host) {
       await jobOf(host, { id: 11, inputs: { workflow: "ask.yml", ...scripted } });
-      const at = new Date().toISOString();
-      await recordIn(host, run, () => ({
-        type: "run.cancelled",
-        at,
-        because: "cancelled by ann",
-        by: "ann",
-      }));
+      await cancelAsApp(host);
     },
     ok: false,
     outputs: { conclusion: "cancelled", "stop-reason": "cancelled", "run-id": run },
@@ -127,3 +123,18 @@ test.each(Object.entries(cases))("where %s, all outputs are set and the summary 
   expect(told).toContainEqual(expect.stringMatching(message));
   if (its.state !== undefined) expect(stateOf(host, run).standing.summary.state).toBe(its.state);
 });
+
+/** What somebody's `/workflow cancel` puts on record; the job that is started for it does the rest. */
+async function cancelAsApp(host: GitHubHost): Promise<void> {
+  const { at: place, request } = openGitHub({
+    token: host.token,
+    repository: host.repository,
+    apiUrl: host.url,
+  });
+  const refs = restRefs({ api: { request: request as never }, ...place });
+  const { tip } = await refs.look(run);
+  if (tip === undefined) throw new Error("the run is not there");
+  const at = new Date().toISOString();
+  const line = JSON.stringify({ type: "run.cancelled", at, by: "ann", because: "cancelled by ann" });
+  await refs.append(tip, { lines: [line], owner: "ann", at });
+}
