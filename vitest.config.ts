@@ -8,7 +8,7 @@ const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
 // Whole workflows of several jobs each: minutes of them.
 const jobs = [
-  "test/action/{act,continuation,hosting,items,keeping,publish,pull-request-run,ready-workflows,resume}.e2e.test.ts",
+  "test/action/{act,continuation,endings,hosting,items,keeping,own-workflows,publish,pull-request-run,ready-workflows,resume,vanish}.e2e.test.ts",
   "test/pictures.e2e.test.ts",
 ];
 const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];

@@ -62,7 +62,8 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
-  const ending = runEnding({ ...ran, runs: runsOf(job), stateRef, file: keeping.file, more: later });
+  const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
+  const ending = runEnding({ ...ran, ...where, more: later });
   return { ...ending, disturbed };
 }
 

@@ -2,6 +2,7 @@ import {
   AgentError,
   type Conclusion,
   cut,
+  diffUrl,
   headline,
   inlineCode,
   inMarkdown,
@@ -83,6 +84,8 @@ interface Ran {
   readonly fault?: unknown;
   readonly stateRef?: string | undefined;
   readonly file?: string | undefined;
+  /** Where its repository is, for links to what iterations changed. */
+  readonly site?: Parameters<typeof diffUrl>[0] | undefined;
   /** What else is to be said of it. */
   readonly more?: readonly Annotation[];
 }
@@ -96,16 +99,20 @@ export function runEnding({
   fault,
   stateRef,
   file,
+  site,
   more = [],
 }: Ran): Ending {
   const summary = fault === undefined ? told : broken(told, fault);
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   const stopReason = summary.stopReason ?? "internal";
+  // What the host has not got it cannot compare.
+  const links =
+    site === undefined || stateRef === undefined || file !== undefined ? {} : { diffUrl: diffUrl(site) };
   const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef, file });
   return {
     conclusion,
     stopReason,
-    page: [...banner, page(summary)].join("\n\n"),
+    page: [...banner, page(summary, links)].join("\n\n"),
     annotations: [...annotationsOf(conclusion, summary), ...more],
     summary,
     output,

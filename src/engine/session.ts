@@ -4,6 +4,7 @@ import { type Decided, feeders, openState, type State } from "./feed.ts";
 import type { Need } from "./flow.ts";
 import type { Ledger, Message } from "./ledger.ts";
 import { shown } from "./path.ts";
+import { silence } from "./story.ts";
 import type { Gate, ToldEvent } from "./told.ts";
 
 /** A gate that waits for a person. */
@@ -85,10 +86,15 @@ function feedTo(state: State, event: RunEvent): void {
   state.story.now = event.at;
   // From a pause until somebody resumes the run, time costs nothing.
   const resumes = event.type === "run.resumed";
+  const isCutOff = resumes && !state.resting && state.begun.size === 0 && isAtWork(state);
   state.ledger.tick(event.at, state.resting || resumes);
   state.resting = event.type === "run.paused" || (state.resting && !resumes);
   feeders[event.type](event as never, state);
+  if (isCutOff) state.story.tell(silence);
 }
+
+/** Whether something is open that a machine can meet. */
+const isAtWork = ({ needs }: State) => [...needs.values()].some(({ port }) => port !== "human");
 
 const gatesOf = ({ needs, opened }: State): readonly OpenGate[] =>
   [...needs.values()].flatMap((need) =>

@@ -137,6 +137,14 @@ const cutOff = (path: string): Told => ({
   path,
 });
 
+/** What is said of a run that was cut off with nothing on record of what was in flight. */
+export const silence: Told = {
+  type: "notice",
+  code: "CUT_OFF",
+  message:
+    "the run was cut off without a word; what was done after the last that is on record may be done once more",
+};
+
 /** What people should know of an answer besides what it says. */
 function noticesOf({ notices = [], left = [] }: AgentAnswer) {
   if (left.length === 0) return notices;

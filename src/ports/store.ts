@@ -24,6 +24,11 @@ export interface LogStore {
    * this machine; whether another writer came first shows here, in `append` or in `read`, as a `StaleLogError`.
    */
   flush?(runId: string): Promise<void>;
+  /**
+   * Of a store whose logs travel: before something long begins, sees that what waits is taken along if its time has come.
+   * Waits for that a moment only, and is silent where it cannot be.
+   */
+  settle?(runId: string): Promise<void>;
   /** Of a store whose logs travel: where the run stands goes along with the lines appended next, for those who read only that. */
   describe?(runId: string, standing: Json): void;
   /** What was described with the last lines, by whoever wrote them; `undefined` where nothing was. */

@@ -75,8 +75,12 @@ async function write(driven: Driven, facts: readonly RunEvent[]): Promise<void> 
   tell(driven, news);
   await underWay.prune(session.needs);
   if (session.resting) return;
-  for (const need of session.needs.values())
-    if (need.port !== "human" && !underWay.has(need.path)) underWay.start(need, () => driven.run.session);
+  const fresh = [...session.needs.values()].filter(
+    ({ port, path }) => port !== "human" && !underWay.has(path),
+  );
+  // What an agent did before this one is not to be done again if this machine is lost meanwhile.
+  if (fresh.some(({ port }) => port === "agent")) await world.store.settle?.(driven.runId);
+  for (const need of fresh) underWay.start(need, () => driven.run.session);
 }
 
 /** Takes the run as it stands on record now; throws `LostRunError` if another drives it since. */

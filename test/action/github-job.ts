@@ -78,3 +78,15 @@ export async function recordIn(
   }));
   if ("refused" in done) throw new Error(done.because);
 }
+
+/** Somebody's comment on the first pull request, and what GitHub tells of it. */
+export async function commentOn(host: GitHubHost, login: string, body: string) {
+  const comment = await host.as(login, "POST /issues/1/comments", { body });
+  const user = { login, type: "User" };
+  return {
+    action: "created",
+    comment: { id: comment.id, body, created_at: comment.created_at, user },
+    issue: { number: 1, pull_request: { url: "u" }, user: { login: "octocat" } },
+    sender: user,
+  };
+}

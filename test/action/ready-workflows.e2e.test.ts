@@ -4,7 +4,7 @@ import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { byAct, byInterpreter } from "../parts/ready-workflow.ts";
 import { session } from "./checkout.ts";
-import { openRepository, recordIn } from "./github-job.ts";
+import { commentOn, openRepository, recordIn } from "./github-job.ts";
 import { commitOn, pullOn } from "./source.ts";
 
 // Whole workflows, with several jobs that clone, install and push.
@@ -216,18 +216,8 @@ nodes: [{ id: work, loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_it
 });
 
 /** A comment on the first pull request, and what GitHub then starts. */
-async function commentBy(
+const commentBy = async (
   host: GitHubHost,
   login: string,
   { body, id }: { readonly body: string; readonly id: number },
-) {
-  const comment = await host.as(login, "POST /issues/1/comments", { body });
-  const user = { login, type: "User" };
-  const payload = {
-    action: "created",
-    comment: { id: comment.id, body, created_at: comment.created_at, user },
-    issue: { number: 1, pull_request: { url: "u" }, user: { login: "octocat" } },
-    sender: user,
-  };
-  return { name: "interactive", event: "issue_comment", payload, id };
-}
+) => ({ name: "interactive", event: "issue_comment", payload: await commentOn(host, login, body), id });

@@ -85,6 +85,41 @@ describe("a run that pauses in one job", () => {
     expect(again.annotations[0]?.message).toMatch(/has ended; there is nothing to resume/);
   });
 
+  test("ends with its best iteration, also where that was in a job before, on another machine", async () => {
+    const best = loopFile(
+      `prompt: go
+until: NEVER
+max_iterations: 2
+on_max: succeed
+interactive: true
+gate_message: look
+keep: best
+metric: cat score.txt
+direction: max`,
+      "interactive: true\n",
+    );
+    const scored = `replies:
+  - { iteration: 1, say: first, write: { score.txt: "9", best.txt: "b" } }
+  - { iteration: 2, say: second, write: { score.txt: "3", worse.txt: "w" }, delete: [best.txt] }
+`;
+    const host = await openRepository({ files: { "w.yml": best, "replies.yml": scored } });
+    let last = await jobOf(host, { id: 11, inputs: begin });
+    for (let id = 12; id < 14 && last.outputs["conclusion"] === "paused"; id += 1) {
+      await recordIn(host, run, approve(""));
+      last = await jobOf(host, { id, inputs: { ...goOn, publish: "branch" } });
+    }
+    expect(last.outputs, last.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      iterations: "2",
+      "final-message": "first",
+    });
+    expect(readFileSync(join(last.path, "best.txt"), "utf8")).toBe("b");
+    const branch = last.outputs["branch"] ?? "";
+    const files = host.git.git("ls-tree", "--name-only", branch).split("\n");
+    expect(files).toEqual(["best.txt", "replies.yml", "score.txt", "w.yml"]);
+    expect(host.git.git("show", `${branch}:score.txt`)).toBe("9");
+  });
+
   test("waits on in a job that comes before anybody has decided, and a terminal can approve it", async () => {
     const host = await openRepository({ files });
     await jobOf(host, { id: 11, inputs: begin });

@@ -7,8 +7,10 @@ import { actionFromSource } from "./action-source.ts";
 import { runWorkflow } from "./composite/run-workflow.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
-/** What makes a workflow of `examples/workflows` run. */
+/** What makes a workflow of `examples/workflows` run, or one of this repository's own. */
 export interface Trigger {
+  /** Whether it is one of our own, in `.github/workflows`; they take the host's repository for ours, or for a fork of it. */
+  readonly own?: true | "in a fork";
   /** Its name, without the folder and the ending. */
   readonly name: string;
   readonly event: string;
@@ -56,7 +58,7 @@ export const byInterpreter: Perform = async (host, trigger) => {
       workflow_ref: `${host.repository}/.github/workflows/${name}.yml@refs/heads/main`,
       ...(event === "pull_request" ? { ref: "refs/pull/1/merge", ref_name: "1/merge" } : {}),
     },
-    stubs: { "until-green/until-green": actionFromSource(), ...Object.fromEntries(folders) },
+    stubs: { [ours(trigger)]: actionFromSource(), ...Object.fromEntries(folders) },
   });
   host.runs.set(id, { id, status: "completed" });
   return {
@@ -94,12 +96,20 @@ export const byAct: Perform = async (host, trigger) => {
 
 const secrets = { ANTHROPIC_API_KEY: "sk-never-used" };
 
-function prepare(host: GitHubHost, { name }: Trigger) {
+/** As our own workflows name the action, and as all others do. */
+const ours = ({ own }: Trigger) => (own ? "./" : "until-green/until-green");
+
+function prepare(host: GitHubHost, { name, own }: Trigger) {
   const root = mkdtempSync(join(tmpdir(), "ready-workflow-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const text = readFileSync(`examples/workflows/${name}.yml`, "utf8");
+  const text = readFileSync(`${own ? ".github" : "examples"}/workflows/${name}.yml`, "utf8")
+    .replaceAll("agent: claude", "agent: scripted:.github/session.yml")
+    .replaceAll(
+      "'until-green/until-green'",
+      `'${own === true ? host.repository : "until-green/until-green"}'`,
+    );
   const file = join(root, `${name}.yml`);
-  writeFileSync(file, text.replaceAll("agent: claude", "agent: scripted:.github/session.yml"));
+  writeFileSync(file, text);
   const used = [...text.matchAll(/uses: (actions\/([\w-]+)@\w+)/g)];
   const actions = Object.fromEntries(used.map(([, uses = "", short = ""]) => [uses, standIns[short] ?? ""]));
   const artifacts = join(root, "artifacts");
@@ -146,9 +156,11 @@ ${run.replace(/^/gm, "        ")}
 /** What the actions of others do in earnest: a clone that is one, and files that go from job to job. */
 const standIns: Readonly<Record<string, string>> = {
   checkout: composite(
-    ["ref", "persist-credentials"],
-    `REF: "\${{ inputs.ref || github.event.pull_request.head.sha || github.sha }}"`,
-    `find . -mindepth 1 -delete
+    ["ref", "path", "persist-credentials"],
+    `REF: "\${{ inputs.ref || github.event.pull_request.head.sha || github.sha }}", PLACE: "\${{ inputs.path || '.' }}"`,
+    `mkdir -p "$PLACE"
+cd "$PLACE"
+find . -mindepth 1 -delete
 git init --quiet --initial-branch=main
 git remote add origin "$STAND_IN_ORIGIN"
 git fetch --quiet --depth=1 "$STAND_IN_SOURCE" "$REF"

@@ -154,3 +154,43 @@ test("an end that a kill kept out of the log is written by the next resume, and 
   expect(await typesIn(it.store)).toEqual(["run.started", "run.ended"]);
   await expect(resume(runId, it.world)).rejects.toThrow(/has ended/);
 });
+
+test("before an agent is asked, what is due is taken to where the log is kept; a check waits for nothing", async () => {
+  const store = memoryStore();
+  const order: string[] = [];
+  const settling: LogStore = {
+    ...store,
+    async settle(id) {
+      const [last = ""] = (await store.read(id)).slice(-1);
+      order.push(`settle after ${readEvent(last).type}`);
+    },
+  };
+  const loop = "loop: { prompt: go, until_bash: check, max_iterations: 3 }";
+  const it = stage(`name: t\nnodes: [{ id: fix, ${loop} }]\n`, {
+    store: settling,
+    agent: (_, number) => {
+      order.push(`agent ${number}`);
+      return "ok";
+    },
+    shell: (_, number) => (number === 2 ? 0 : 1),
+  });
+  await it.begin();
+  expect(order).toEqual(["settle after need.begun", "agent 1", "settle after need.begun", "agent 2"]);
+});
+
+test("a run cut off before anything was begun says so when it goes on; one that rested does not", async () => {
+  const it = stage(gated);
+  await it.begin();
+  const [started = ""] = await it.store.read(runId);
+  const cut = stage("name: t\nnodes: [{ id: work, prompt: work }]\n", { log: [startOf(started)] });
+  await cut.resume();
+  expect(cut.of("notice").map(({ code }) => code)).toEqual(["CUT_OFF"]);
+  await it.decide("approve");
+  expect(it.of("notice")).toEqual([]);
+});
+
+/** The start of a run of one prompt, in the words of another's. */
+function startOf(line: string): string {
+  const event = JSON.parse(line) as object;
+  return JSON.stringify({ ...event, plan: planOf("name: t\nnodes: [{ id: work, prompt: work }]\n") });
+}

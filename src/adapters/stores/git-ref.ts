@@ -52,6 +52,9 @@ export function gitRefStore(options: GitRefOptions): LogStore {
     async flush(runId) {
       await (await open(runId)).held?.flush();
     },
+    async settle(runId) {
+      await (await open(runId)).held?.settle();
+    },
     list: async () => await listRuns(...(await overview())),
     prune: async (retention) => await pruneRuns(...(await overview()), retention),
     async artifacts(runId) {

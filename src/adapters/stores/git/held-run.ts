@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { StaleLogError } from "../../../ports/store.ts";
 import { dropPending, pendingFile, readPending } from "./pending.ts";
 import { type Push, push } from "./push.ts";
@@ -18,9 +19,14 @@ export interface HeldRun {
   /** Takes the snapshot along from now on. */
   keep(commit: string): void;
   flush(): Promise<void>;
+  /** Pushes what there is if the time for it has come; waits for that a moment only. */
+  settle(): Promise<void>;
   /** Pushes what there is, if it can be; what cannot stays on this machine for the next one who holds the run. */
   release(): Promise<void>;
 }
+
+/** A remote that is slow, or away, keeps no agent waiting for longer. */
+const mostSettleMs = 5_000;
 
 interface Holding {
   readonly record: RunRecord;
@@ -87,6 +93,13 @@ export function holdRun(holding: Holding): HeldRun {
       await alone(pushAll);
       later.clear();
       sayUndone(record);
+    },
+    async settle() {
+      if (record.pending.length === 0 || performance.now() - pushed < rhythm.pushMs) return;
+      later.clear();
+      const push = alone(pushOnce).catch(() => undefined);
+      await Promise.race([push, wait(mostSettleMs, undefined, { ref: false })]);
+      if (record.pending.length > 0) later.set(rhythm.pushMs);
     },
     async release() {
       later.close();
