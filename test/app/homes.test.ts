@@ -5,6 +5,7 @@ import { execPath, env as own } from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../../app/handler.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import { freePort } from "../parts/free-port.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 
 const run = "home-run-0a1b2c3d";
@@ -65,7 +66,7 @@ test("the server that is told to stop finishes what it has in hand, and waits fo
   github.fault(/\/dispatches$/, { delayMs: 1_000 });
   github.webhooks.url = `${server.origin}/api/github/webhooks`;
   await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
-  const isDecided = () => expect(tipOf(github, run).events).toHaveLength(1);
+  const isDecided = () => expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided" }]);
   await vi.waitFor(isDecided, { timeout: 30_000, interval: 20 });
   expect(github.dispatches).toEqual([]);
   server.kill("SIGTERM");
@@ -112,11 +113,12 @@ test("the sweep, as a job's process, says what it found, and what it needs", asy
 
 /** The server as a process, once it listens. */
 async function serve(github: GitHubHost): Promise<Process & { readonly origin: string }> {
-  const server = start("app/main.ts", { ...envOf(github), PORT: "0", HOST: "127.0.0.1" });
-  const port = await vi.waitFor(
-    () => /Listening on http:\/\/[^:]+:(\d+)/.exec(server.said())?.[1] ?? never(server),
-    { timeout: 40_000, interval: 20 },
-  );
+  const port = await freePort();
+  const server = start("app/main.ts", { ...envOf(github), PORT: `${port}`, HOST: "127.0.0.1" });
+  await vi.waitFor(() => server.said().includes("Listening on") || never(server), {
+    timeout: 40_000,
+    interval: 20,
+  });
   return { ...server, origin: `http://127.0.0.1:${port}` };
 }
 

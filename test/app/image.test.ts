@@ -6,6 +6,7 @@ import { getuid, env as own } from "node:process";
 import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openAppRepository } from "../parts/app-repository.ts";
+import { freePort } from "../parts/free-port.ts";
 
 const steps = readFileSync("Dockerfile", "utf8")
   .split("\n")
@@ -65,6 +66,7 @@ test("the image holds what the server needs, and none of what only we need", () 
 test("the server starts from it as somebody who may write nothing, is healthy, and stops when told to", async () => {
   expect(wordsOf("USER")).toEqual(["node"]);
   const { github } = await openAppRepository();
+  const port = `${await freePort()}`;
   const nobody = getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   const [program = "", ...rest] = JSON.parse(command) as readonly string[];
   const child = spawn(program, rest, {
@@ -75,7 +77,7 @@ test("the server starts from it as somebody who may write nothing, is healthy, a
       ...settings,
       PATH: own["PATH"] ?? "",
       HOST: "127.0.0.1",
-      PORT: "0",
+      PORT: port,
       APP_ID: String(github.app?.appId),
       PRIVATE_KEY: github.app?.privateKey ?? "",
       WEBHOOK_SECRET: github.app?.secret ?? "",
@@ -90,10 +92,7 @@ test("the server starts from it as somebody who may write nothing, is healthy, a
       said += part;
     });
   const ended = new Promise<number | null>((done) => child.on("close", done));
-  const port = await vi.waitFor(() => /Listening on http:\/\/[^:]+:(\d+)/.exec(said)?.[1] ?? never(said), {
-    timeout: 40_000,
-    interval: 20,
-  });
+  await vi.waitFor(() => said.includes("Listening on") || never(said), { timeout: 40_000, interval: 20 });
   const [check = ""] = wordsOf("HEALTHCHECK");
   const [asks = "", ...how] = JSON.parse(check.slice(check.indexOf("["))) as readonly string[];
   await promisify(execFile)(asks, how, { env: { PATH: own["PATH"] ?? "", PORT: port } });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execPath } from "node:process";
+import { freePort } from "../free-port.ts";
 import { readBody } from "../github-host/ask.ts";
 import { openGraphSchema, pathFinder, readDescription, tools } from "./description.ts";
 
@@ -127,9 +128,7 @@ async function startPrism(description: unknown, host: string) {
   const folder = mkdtempSync(join(tmpdir(), "described-"));
   const file = join(folder, "api.json");
   writeFileSync(file, JSON.stringify(description));
-  const probe = createServer();
-  const port = await listen(probe);
-  await new Promise((closed) => probe.close(closed));
+  const port = await freePort();
   const program = join(tools, "node_modules/@stoplight/prism-cli/dist/index.js");
   const child = spawn(execPath, [program, "proxy", file, host, "-p", `${port}`, "-h", "127.0.0.1"], {
     stdio: ["ignore", "pipe", "pipe"],
