@@ -11,6 +11,8 @@ const jobs = [
   "test/action/{act,continuation,endings,hosting,items,keeping,own-workflows,publish,pull-request-run,ready-workflows,resume,vanish}.e2e.test.ts",
   "test/pictures.e2e.test.ts",
 ];
+// Needs GitHub's description of its API, of some hundred megabytes: `npm run test:api`.
+const api = ["test/api/**/*.test.ts"];
 const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
@@ -40,7 +42,7 @@ export default defineConfig({
           name: "unit",
           setupFiles,
           include: ["test/**/*.test.ts"],
-          exclude: [...contract, ...e2e, ...agents],
+          exclude: [...contract, ...e2e, ...agents, ...api],
           // Properties over many random cases take their time on a busy machine.
           testTimeout: 30_000,
         },
@@ -64,6 +66,10 @@ export default defineConfig({
       {
         plugins: [withoutMaps],
         test: { name: "jobs", setupFiles, include: jobs, testTimeout: 120_000, hookTimeout: 60_000, server },
+      },
+      {
+        plugins: [withoutMaps],
+        test: { name: "api", include: api, testTimeout: 300_000, server },
       },
       // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
       { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },

@@ -53,18 +53,18 @@ export function createApplication(settings: Settings = {}): Application {
         return me;
       };
       failed = (error) => probot.log.error(error, "a delivery was not dealt with");
-      hear(
-        probot,
-        (id, work) => {
+      hear(probot, {
+        came: () => metrics.count("deliveries"),
+        take(id, work) {
           intake.take(id, async () => {
             const begun = performance.now();
             await work();
             metrics.took(performance.now() - begun);
           });
         },
-        (octokit, repository) => siteOf(octokit, repository, { ...settings, count: metrics.count, login }),
-      );
-      probot.onAny(() => metrics.count("deliveries"));
+        open: (octokit, repository) =>
+          siteOf(octokit, repository, { ...settings, count: metrics.count, login }),
+      });
     },
   };
 }
@@ -78,12 +78,20 @@ async function askLogin(probot: Probot): Promise<string> {
   return `${aboutApp.parse(data).slug}[bot]`;
 }
 
-type Open = (octokit: Octokit, repository: HookRepository) => Site;
-type Take = (delivery: string, work: () => Promise<void>) => void;
+interface Desk {
+  /** Counts what comes. */
+  came(): void;
+  take(delivery: string, work: () => Promise<void>): void;
+  open(octokit: Octokit, repository: HookRepository): Site;
+}
 
-/** `app.yml` asks for these events; a test holds it to that. */
-function hear(probot: Probot, take: Take, open: Open): void {
+/**
+ * `app.yml` asks for these events; a test holds it to that. Each event is heard in one place: Probot makes a client of
+ * its own for everybody who hears it.
+ */
+function hear(probot: Probot, { came, take, open }: Desk): void {
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
+    came();
     const { comment, issue, repository } = payload;
     // Most comments are not for us: they cost nothing.
     if (!comment.body.startsWith("/workflow") || !issue.pull_request) return;
@@ -101,6 +109,7 @@ function hear(probot: Probot, take: Take, open: Open): void {
     );
   });
   probot.on("check_run.requested_action", ({ id, payload, octokit }) => {
+    came();
     const { check_run: check, requested_action: action, sender, repository } = payload;
     take(id, () =>
       onButton(open(octokit, repository), {
@@ -113,11 +122,13 @@ function hear(probot: Probot, take: Take, open: Open): void {
     );
   });
   probot.on("workflow_run.completed", ({ id, payload, octokit }) => {
+    came();
     take(id, async () => {
       await sweep(open(octokit, payload.repository), { job: payload.workflow_run.id, graceMs: 0 });
     });
   });
   probot.on("push", ({ id, payload, octokit }) => {
+    came();
     const { ref, after, commits, repository } = payload;
     const touched = commits.flatMap(({ added, modified, removed }) =>
       [added, modified, removed].flat().filter((file) => file !== undefined),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { askIfThere } from "../src/index.ts";
 import { apiOf, createApplication, siteOf } from "./application.ts";
 import { readOrigin } from "./links.ts";
-import { openPages } from "./server.ts";
+import { openPages, type Pages } from "./server.ts";
 
 /** Octokit whose requests end in time, whatever the host does. */
 export const PatientOctokit = ProbotOctokit.defaults({
@@ -54,13 +54,20 @@ export function createHome({ secret, url, stateKey, everyMs }: HomeOptions) {
       isPrivate: repository.private,
     };
   };
+  let pages: Pages | undefined;
   return {
     app,
     async load(probot: Probot, options: ApplicationFunctionOptions) {
       await app.load(probot, options);
       const metrics = () => app.metrics.text(app.intake.pending);
       const every = everyMs === undefined ? {} : { everyMs };
-      options.addHandler(openPages({ open: open(probot), metrics, secret, ...every }));
+      pages = openPages({ open: open(probot), metrics, secret, ...every });
+      options.addHandler(pages.answer);
+    },
+    /** Finishes what was taken in, and lets all go who look on. */
+    async close() {
+      pages?.close();
+      await app.intake.idle();
     },
   };
 }

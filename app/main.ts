@@ -9,8 +9,9 @@ if (env["APP_ID"] && !env["WEBHOOK_SECRET"])
   stop("WEBHOOK_SECRET is not set: give the secret of the app's webhook");
 
 const everyMs = 15 * 60_000;
+const longestEndMs = 8_000;
 const home = createHome(options());
-await run(
+const server = await run(
   async (probot, given) => {
     await home.load(probot, given);
     if (!env["APP_ID"]) return;
@@ -28,6 +29,23 @@ await run(
   },
   { env, Octokit: PatientOctokit },
 );
+
+// Probot knows only what a terminal sends, and waits for whoever looks on.
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.removeAllListeners(signal);
+  process.once(signal, () => void end());
+}
+
+/** Takes nothing new, finishes what it has in hand, and waits no longer for that than platforms wait for a program. */
+async function end(): Promise<void> {
+  const late = setTimeout(() => process.exit(home.app.intake.pending === 0 ? 0 : 1), longestEndMs);
+  const stopped = server.stop();
+  await home.close();
+  await stopped;
+  await home.close();
+  clearTimeout(late);
+  process.exit(0);
+}
 
 function options() {
   try {

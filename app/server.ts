@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRunId, readStanding, type Standing } from "../src/index.ts";
 import { belongsHere } from "./find-run.ts";
+import { type Memory, openMemory } from "./memory.ts";
 import { isSigned, livePage, livePart, type Repository } from "./page.ts";
 import type { Site } from "./site.ts";
 
@@ -21,32 +22,60 @@ export interface OpenedRepository {
   readonly isPrivate: boolean;
 }
 
-/** Answers the app's own pages; `false` for what is none of them. */
-export function openPages(
-  source: PageSource,
-): (request: IncomingMessage, response: ServerResponse) => Promise<boolean> {
-  const viewers = { now: 0 };
-  return async (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-    if (request.method !== "GET") return false;
-    if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
-    if (pathname === "/metrics")
-      return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
-    const asked = readPath(pathname);
-    if (asked === undefined) return false;
-    return await showRun(response, viewers, { source, asked, key: searchParams.get("key") ?? "" });
+/** The app's own pages. */
+export interface Pages {
+  /** `false` for what is none of them. */
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Lets all go who look on; a browser asks again by itself. */
+  close(): void;
+}
+
+/** Opens the pages. Whoever looks at a run shares what it costs to ask for it with all others who do. */
+export function openPages(source: PageSource): Pages {
+  const viewers = new Set<ServerResponse>();
+  const everyMs = source.everyMs ?? 5_000;
+  const opened = openMemory<OpenedRepository | undefined>(reopenMs);
+  const looked = openMemory<Standing | undefined>(everyMs / 2);
+  const desk: Desk = { source, viewers, everyMs, opened, looked };
+  return {
+    async answer(request, response) {
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+      if (request.method !== "GET") return false;
+      if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
+      if (pathname === "/metrics")
+        return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
+      const asked = readPath(pathname);
+      if (asked === undefined) return false;
+      return await showRun(desk, response, { asked, key: searchParams.get("key") ?? "" });
+    },
+    close() {
+      for (const viewer of viewers) viewer.destroy();
+    },
   };
 }
 
-async function showRun(
-  response: ServerResponse,
-  viewers: { now: number },
-  wanted: Omit<Watched, "standing" | "repository">,
-) {
-  const { source, asked, key } = wanted;
-  const seen = await look(source, asked, key);
+/** How long a repository counts as installed, and as private or not, in milliseconds. */
+const reopenMs = 60_000;
+
+/** What all requests share. */
+interface Desk {
+  readonly source: PageSource;
+  readonly viewers: Set<ServerResponse>;
+  readonly everyMs: number;
+  readonly opened: Memory<OpenedRepository | undefined>;
+  readonly looked: Memory<Standing | undefined>;
+}
+
+interface Wanted {
+  readonly asked: Asked;
+  readonly key: string;
+}
+
+async function showRun(desk: Desk, response: ServerResponse, wanted: Wanted) {
+  const { asked, key } = wanted;
+  const seen = await look(desk, wanted);
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
-  if (asked.isLive) return await watch(response, viewers, { ...wanted, ...seen });
+  if (asked.isLive) return await watch(desk, response, { ...wanted, ...seen });
   const nonce = randomBytes(16).toString("base64url");
   const path = `/runs/${asked.owner}/${asked.repo}/${asked.run}/events`;
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
@@ -56,24 +85,20 @@ async function showRun(
   });
 }
 
-interface Watched {
-  readonly source: PageSource;
-  readonly asked: Asked;
-  readonly key: string;
+interface Seen {
   readonly standing: Standing;
   readonly repository: Repository;
 }
 
-async function watch(response: ServerResponse, viewers: { now: number }, watched: Watched): Promise<true> {
-  const { source, asked, key, standing, repository } = watched;
-  if (viewers.now >= mostWatching)
+async function watch(desk: Desk, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
+  const { viewers, everyMs } = desk;
+  const { standing, repository } = watched;
+  if (viewers.size >= mostWatching)
     return send(response, { status: 503, type: "text/plain", body: "too many look on; try again later\n" });
-  viewers.now += 1;
-  response.on("close", () => {
-    viewers.now -= 1;
-  });
-  const again = async () => (await look(source, asked, key))?.standing;
-  await follow(response, { standing, repository, look: again, everyMs: source.everyMs ?? 5_000 });
+  viewers.add(response);
+  response.on("close", () => viewers.delete(response));
+  const again = async () => (await look(desk, watched))?.standing;
+  await follow(response, { standing, repository, look: again, everyMs });
   return true;
 }
 
@@ -96,19 +121,18 @@ function readPath(path: string): Asked | undefined {
 }
 
 /** The run, for whoever may see it; a private one without its key is as one that is not there. */
-async function look(
-  source: PageSource,
-  { owner, repo, run }: Asked,
-  key: string,
-): Promise<{ readonly standing: Standing; readonly repository: Repository } | undefined> {
-  const opened = await source.open(owner, repo).catch(() => undefined);
-  if (opened === undefined) return undefined;
-  const name = `${owner}/${repo}/${run}`.toLowerCase();
-  if (opened.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
-  const { tip } = await opened.site.look(run).catch(() => ({ tip: undefined }));
-  const standing = readStanding(tip?.state["standing"]);
-  if (standing === undefined || !belongsHere(opened.site, standing)) return undefined;
-  return { standing, repository: opened.site };
+async function look({ source, opened, looked }: Desk, { asked, key }: Wanted): Promise<Seen | undefined> {
+  const { owner, repo, run } = asked;
+  const place = `${owner}/${repo}`.toLowerCase();
+  const name = `${place}/${run}`;
+  const here = await opened(place, () => source.open(owner, repo)).catch(() => undefined);
+  if (here === undefined) return undefined;
+  if (here.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
+  const standing = await looked(name, async () =>
+    readStanding((await here.site.look(run)).tip?.state["standing"]),
+  ).catch(() => undefined);
+  if (standing === undefined || !belongsHere(here.site, standing)) return undefined;
+  return { standing, repository: here.site };
 }
 
 interface Reply {

@@ -5,6 +5,7 @@ import { execPath, env as own } from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../../app/handler.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
+import { freePort } from "../parts/free-port.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 
 const run = "home-run-0a1b2c3d";
@@ -22,7 +23,7 @@ const envOf = (github: GitHubHost) => ({
 interface Process {
   readonly said: () => string;
   readonly ended: Promise<number | null>;
-  kill(): void;
+  kill(signal?: NodeJS.Signals): void;
 }
 
 function start(file: string, env: Readonly<Record<string, string>>): Process {
@@ -33,8 +34,8 @@ function start(file: string, env: Readonly<Record<string, string>>): Process {
   };
   for (const stream of [child.stdout, child.stderr]) stream.on("data", hear);
   const ended = new Promise<number | null>((done) => child.on("close", done));
-  const kill = () => void child.kill("SIGKILL");
-  onTestFinished(kill);
+  const kill = (signal: NodeJS.Signals = "SIGKILL") => void child.kill(signal);
+  onTestFinished(() => kill());
   return { said: () => said, ended, kill };
 }
 
@@ -49,19 +50,29 @@ async function decides(github: GitHubHost, hooks: string): Promise<void> {
 test("the server, as a process, answers at its port, decides, and asks for what failed while it was away", async () => {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
-  const server = start("app/main.ts", { ...envOf(github), PORT: "0", HOST: "127.0.0.1" });
-  const port = await vi.waitFor(
-    () => /Listening on http:\/\/[^:]+:(\d+)/.exec(server.said())?.[1] ?? never(server),
-    {
-      timeout: 40_000,
-      interval: 20,
-    },
-  );
-  const origin = `http://127.0.0.1:${port}`;
+  const { origin } = await serve(github);
   expect(await (await fetch(`${origin}/healthz`)).text()).toBe("ok\n");
   await decides(github, `${origin}/api/github/webhooks`);
   expect((await fetch(`${origin}/runs/octocat/hello/${run}`)).status).toBe(200);
   expect(github.journal.map(({ path }) => path)).toContain("/app/hook/deliveries");
+});
+
+test("the server that is told to stop finishes what it has in hand, and waits for nobody who only looks on", async () => {
+  const { github } = await openAppRepository();
+  const server = await serve(github);
+  seedRun(github, { run });
+  const watched = await fetch(`${server.origin}/runs/octocat/hello/${run}/events`);
+  expect(watched.status).toBe(200);
+  github.fault(/\/dispatches$/, { delayMs: 1_000 });
+  github.webhooks.url = `${server.origin}/api/github/webhooks`;
+  await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+  const isDecided = () => expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided" }]);
+  await vi.waitFor(isDecided, { timeout: 30_000, interval: 20 });
+  expect(github.dispatches).toEqual([]);
+  server.kill("SIGTERM");
+  expect(await server.ended, server.said()).toBe(0);
+  expect(github.dispatches).toHaveLength(1);
+  await expect(watched.text()).rejects.toThrow();
 });
 
 test("the server does not start without the secret of its webhook, or with an address that is none", async () => {
@@ -99,6 +110,17 @@ test("the sweep, as a job's process, says what it found, and what it needs", asy
   expect(swept.said()).toContain("1 runs; started: none; their job is gone: none; tidied: none");
   expect(bare.said()).toContain("GITHUB_TOKEN");
 });
+
+/** The server as a process, once it listens. */
+async function serve(github: GitHubHost): Promise<Process & { readonly origin: string }> {
+  const port = await freePort();
+  const server = start("app/main.ts", { ...envOf(github), PORT: `${port}`, HOST: "127.0.0.1" });
+  await vi.waitFor(() => server.said().includes("Listening on") || never(server), {
+    timeout: 40_000,
+    interval: 20,
+  });
+  return { ...server, origin: `http://127.0.0.1:${port}` };
+}
 
 function never(server: Process): never {
   throw new Error(`the server does not listen: ${server.said()}`);

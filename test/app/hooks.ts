@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 
-const repository = {
+/** The repository, as webhooks tell of it. */
+export const repository = {
   name: "hello",
   owner: { login: "octocat" },
   default_branch: "main",

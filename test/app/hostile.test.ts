@@ -37,6 +37,37 @@ const evil = [
   run,
   "other-run-0a1b2c3d",
 ];
+/** What looks like a command and is none: hidden, quoted, in code, in other letters, or not at the start. */
+const decoys = [
+  "> /workflow approve ",
+  "> > /workflow approve ",
+  " /workflow approve ",
+  "\n/workflow approve ",
+  "\r\n/workflow approve ",
+  "\t/workflow approve ",
+  "\u00a0/workflow approve ",
+  "\ufeff/workflow approve ",
+  "\u200b/workflow approve ",
+  "```\n/workflow approve ",
+  "    /workflow approve ",
+  "`/workflow approve` ",
+  "- /workflow approve ",
+  "<!-- x -->/workflow approve ",
+  "<!--\n/workflow approve ",
+  "looks good\n\n/workflow approve ",
+  "/w\u043erkflow approve ",
+  "\uff0fworkflow approve ",
+  "/workflow\u200bapprove ",
+  "/workflow\u00a0approve ",
+  "/workflow \u0430pprove ",
+  "/workflow app\u200drove ",
+  "/workflow \u202eevorppa ",
+  "/WORKFLOW approve ",
+  "/workflows approve ",
+  `<!-- until-green:run=${run} -->\n/workflow approve `,
+  "<!-- until-green -->\n/workflow approve ",
+  "@until-green /workflow approve ",
+];
 const text = fc
   .array(fc.oneof(fc.constantFrom(...evil), fc.string({ unit: "binary", maxLength: 30 })), { maxLength: 6 })
   .map((parts) => parts.join(" "));
@@ -73,15 +104,35 @@ test("of a thousand hostile comments none lets anybody in who may not", async ()
   );
 });
 
+test("what only looks like a command decides nothing, whoever wrote it", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...decoys),
+      text,
+      fc.constantFrom("ada", "eve"),
+      async (decoy, said, by) => {
+        const { asked, api } = host();
+        await speak(api, decoy + said, by);
+        expect(asked.filter(({ route }) => isDeed(route))).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
 test("and of who may, the words stay words: one line of a log each, ids alone to start a job, nothing quoted back", async () => {
+  let deeds = 0;
   await fc.assert(
     fc.asyncProperty(body, async (said) => {
       const { asked, api } = host();
       await speak(api, said, "ada");
       for (const each of asked) expectWords(each);
+      deeds += asked.filter(({ route }) => isDeed(route)).length;
     }),
     { numRuns: 500 },
   );
+  // What hostile words ask for is done, where it is a command: else nothing of this was tried.
+  expect(deeds).toBeGreaterThan(100);
 });
 
 function expectWords({ route, parameters }: Asked): void {
@@ -94,7 +145,7 @@ function expectWords({ route, parameters }: Asked): void {
   if (route.endsWith("/dispatches"))
     for (const value of Object.values(parameters.inputs)) expect(value).toMatch(/^[\w.-]{1,100}$/);
   if (route.endsWith("/comments") && route.startsWith("POST"))
-    expect(parameters["body"]).not.toMatch(/canary|<script|secrets\.|evil\.example|everyone|passwd/);
+    expect(parameters["body"]).not.toMatch(/canary|<script|secrets\.|evil\.example|@[a-z]|passwd|\p{Cf}/iu);
 }
 
 const isDeed = (route: string) => /^(POST|PATCH|PUT|DELETE).*(\/git\/|\/dispatches)/.test(route);
@@ -144,17 +195,8 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     [/permission$/, ({ username }) => (username === "ada" ? { permission: "write" } : undefined)],
     [/git\/ref\/until-green\/fuzz-run-0a1b2c3d\/state$/, () => ({ object: { sha: "tip" } })],
     [/^GET .*git\/commits\/tip$/, () => ({ tree: { sha: "tree" } })],
-    [
-      /^GET .*git\/trees\/tree$/,
-      () => ({
-        tree: [
-          { path: "state", sha: "s" },
-          { path: "events", sha: "e" },
-        ],
-      }),
-    ],
-    [/git\/blobs\/s$/, () => encode(state)],
-    [/git\/blobs\/e$/, () => encode("")],
+    [/contents\/state$/, () => encode(state)],
+    [/contents\/events$/, () => encode("")],
     [/matching-refs\/until-green\/$/, () => [{ ref: `refs/until-green/${run}/state` }]],
     [/matching-refs/, () => []],
     [/^GET .*\/comments$/, () => []],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openMemory } from "../../app/memory.ts";
 import { isSigned, signRun } from "../../app/page.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
@@ -24,6 +25,30 @@ test("the page is sent what changes, and is left alone when the run has ended", 
   const answer = await fetch(`${home.origin}/runs/octocat/hello/${run}/events`);
   expect(answer.headers.get("content-type")).toBe("text/event-stream");
   expect(await answer.text()).toMatch(/^data: "[^\n]+"\n\nevent: end\n/);
+});
+
+test("many who look at a run at once cost what one of them costs", async () => {
+  const { github, home } = await openAppRepository(undefined, { everyMs: 60_000 });
+  seedRun(github, { run });
+  const before = github.journal.length;
+  const pages = Array.from({ length: 20 }, () => fetch(`${home.origin}/runs/octocat/hello/${run}`));
+  for (const page of await Promise.all(pages)) expect(page.status).toBe(200);
+  const asked = github.journal.slice(before).map(({ path }) => path);
+  expect(asked.filter((path) => path.endsWith("/installation"))).toHaveLength(1);
+  expect(asked.filter((path) => path === "/graphql")).toHaveLength(1);
+});
+
+test("what is found is kept for a while, what could not be found out is not, and only so much of it", async () => {
+  const remember = openMemory<number>(60_000, 2);
+  let asked = 0;
+  const find = async () => ++asked;
+  expect(await Promise.all([remember("a", find), remember("a", find)])).toEqual([1, 1]);
+  await expect(remember("b", () => Promise.reject(new Error("away")))).rejects.toThrow("away");
+  expect(await remember("b", find)).toBe(2);
+  expect(await remember("c", find)).toBe(3);
+  expect(await remember("a", find)).toBe(4);
+  const forgetful = openMemory<number>(0);
+  expect([await forgetful("a", find), await forgetful("a", find)]).toEqual([5, 6]);
 });
 
 test("what is not there, and what is no run, is not shown", async () => {

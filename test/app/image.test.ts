@@ -1,0 +1,105 @@
+import { execFile, spawn } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getuid, env as own } from "node:process";
+import { promisify } from "node:util";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { openAppRepository } from "../parts/app-repository.ts";
+import { freePort } from "../parts/free-port.ts";
+
+const steps = readFileSync("Dockerfile", "utf8")
+  .split("\n")
+  .filter((line) => line !== "")
+  .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as const);
+const wordsOf = (kind: string) => steps.filter(([name]) => name === kind).map(([, words]) => words);
+const [command = ""] = wordsOf("CMD");
+const settings = Object.fromEntries(
+  wordsOf("ENV")
+    .flatMap((words) => words.split(" "))
+    .map((pair) => pair.split("=", 2)),
+);
+
+/** What the image's work folder holds once its steps were taken, by the same npm that builds it. */
+const folder = mkdtempSync(join(tmpdir(), "image-"));
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  for (const [kind, words] of steps) {
+    if (kind === "COPY") copy(words.split(" "));
+    if (kind === "RUN")
+      await promisify(execFile)("bash", ["-c", `${words} --prefer-offline`], {
+        cwd: folder,
+        env: { ...own, ...settings },
+        timeout: 240_000,
+      });
+  }
+  return () => rmSync(folder, { recursive: true, force: true });
+}, 300_000);
+
+function copy(words: readonly string[]): void {
+  const to = words.at(-1) ?? "";
+  for (const from of words.slice(0, -1))
+    cpSync(from, join(folder, to.endsWith("/") ? join(to, from) : to), { recursive: true });
+}
+
+test("the image is built of what its ignore file lets through, and of nothing else", () => {
+  const passed = readFileSync(".dockerignore", "utf8").split("\n");
+  const copied = wordsOf("COPY").flatMap((words) => words.split(" ").slice(0, -1));
+  expect(passed[0]).toBe("*");
+  expect(passed.slice(1).filter(Boolean).toSorted()).toEqual(copied.map((name) => `!${name}`).toSorted());
+  expect(readdirSync(folder).toSorted()).toEqual(
+    ["app", "node_modules", "package-lock.json", "package.json", "src"].toSorted(),
+  );
+});
+
+test("the image holds what the server needs, and none of what only we need", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const there = (name: string) => existsSync(join(folder, "node_modules", name));
+  expect(Object.keys(dependencies).filter((name) => !there(name))).toEqual([]);
+  expect(
+    ["vitest", "typescript", "@biomejs/biome", "emulate", "knip"].filter((name) => name in devDependencies),
+  ).toHaveLength(5);
+  expect(["vitest", "typescript", "@biomejs/biome", "emulate", "knip"].filter(there)).toEqual([]);
+});
+
+test("the server starts from it as somebody who may write nothing, is healthy, and stops when told to", async () => {
+  expect(wordsOf("USER")).toEqual(["node"]);
+  const { github } = await openAppRepository();
+  const port = `${await freePort()}`;
+  const nobody = getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const [program = "", ...rest] = JSON.parse(command) as readonly string[];
+  const child = spawn(program, rest, {
+    cwd: folder,
+    ...nobody,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...settings,
+      PATH: own["PATH"] ?? "",
+      HOST: "127.0.0.1",
+      PORT: port,
+      APP_ID: String(github.app?.appId),
+      PRIVATE_KEY: github.app?.privateKey ?? "",
+      WEBHOOK_SECRET: github.app?.secret ?? "",
+      GHE_HOST: new URL(github.origin).host,
+      GHE_PROTOCOL: "http",
+    },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (part: Buffer) => {
+      said += part;
+    });
+  const ended = new Promise<number | null>((done) => child.on("close", done));
+  await vi.waitFor(() => said.includes("Listening on") || never(said), { timeout: 40_000, interval: 20 });
+  const [check = ""] = wordsOf("HEALTHCHECK");
+  const [asks = "", ...how] = JSON.parse(check.slice(check.indexOf("["))) as readonly string[];
+  await promisify(execFile)(asks, how, { env: { PATH: own["PATH"] ?? "", PORT: port } });
+  child.kill("SIGTERM");
+  expect(await ended, said).toBe(0);
+});
+
+function never(said: string): never {
+  throw new Error(`the server does not listen: ${said}`);
+}

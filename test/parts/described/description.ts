@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+
+/** Where the descriptions and their readers are installed. */
+export const tools = resolve("tools/openapi");
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Description extends Json {
+  readonly paths: Readonly<Record<string, Json>>;
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+/** What of GitHub's API we might ask: the whole of it takes a minute to read. */
+const used =
+  /^(\/app\/|\/graphql|\/rate_limit|\/user$|\/orgs\/\{org\}\/teams\/|\/repos\/\{owner\}\/\{repo\}(\/(git|issues|pulls|check-runs|check-suites|commits|compare|contents|branches|collaborators|actions\/(runs|workflows)|dispatches|installation)(\/|$)|$))/;
+
+/** GitHub's description of its REST API, as far as we might use it, with all that it refers to. */
+export function readDescription(): Description {
+  const file = join(tools, "node_modules/@octokit/openapi/generated/api.github.com.json");
+  const whole = JSON.parse(readFileSync(file, "utf8")) as Description;
+  const paths = Object.fromEntries(Object.entries(whole.paths).filter(([path]) => used.test(path)));
+  const components: Record<string, Record<string, unknown>> = {};
+  const bring = (part: unknown): void => {
+    for (const [, kind = "", name = ""] of refsIn(part)) {
+      if (components[kind]?.[name] !== undefined) continue;
+      const part = whole.components[kind]?.[name];
+      components[kind] = { ...components[kind], [name]: part };
+      bring(part);
+    }
+  };
+  bring(paths);
+  const { openapi, info, servers } = whole;
+  return { openapi, info, servers, paths, components };
+}
+
+const refsIn = (part: unknown) =>
+  JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([\w-]+)\/([\w.-]+)"/g);
+
+/** Finds the described path that a path is one of. */
+export function pathFinder({ paths }: Pick<Description, "paths">): (path: string) => string | undefined {
+  const patterns = Object.keys(paths).map((template) => {
+    const literals = template.split(/\{[\w-]+\}/).map((part) => part.replace(/[.+]/g, "\\$&"));
+    return { template, pattern: new RegExp(`^${literals.join("[^/]+")}$`), wild: literals.length };
+  });
+  // What is written out goes before what may be anything.
+  patterns.sort((a, b) => a.wild - b.wild);
+  return (path) => patterns.find(({ pattern }) => pattern.test(path))?.template;
+}
+
+/** What is wrong with a question in GraphQL, by GitHub's own schema. */
+export function openGraphSchema(): (query: string) => readonly string[] {
+  const load = createRequire(join(tools, "package.json"));
+  const { buildSchema, parse, validate } = load("graphql");
+  const schema = readFileSync(join(tools, "node_modules/@octokit/graphql-schema/schema.graphql"), "utf8");
+  const built = buildSchema(schema, { assumeValidSDL: true });
+  return (query) => {
+    try {
+      return validate(built, parse(query)).map(String);
+    } catch (error) {
+      return [String(error)];
+    }
+  };
+}

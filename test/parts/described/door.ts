@@ -1,0 +1,157 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execPath } from "node:process";
+import { freePort } from "../free-port.ts";
+import { readBody } from "../github-host/ask.ts";
+import { openGraphSchema, pathFinder, readDescription, tools } from "./description.ts";
+
+/** A request that went through, and what GitHub's description has against it or its answer. */
+export interface Passed {
+  readonly method: string;
+  /** As the description has it; as it was asked, where there is no such path. */
+  readonly path: string;
+  readonly status: number;
+  readonly wrong: readonly Violation[];
+}
+
+export interface Violation {
+  readonly location: readonly string[];
+  readonly severity: string;
+  readonly code?: string;
+  readonly message: string;
+}
+
+/** A way to a host on which every request and every answer is held against GitHub's description. */
+export interface Door {
+  readonly url: string;
+  readonly passed: readonly Passed[];
+  close(): Promise<void>;
+}
+
+export async function openDoor(host: string): Promise<Door> {
+  const description = readDescription();
+  const prism = await startPrism(description, host);
+  const setting: Setting = {
+    host,
+    prism: prism.url,
+    find: pathFinder(description),
+    doubt: openGraphSchema(),
+    passed: [],
+  };
+  const server = createServer((asked, response) => {
+    pass(setting, asked).then(
+      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
+      () => response.destroy(),
+    );
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    passed: setting.passed,
+    async close() {
+      prism.stop();
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+interface Setting {
+  readonly host: string;
+  readonly prism: string;
+  readonly find: (path: string) => string | undefined;
+  readonly doubt: (query: string) => readonly string[];
+  readonly passed: Passed[];
+}
+
+async function pass({ host, prism, find, doubt, passed }: Setting, asked: IncomingMessage) {
+  const { method = "GET", url = "/" } = asked;
+  const [path = "/", query] = url.split("?", 2);
+  const body = await readBody(asked);
+  const isGraph = path === "/graphql";
+  const whole = asOnePart(path);
+  const answer = await send(
+    `${isGraph ? host : prism}${whole}${query === undefined ? "" : `?${query}`}`,
+    asked,
+    body,
+  );
+  const { "sl-violations": told, ...headers } = answer.headers;
+  const wrong: readonly Violation[] = isGraph
+    ? doubt(JSON.parse(body.toString()).query).map((message) => ({
+        location: ["request", "body"],
+        severity: "Error",
+        message,
+      }))
+    : JSON.parse(typeof told === "string" ? told : "[]");
+  passed.push({ method, path: isGraph ? path : (find(whole) ?? path), status: answer.status, wrong });
+  return { ...answer, headers };
+}
+
+/** A name with slashes in it is one part of a path; Octokit and Prism differ in how they write that. */
+const asOnePart = (path: string) =>
+  path.replace(
+    /^(\/repos\/[^/]+\/[^/]+\/(?:git\/(?:ref|refs|matching-refs)|contents|compare)\/)(.+)$/,
+    (_, before: string, name: string) => before + encodeURIComponent(decodeURIComponent(name)),
+  );
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  readonly body: Buffer;
+}
+
+const send = (url: string, { method, headers }: IncomingMessage, body: Buffer) =>
+  new Promise<Answer>((done, failed) => {
+    const { "transfer-encoding": _, ...rest } = headers;
+    const length = body.length > 0 ? { "content-length": body.length } : {};
+    const sent = httpRequest(
+      url,
+      { method: method ?? "GET", headers: { ...rest, ...length }, maxHeaderSize: longestHeaders },
+      (answer) => {
+        readBody(answer).then((body) => {
+          const { "transfer-encoding": _, "content-length": __, ...kept } = answer.headers;
+          done({ status: answer.statusCode ?? 502, headers: kept, body });
+        }, failed);
+      },
+    );
+    sent.on("error", failed).end(body);
+  });
+
+/** All that is wrong with an answer comes in one header. */
+const longestHeaders = 4 * 1024 * 1024;
+
+async function startPrism(description: unknown, host: string) {
+  const folder = mkdtempSync(join(tmpdir(), "described-"));
+  const file = join(folder, "api.json");
+  writeFileSync(file, JSON.stringify(description));
+  const port = await freePort();
+  const program = join(tools, "node_modules/@stoplight/prism-cli/dist/index.js");
+  const child = spawn(execPath, [program, "proxy", file, host, "-p", `${port}`, "-h", "127.0.0.1"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  await new Promise<void>((ready, failed) => {
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (part: Buffer) => {
+        said = (said + part).slice(-10_000);
+        if (said.includes("Prism is listening")) ready();
+      });
+    child.on("close", () => failed(new Error(`Prism does not start: ${said}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop() {
+      child.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,11 @@
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+
+/** A port that nobody listens at, for a program that cannot be told to take any: Probot takes 0 for 3000. */
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((ready) => probe.listen(0, "127.0.0.1", ready));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((closed) => probe.close(closed));
+  return port;
+}
