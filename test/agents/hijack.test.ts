@@ -180,7 +180,7 @@ describe.skipIf(!isInstalled()).each(titled)("a checkout that would hijack $titl
   }, 60_000);
 
   test.each(Object.entries(attack.rows))("%s: %s, and not with the guard", (mark) => {
-    expect(trusting.obeyed).toContain(mark);
+    expect(trusting.obeyed, trusting.text).toContain(mark);
     expect(guarded.obeyed).not.toContain(mark);
   });
 
