@@ -1,6 +1,7 @@
 /**
  * Measures what an answer costs on top of the bare program, started by a shell with the same prompt: `npm run
- * bench:agents`. A pretended model answers at once, so all that is left is the programs' own time and ours.
+ * bench:agents [ROUNDS]`. A pretended model answers at once, so all that is left is the programs' own time and ours. On
+ * a busy machine the time of the processors says more than that of the clock.
  * @module
  */
 import { spawn } from "node:child_process";
@@ -100,25 +101,43 @@ async function measure(name: keyof typeof bare): Promise<void> {
     "by us, with the loop's tools": () => ours(true),
   };
   for (const run of Object.values(kinds)) await run(); // what each does only once
-  const figures = Object.keys(kinds).map((kind) => ({ kind, ms: [] as number[], mb: [] as number[] }));
+  const figures = Object.keys(kinds).map((kind) => ({
+    kind,
+    ms: [] as number[],
+    cpu: [] as number[],
+    mb: [] as number[],
+  }));
   for (let round = 0; round < rounds; round += 1) {
     // In turn, so that a busy moment of the machine does not fall on one of them alone.
     for (const figure of figures) {
       tidyUp();
-      const begun = performance.now();
+      const [begun, used] = [performance.now(), cpuMs()];
       figure.mb.push(await peakWhile(kinds[figure.kind as keyof typeof kinds]()));
       figure.ms.push(performance.now() - begun);
+      figure.cpu.push(cpuMs() - used);
     }
   }
+  show(name, figures);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+interface Figure {
+  readonly kind: string;
+  readonly ms: number[];
+  readonly cpu: number[];
+  readonly mb: number[];
+}
+
+function show(name: string, figures: readonly Figure[]): void {
   const [first] = figures;
-  for (const { kind, ms, mb } of figures) {
+  for (const { kind, ms, cpu, mb } of figures) {
     const ratio = (middle(ms) / middle(first?.ms ?? ms)).toFixed(2);
+    const work = (middle(cpu) / middle(first?.cpu ?? cpu)).toFixed(2);
     const more = Math.round(middle(mb) - middle(first?.mb ?? mb));
     console.log(
-      `${name} ${kind}: ${Math.round(middle(ms))} ms (${ratio}x), ${Math.round(middle(mb))} MB (+${more})`,
+      `${name} ${kind}: ${Math.round(middle(ms))} ms (${ratio}x), CPU ${Math.round(middle(cpu))} ms (${work}x), ${Math.round(middle(mb))} MB (+${more})`,
     );
   }
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /**
@@ -134,6 +153,13 @@ async function peakWhile(work: Promise<unknown>): Promise<number> {
   await work;
   clearInterval(look);
   return peak;
+}
+
+/** What this process and all that it waited for have used of the processors, in milliseconds; the pretended model's too. */
+function cpuMs(): number {
+  const stat = textOf("/proc/self/stat");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }
 
 function memoryOf(root: number): number {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { actionTable } from "./tables/action.ts";
+import { agentTable } from "./tables/agents.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
 
@@ -9,11 +10,13 @@ export const pages: readonly string[] = [
   "docs/writing-loops.md",
   "docs/loop-reference.md",
   "docs/action.md",
+  "docs/agents.md",
 ];
 
 const tables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.keys(keyTables).map((name) => [name, () => keyTable(name)])),
   reasons: reasonTable,
+  agents: agentTable,
   diagnostics: codeTable,
   variables: variableTable,
   "action-inputs": () => actionTable("inputs"),

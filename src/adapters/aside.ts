@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { type Aside, absorb, asideOf, findTop, isThere, move, readPaths, writePaths } from "./aside/place.ts";
 import { hideFromGit, showToGit } from "./aside/tracked.ts";
 import { lock, type Release, tryLock } from "./stores/lock.ts";
@@ -40,6 +40,10 @@ export async function setAside(workspace: string, names: readonly string[]): Pro
     };
   });
 }
+
+/** What of these names is aside just now from the checkout that a folder is in, by its paths from the top. */
+export const findAside = (workspace: string, names: readonly string[]): readonly string[] =>
+  readPaths(asideOf(findTop(realpathSync(workspace)))).filter((path) => names.includes(basename(path)));
 
 const hasAny = (folder: string, names: readonly string[]) =>
   names.some((name) => isThere(join(folder, name)));

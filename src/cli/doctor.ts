@@ -38,6 +38,7 @@ function agentRow(sight: Sight): Row {
     agent: name,
     ...(found === undefined ? {} : { program: found.command }),
     ...(found?.version === undefined ? {} : { version: found.version }),
+    ...(found?.untried === true ? { untried: true } : {}),
     ...(key === undefined ? {} : { key }),
     sessions_portable: portable,
     structured_results: true,
@@ -59,7 +60,7 @@ function pageOf(findings: readonly Finding[], sights: readonly Sight[]): string 
 const cellsOf = ({ candidate, found, key, usable }: Sight): readonly string[] => [
   `${usable ? "✔" : "–"} ${candidate.name}`,
   candidate.program === undefined ? "ours" : (found?.command ?? "not found"),
-  found?.version ?? "",
+  `${found?.version ?? ""}${found?.untried === true ? ", untried" : ""}`,
   key ?? "none",
   candidate.portable ? "yes" : "no",
   `by ${candidate.structured}`,

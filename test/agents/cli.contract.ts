@@ -21,11 +21,12 @@ import {
 } from "../parts/model-server.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
 import { runByCommandLine } from "./command-line.ts";
+import { type Case, type Limits, limits } from "./limits.ts";
 import { isRunning, processesIn, whenRunning } from "./running.ts";
 
 /** How a real agent is brought to behave as the cases need it. */
 export interface CliStage {
-  readonly name: string;
+  readonly name: keyof typeof limits;
   readonly model: string;
   /** The secret that holds its key. */
   readonly secret: string;
@@ -38,44 +39,16 @@ export interface CliStage {
   ours(tool: string): string;
   /** The tool, and its arguments, by which it hands in a result; the final message itself unless told. */
   submits?(result: unknown): ToolUse;
-  /** The longest final message it takes in good time, in bytes; fifty megabytes unless told. */
-  readonly longest?: number;
   /** How long it may be silent while it starts, in milliseconds; 4,000 unless told. */
   readonly quietMs?: number;
-  /** What it cannot do, and why. */
-  readonly except?: Readonly<Partial<Record<Case, string>>>;
 }
-
-export type Case =
-  | "works"
-  | "goes on"
-  | "goes on elsewhere"
-  | "digest"
-  | "rate limit once"
-  | "rate limit"
-  | "overload"
-  | "auth"
-  | "credit"
-  | "context"
-  | "idle with words"
-  | "idle"
-  | "timeout"
-  | "cancel"
-  | "killed"
-  | "megabyte"
-  | "fifty megabytes"
-  | "result"
-  | "instructions"
-  | "key"
-  | "left running"
-  | "tools"
-  | "empty";
 
 const key = "the-real-key-of-the-test";
 
 /** What every command-line agent must do, with the real program and a pretended model. */
 export function keepsTheCliContract(stage: CliStage): void {
-  const { name, model, secret, quietMs = 4_000, except = {}, longest = 50_000_000 } = stage;
+  const { name, model, secret, quietMs = 4_000 } = stage;
+  const { except, longest = 50_000_000 }: Limits = limits[name];
   // A slow start is no failure: nothing here waits that long but for one that hangs.
   const patienceMs = Math.max(120_000, 10 * quietMs);
   const given = (one: Case, title: string, body: () => Promise<void>) => {

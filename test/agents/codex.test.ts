@@ -13,9 +13,4 @@ keepsTheCliContract({
   }),
   runs: (command) => ({ name: "exec_command", args: { cmd: command, yield_time_ms: 30_000 } }),
   ours: (tool) => `mcp__until_green::${tool}`,
-  // It reads an event again from its start with each piece of it that comes: fifty megabytes take it many minutes.
-  longest: 5_000_000,
-  except: {
-    "left running": "it ends its commands itself when its turn is over",
-  },
 });

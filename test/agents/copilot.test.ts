@@ -17,8 +17,4 @@ keepsTheCliContract({
   runs: (command) => ({ name: "bash", args: { command, description: "as asked", initial_wait: 30 } }),
   ours: (tool) => `until-green-${tool}`,
   quietMs: 15_000,
-  except: {
-    "fifty megabytes":
-      "it works on it for more than a minute and then exits with 0 and no last event; said as a crash",
-  },
 });

@@ -25,6 +25,8 @@ interface Found {
   /** The program's path. */
   readonly command: string;
   readonly version: string | undefined;
+  /** It is of a version that nobody has tried. */
+  readonly untried?: boolean;
 }
 
 /** What was seen of a candidate. */

@@ -104,4 +104,9 @@ function usageOf(last: JsonObject | undefined): Usage {
   };
 }
 
-const lastLine = (text: string) => text.trim().split("\n").at(-1)?.trim() || undefined;
+/** Where in its code that was is for its makers. */
+const lastLine = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .findLast((line) => line !== "" && !line.startsWith("at "));

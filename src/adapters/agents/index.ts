@@ -6,7 +6,7 @@ import type { Candidate } from "./choice.ts";
 import { claude } from "./claude.ts";
 import type { Cli } from "./cli/cli.ts";
 import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
-import { lookFor } from "./cli/program.ts";
+import { lookFor, strangeVersion } from "./cli/program.ts";
 import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
 import { copilot } from "./copilot.ts";
@@ -71,7 +71,10 @@ function cliKind(cli: Cli): AgentKind {
     candidate: {
       name,
       program: program.name,
-      find: (environment) => lookFor(program, { environment }),
+      find(environment) {
+        const found = lookFor(program, { environment });
+        return found && { ...found, untried: strangeVersion(program, found.version) !== undefined };
+      },
       // One may be lent or handed over, as it comes.
       keys: [...new Set(keys.map(({ variable }) => variable))],
       hasLogin,

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openAgent } from "../../../src/adapters/agents/index.ts";
+import { lookAround } from "../../../src/adapters/agents/choice.ts";
+import { candidates, openAgent } from "../../../src/adapters/agents/index.ts";
 import type { AgentRequest } from "../../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { ask, lend } from "./agent.contract.ts";
@@ -51,6 +52,13 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     const codes = async () => (await answered(agent)).notices?.map(({ code }) => code) ?? [];
     expect(await codes()).toContain("AGENT_VERSION");
     expect(await codes()).not.toContain("AGENT_VERSION");
+  });
+
+  test("is of such a version: `doctor` is told", () => {
+    const only = candidates.filter(({ name }) => name === fake.agent);
+    const seen = (version: string) =>
+      lookAround(only, { PATH: layProgram(fake, { script: "answer", version }) })[0]?.found?.untried;
+    expect([seen("99.0.0"), seen(fake.version)]).toEqual([true, false]);
   });
 
   test("is of another version than was asked for: how to get that one", async () => {

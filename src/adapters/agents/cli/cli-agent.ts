@@ -6,7 +6,7 @@ import {
   AgentError,
   type AgentRequest,
 } from "../../../ports/agent.ts";
-import { setAside } from "../../aside.ts";
+import { findAside, setAside } from "../../aside.ts";
 import { agentEnvironment, type Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import { isPassing, type Trouble } from "../../relay/fault.ts";
@@ -45,22 +45,29 @@ export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
       checkVersion(cli, program, options.version);
       const asked = { cli, request, context, environment, program, options };
       const putBack = await setAside(context.workspace, trusts(environment) ? [] : (cli.obeys ?? []));
+      const aside = findAside(context.workspace, cli.obeys ?? []);
       const { answer, ended } = await answered(asked).finally(putBack);
-      const notices = [...once(ended, asked), ...(answer.notices ?? [])];
+      const notices = [...once({ ...ended, aside }, asked), ...(answer.notices ?? [])];
       return notices.length === 0 ? answer : { ...answer, notices };
     },
   };
 
   /** What need not be said at each call. */
-  function once({ heard, ownKey }: Ended, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
+  function once({ heard, ownKey, aside }: Seen, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
     const strange = strangeVersion(cli.program, heard.version ?? program.version);
     const notices = [
       ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
       ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
+      ...(aside.length === 0 ? [] : [{ code: "MOVED_ASIDE", message: movedAside(cli, aside) }]),
     ].filter(({ message }) => !warned.has(message));
     for (const { message } of notices) warned.add(message);
     return notices;
   }
+}
+
+interface Seen extends Ended {
+  /** The files of the checkout that were aside meanwhile. */
+  readonly aside: readonly string[];
 }
 
 async function answered(asked: Asked) {
@@ -73,6 +80,9 @@ const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHEC
 
 const holdsKey = ({ name }: Cli, key: string) =>
   `${name} uses ${key} and not a key that until-green lends: what it runs may come to see it, and its errors are classed by its words`;
+
+const movedAside = ({ name }: Cli, paths: readonly string[]) =>
+  `${paths.join(", ")} did not count and ${paths.length === 1 ? "was" : "were"} out of the way while ${name} worked, as it would run what they say; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust whoever can change them`;
 
 function checkVersion(cli: Cli, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;

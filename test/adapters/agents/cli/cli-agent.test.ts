@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Call, Cli, Turn } from "../../../../src/adapters/agents/cli/cli.ts";
@@ -29,7 +29,7 @@ function pretended(source: string, more: Partial<Cli> = {}): Cli {
 
 const prelude = `
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const tell = (event) => console.log(JSON.stringify(event));
 const said = (text) => tell({ said: text });
 const over = () => tell({ over: true });
@@ -187,6 +187,23 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const codes = async () => (await agent.answer(ask(), lend())).notices?.map(({ code }) => code) ?? [];
     expect(await codes()).toContain("AGENT_HOLDS_KEY");
     expect(await codes()).not.toContain("AGENT_HOLDS_KEY");
+  });
+
+  test("what of a checkout was out of the way while it worked is said once, and is back", async () => {
+    const context = lend();
+    mkdirSync(join(context.workspace, ".evil"));
+    const agent = open(`said(existsSync(".evil") ? "seen" : "not there"); over();`, {
+      cli: { obeys: [".evil", "evil.json"] },
+    });
+    const said = await agent.answer(ask(), context);
+    expect(said.text).toBe("not there");
+    expect(said.notices).toContainEqual({
+      code: "MOVED_ASIDE",
+      message: expect.stringMatching(/^\.evil did not count.*UNTIL_GREEN_TRUST_CHECKOUT=1/),
+    });
+    expect(existsSync(join(context.workspace, ".evil"))).toBe(true);
+    const again = await agent.answer(ask(), context);
+    expect(again.notices?.map(({ code }) => code) ?? []).not.toContain("MOVED_ASIDE");
   });
 
   test("goes on without what is known of a conversation when its record is torn", async () => {

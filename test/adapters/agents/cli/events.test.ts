@@ -58,6 +58,12 @@ describe("what Gemini CLI says", () => {
     expect(heard).toMatchObject({ ended: false, trouble: { fault } });
   });
 
+  test("of a defect of its own is the error, not where in its code that was", async () => {
+    const stderr = "An error occurred: Error: discovery failed\n    at emit (node:events:514:28)\n";
+    const { trouble } = await hear(gemini(turn), { end: { exitCode: 1, stderr } });
+    expect(trouble).toEqual({ fault: "crash", message: "An error occurred: Error: discovery failed" });
+  });
+
   test("of a conversation that it does not know is told apart", async () => {
     const end = { exitCode: 42, stderr: "Error resuming session: Invalid session identifier" };
     expect(await hear(gemini(turn), { end })).toMatchObject({ ended: false, lost: true });
