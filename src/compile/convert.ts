@@ -83,7 +83,7 @@ const isObject = (value: unknown): value is Mapping => typeof value === "object"
 function placeOf(text: string, node: string | undefined): { readonly line: number; readonly column: number } {
   const { value, places } = readSource(text, new Set(["steps", "loops"]));
   const at = node === undefined ? undefined : pathTo(value, node, []);
-  return places(at ?? []);
+  return places(at ?? [], { onKey: at !== undefined });
 }
 
 function pathTo(value: unknown, node: string, at: readonly (string | number)[]): typeof at | undefined {

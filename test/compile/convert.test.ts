@@ -213,6 +213,159 @@ test("a file with blocks is told what it lacks, or that nobody reads it", () => 
   expect(refusedIn(source).length).toBeGreaterThan(0);
 });
 
+/** A file of blocks, one a line; the first stands on line 4. */
+const blocks = (transitions: string, ...lines: readonly string[]) =>
+  [
+    `workflow: { name: w, entry: a${transitions} }`,
+    "souls: { s: { system_prompt: you are s } }",
+    "blocks:",
+    ...lines.map((line) => `  ${line}`),
+    "",
+  ].join("\n");
+const soul = (id: string, more = "") => `${id}: { type: linear, soul_ref: s${more} }`;
+const gate = (id: string, more = "") => `${id}: { type: gate, soul_ref: s, eval_key: a${more} }`;
+const looped = (more = "") => `a: { type: loop, inner_block_refs: [b, c]${more} }`;
+const python = (id: string, body: string, more = "") =>
+  `${id}: { type: code, code: "def main(data):\\n  return ${body}"${more} }`;
+
+test.each<[string, string, RegExp]>([
+  ["error routes", blocks("", soul("a", ", error_route: b"), soul("b")), /^4:3 `a`.*another block goes on/],
+  [
+    "exits by patterns",
+    blocks(
+      ", conditional_transitions: [{ from: a, x: b, default: null }]",
+      soul("a", ", exit_conditions: [{ regex: x, exit_handle: x }]"),
+      soul("b"),
+    ),
+    /^4:3 `a`.*CEL cannot tell/,
+  ],
+  [
+    "an exit that leads nowhere",
+    blocks(
+      ", transitions: [{ from: a, to: b }], conditional_transitions: [{ from: b, pass: c }]",
+      soul("a"),
+      gate("b"),
+      soul("c"),
+    ),
+    /^5:3 `b`.*CEL cannot tell/,
+  ],
+  [
+    "a way together, one of them by an exit",
+    blocks(
+      ", transitions: [{ from: a, to: b }, { from: c, to: d }]",
+      soul("a"),
+      gate("b", ", pass: c, fail: d"),
+      soul("c"),
+      soul("d"),
+    ),
+    /^7:3 `d`.*only by an exit/,
+  ],
+  [
+    "a gate's field",
+    blocks(", transitions: [{ from: a, to: b }]", soul("a"), gate("b", ", extract_field: t")),
+    /^5:3 `b`.*hands on a field/,
+  ],
+  [
+    "souls side by side",
+    blocks("", "a: { type: dispatch, exits: [{ id: x, soul_ref: s, task: t }] }"),
+    /^4:3 `a`.*side by side/,
+  ],
+  ["conversations", blocks("", soul("a", ", stateful: true")), /^4:3 `a`.*conversation/],
+  [
+    "carried context",
+    blocks("", "a: { type: loop, inner_block_refs: [b], carry_context: {} }", soul("b")),
+    /^4:3 `a`.*carries values/,
+  ],
+  [
+    "conditions that CEL has no word for",
+    blocks("", looped(", break_condition: { eval_key: x, operator: regex, value: y }"), soul("b"), soul("c")),
+    /^4:3 `a`.*as CEL does not/,
+  ],
+  [
+    "what made a block in the middle leave",
+    blocks(
+      "",
+      looped(", break_on_exit: x"),
+      soul("b", ", exit_conditions: [{ contains: x, exit_handle: x }]"),
+      soul("c"),
+    ),
+    /^4:3 `a`.*`b` leave/,
+  ],
+  [
+    "rounds of a loop further out",
+    blocks(
+      "",
+      "a: { type: loop, inner_block_refs: [d] }",
+      "d: { type: loop, inner_block_refs: [b] }",
+      soul("b", ", inputs: { n: { from: a_round } }"),
+    ),
+    /^6:3 `b`.*further out/,
+  ],
+  [
+    "how a loop went",
+    blocks(
+      ", transitions: [{ from: a, to: d }]",
+      looped(),
+      soul("b"),
+      soul("c"),
+      soul("d", ", inputs: { n: { from: __loop__a } }"),
+    ),
+    /^7:3 `d`.*leave behind/,
+  ],
+  [
+    "how many rounds it took",
+    blocks(
+      ", transitions: [{ from: a, to: d }]",
+      looped(),
+      soul("b"),
+      soul("c"),
+      soul("d", ", inputs: { n: { from: a } }"),
+    ),
+    /^7:3 `d`.*how they went/,
+  ],
+  [
+    "a part of a part",
+    blocks(", transitions: [{ from: a, to: b }]", soul("a"), soul("b", ", inputs: { n: { from: a.x.y } }")),
+    /^5:3 `b`.*one field/,
+  ],
+  [
+    "a block that runs later",
+    blocks(", transitions: [{ from: a, to: b }]", soul("a", ", inputs: { n: { from: b } }"), soul("b")),
+    /^4:3 `a`.*not surely done/,
+  ],
+  ["code that leaves by an exit", blocks("", python("a", "{'exit_handle': 'x'}")), /^4:3 `a`.*by which exit/],
+  ["code that reads all it finds", blocks("", python("a", "len(data)")), /^4:3 `a`.*as a whole/],
+  [
+    "a child's values",
+    blocks("", "a: { type: workflow, workflow_ref: c, outputs: { x: results.b } }"),
+    /^4:3 `a`.*scope of its own/,
+  ],
+  [
+    "a child's failure",
+    blocks("", "a: { type: workflow, workflow_ref: c, on_error: catch }"),
+    /^4:3 `a`.*leaves by an exit/,
+  ],
+  [
+    "a child's time",
+    blocks("", "a: { type: workflow, workflow_ref: c, timeout_seconds: 5 }"),
+    /^4:3 `a`.*limits the time/,
+  ],
+])("what blocks have alone is told with its place: %s", (_, source, said) => {
+  expect(refusedIn(source, { c: blocks("", soul("a")) })).toContainEqual(expect.stringMatching(said));
+});
+
+test("code of blocks becomes a script that finds what it names", () => {
+  const text = nativeOf(
+    blocks(
+      ", transitions: [{ from: a, to: b }]",
+      soul("a"),
+      python("b", "[data['mine'], data.get('a')]", ", inputs: { mine: { from: workflow.message } }"),
+    ),
+  );
+  expect(text).toContain('print(told({"mine": "$USER_MESSAGE", "a": "$a.output"}))');
+  expect(text).toContain("# Code is a script that finds in its data the names that stand in it");
+});
+
 const natives = globSync("{examples/loops,test/dialects/native/seeds}/*.yml").filter(
   (it) => !it.includes("session"),
 );

@@ -129,6 +129,32 @@ test("an iteration that fails ends the loop, is passed over, or is tried again, 
   expect(again.of("node.retried")).toMatchObject([{ path: "/fix#1", attempt: 2, reason: "it broke" }]);
 });
 
+test("a loop that failed begins anew, from its first iteration, as often as its author lets it", async () => {
+  const crash = (_: unknown, call: number) => (call % 2 === 0 ? new AgentError("crash", "it broke") : "more");
+  const it = stage(loop("until: DONE\nmax_iterations: 3\nrestarts: 2\nrestart_delay: 7s"), { agent: crash });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", because: "it broke" });
+  expect(it.prompts.map(({ iteration }) => iteration)).toEqual([1, 2, 1, 2, 1, 2]);
+  expect(it.of("node.retried")).toMatchObject([
+    { path: "/fix", attempt: 2, reason: "it broke" },
+    { path: "/fix", attempt: 3, reason: "it broke" },
+  ]);
+  expect(it.waits).toEqual([7000, 7000]);
+});
+
+test("a loop and a run end as failed when their time is up, and no call gets more than is left", async () => {
+  const file = loop("until: DONE\nmax_iterations: 50\ntime_limit: 20ms");
+  for (const source of [
+    file,
+    file.replace("    time_limit: 20ms\n", "").replace("\nnodes:", "\ntime_limit: 20ms\nnodes:"),
+  ]) {
+    const it = stage(source, { agent: () => "more" });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "timeout" });
+    expect(it.prompts.every(({ timeoutMs = 99 }) => timeoutMs <= 20)).toBe(true);
+  }
+});
+
 test("what passes by itself is tried again inside the iteration, with longer and longer waits", async () => {
   const it = stage(loop("until: DONE\nmax_iterations: 1"), {
     agent: (_, call) => (call < 4 ? new AgentError("rate-limit", "slow down") : "DONE"),

@@ -11,7 +11,7 @@ interface Draft {
   readonly flags: number;
 }
 
-const kinds = ["linear", "gate", "code", "loop"] as const;
+const kinds = ["linear", "gate", "code", "loop", "dispatch"] as const;
 
 const draft: fc.Arbitrary<Draft> = fc.record({
   kind: fc.constantFrom(...kinds, "linear", "loop"),
@@ -69,15 +69,19 @@ function block(it: Draft, index: number): object {
   };
 }
 
+const branches = ["x", "y"].map((id) => ({ id, soul_ref: "s", task: `look at ${id}` }));
+
 function work(it: Draft, index: number): object {
   const has = (flag: number) => (it.flags & (1 << flag)) !== 0;
   const seen = { seen: { from: before(index + 1, it.ways) } };
   const refs = Array.from({ length: index }, (_, other) => other).filter((other) => it.refs & (1 << other));
   if (it.kind === "code") return { type: "code", code: "def main(data):\n    return data\n", inputs: seen };
+  const inputs = has(3) ? seen : {};
+  if (it.kind === "dispatch") return { type: "dispatch", exits: branches, stateful: has(2), inputs };
   if (it.kind === "gate" && index > 0)
     return { type: "gate", soul_ref: "s", eval_key: before(index, it.ways) };
   if (it.kind !== "loop" || refs.length === 0) {
-    return { type: "linear", soul_ref: "s", stateful: has(2), inputs: has(3) ? seen : {} };
+    return { type: "linear", soul_ref: "s", stateful: has(2), inputs };
   }
   return {
     type: "loop",

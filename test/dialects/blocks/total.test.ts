@@ -49,7 +49,7 @@ const inner = {
   exit_conditions: list(mapping(schema.exitConditionFields)),
   output_conditions: list(mapping(schema.outputConditionFields, { condition_group: tests })),
   routes: list(mapping(schema.routeFields, { when: tests, goto: id })),
-  exits: list(mapping(schema.exitFields)),
+  exits: list(mapping(schema.branchFields, { id, soul_ref: fc.constantFrom("writer", "s", "nobody") })),
   retry_config: mapping(schema.retryFields),
   eval_key: id,
 };

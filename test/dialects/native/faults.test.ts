@@ -98,6 +98,13 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a loop with nothing in it", loop(...without("prompt")), ["LOOP_EMPTY_BODY 4:5"]],
   ["a loop over no nodes", loop("nodes: []", ...without("prompt")), ["LOOP_EMPTY_BODY 5:14"]],
   ["a loop with two bodies", loop("command: c", ...sound), ["ONE_KIND 5:7"]],
+  ["a pause before restarts there are none of", loop(...sound, "restart_delay: 1s"), ["BAD_VALUE 8:7"]],
+  ["restarts out of range", loop(...sound, "restarts: 21"), ["BAD_VALUE 8:17"]],
+  [
+    "no time at all",
+    `time_limit: 0\n${loop(...sound, "time_limit: soon")}`,
+    ["BAD_VALUE 1:13", "BAD_VALUE 9:19"],
+  ],
   ["a retry on a loop", `${loop(...sound)}    retry: {max_attempts: 2}\n`, ["LOOP_RETRY 8:5"]],
   [
     "an interactive loop without a message",
