@@ -32,6 +32,8 @@ const one = z.strictObject({
     answers: z.array(z.array(z.string())).default([]),
     /** Events in this order, as far as their fields are named; a text after `~` is part of theirs. */
     events: z.array(z.record(z.string(), z.unknown())).default([]),
+    /** Whether these are all the events there are. */
+    every: z.boolean().default(false),
     /** Events that do not occur. */
     never: z.array(z.record(z.string(), z.unknown())).default([]),
     prompts: z.array(asked).default([]),
@@ -71,6 +73,7 @@ export function expectEvents(events: readonly ToldEvent[], { expect: expected }:
     if (at < 0) expect(events.slice(from).map(brief)).toContainEqual(wanted);
     from = at + 1;
   }
+  if (expected.every) expect(events).toHaveLength(expected.events.length);
   for (const unwanted of expected.never) {
     expect(events.find((event) => fits(event, unwanted))).toBeUndefined();
   }

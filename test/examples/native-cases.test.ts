@@ -7,7 +7,7 @@ import { openRepository } from "./command-line.ts";
 const cases = casesIn(new URL("../dialects/native/cases/", import.meta.url));
 
 describe("what native files promise, through the command line", () => {
-  test.concurrent.each(cases)("$rule", async (it) => {
+  test.each(cases)("$rule", async (it) => {
     const { cwd, untilGreen } = openRepository({ files: filesOf(it) });
     const run = [
       "run",
