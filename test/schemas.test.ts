@@ -106,6 +106,7 @@ const broken: readonly (readonly [title: string, text: string])[] = [
   ["steps: an empty loop", steps("loop: {}")],
   ["steps: maxIterations of zero", steps("loop: {maxIterations: 0}")],
   ["steps: forEach with until", steps("loop: {forEach: [1], until: 'true'}")],
+  ["steps: forEach with a pause", steps("loop: {forEach: [1], delay: 10s}")],
   ["steps: an empty list", steps("loop: {forEach: []}")],
   ["steps: a loop in a loop", steps("loop: {maxIterations: 1, steps: [{id: b, loop: {maxIterations: 1}}]}")],
   ["steps: an outputMode nobody knows", steps("loop: {maxIterations: 1, outputMode: all}")],

@@ -3,7 +3,8 @@ import { anySchema, listOf, mapping, named, ref, type Schema, text } from "./map
 
 const topId = "^[a-z][a-z0-9_-]{0,63}$";
 const innerId = "^[a-zA-Z][a-zA-Z0-9_-]{0,63}$";
-const notWithForEach = ["maxIterations", "until", "untilAgent", "delay"];
+const notWithForEach = ["maxIterations", "until", "untilAgent"];
+const someDelay = { required: ["delay"], properties: { delay: { pattern: "[1-9]" } } };
 
 const agent = mapping({
   title: "An agent",
@@ -85,7 +86,10 @@ const loop = mapping({
   },
   rules: {
     oneOf: [
-      { required: ["forEach"], not: { anyOf: notWithForEach.map((key) => ({ required: [key] })) } },
+      {
+        required: ["forEach"],
+        not: { anyOf: [...notWithForEach.map((key) => ({ required: [key] })), someDelay] },
+      },
       { required: ["maxIterations"], not: { required: ["forEach"] } },
     ],
   },

@@ -85,7 +85,8 @@ const submitting =
   (schema: Fields): Making =>
   (_, calls) => ({
     name: "submit_result",
-    description: "Hands in the structured result of your task. The last valid one counts.",
+    description:
+      "Hands in the structured result of your task. The first valid one counts; end your turn with it.",
     schema: { ...objectOf({ result: schema }, ["result"]), ...sharedOf(schema) },
     use(fields) {
       const candidates = [fields["result"], parsed(fields["result"]), fields].filter(
@@ -95,8 +96,9 @@ const submitting =
       const because = complaintOf(candidates[0] ?? null, schema) ?? "";
       if (value === undefined)
         return wrong(`${because}; call submit_result again with a result that keeps the schema`);
+      if (calls.result !== undefined) return wrong("a result was accepted before, and that one counts");
       calls.result = { value };
-      return right("The result is accepted.");
+      return right("The result is accepted. End your turn.");
     },
   });
 

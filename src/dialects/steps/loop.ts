@@ -73,7 +73,11 @@ function readForEach(
   { context, readStep }: LoopContext,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
-  for (const key of notWithForEach.filter((it) => Object.hasOwn(raw, it))) {
+  // No time between items is what there is anyway.
+  const conflicts = notWithForEach.filter(
+    (it) => Object.hasOwn(raw, it) && !(it === "delay" && fields.delay === 0),
+  );
+  for (const key of conflicts) {
     const message = `\`${key}\` does not go with \`forEach\`: the list says how often.`;
     note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }

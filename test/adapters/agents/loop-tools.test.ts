@@ -59,6 +59,15 @@ test("a result that does not keep the schema is sent back with the reason, and t
   expect(tools.heard()).toEqual({ result: { done: false } });
 });
 
+test("of several results the first good one counts, and the agent is told so", () => {
+  const tools = open({ schema });
+  tools.call("submit_result", { result: { done: "no" } });
+  tools.call("submit_result", { result: { done: false } });
+  const reply = tools.call("submit_result", { result: { done: true } });
+  expect(reply).toMatchObject({ isError: true, text: expect.stringContaining("that one counts") });
+  expect(tools.heard()).toEqual({ result: { done: false } });
+});
+
 test("what a schema refers to stands where it is looked for", () => {
   const shared = {
     type: "object",

@@ -132,6 +132,22 @@ const plays: readonly Played[] = [
     output: "analyze 0",
   },
   {
+    seed: "exit-conditions",
+    workflows: { task_workflow: work },
+    metAt: 1,
+    ends: "answer",
+    iterations: 21,
+    output: "work 1",
+  },
+  {
+    seed: "best-practices",
+    workflows: { task_workflow: work },
+    metAt: 2,
+    ends: "answer",
+    iterations: 8,
+    output: "work 2",
+  },
+  {
     seed: "use-loop-result",
     workflows: { task_workflow: work },
     metAt: 2,

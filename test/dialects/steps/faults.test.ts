@@ -119,7 +119,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an until that does not parse", loop("maxIterations: 1", "until: 'a b'"), ["BAD_EXPRESSION 6:17"]],
   [
     "forEach with everything that ends a loop",
-    loop("forEach: [1]", "maxIterations: 1", "until: 'true'", "untilAgent: j", "delay: 0s"),
+    loop("forEach: [1]", "maxIterations: 1", "until: 'true'", "untilAgent: j", "delay: 1s"),
     ["LOOP_MODE_CONFLICT 6:7", "LOOP_MODE_CONFLICT 7:7", "LOOP_MODE_CONFLICT 8:7", "LOOP_MODE_CONFLICT 9:7"],
   ],
   ["an empty list", loop("forEach: []"), ["LOOP_EMPTY_LIST 5:16"]],

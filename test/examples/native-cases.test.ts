@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Case, casesIn, expectEvents } from "../dialects/case-files.ts";
+import { openRepository } from "./command-line.ts";
+
+const cases = casesIn(new URL("../dialects/native/cases/", import.meta.url));
+
+describe("what native files promise, through the command line", () => {
+  test.each(cases)("$rule", async (it) => {
+    const { cwd, untilGreen } = openRepository({ files: filesOf(it) });
+    const run = [
+      "run",
+      "w.yml",
+      it.options.message,
+      "--agent",
+      "scripted:script.json",
+      "--run-id",
+      "the-run",
+    ];
+    let said = await untilGreen(...run);
+    const events = [...said.events];
+    for (const [word = "", ...words] of it.expect.answers) {
+      expect(said.code, said.stderr).toBe(3);
+      said = await untilGreen(word, "the-run", ...words);
+      events.push(...said.events);
+    }
+    expectEvents(events, it);
+    if (it.expect.exit !== undefined) expect(said.code, said.stderr).toBe(it.expect.exit);
+    for (const [name, text] of Object.entries(it.expect.files)) {
+      const path = join(cwd, name);
+      expect(existsSync(path) ? readFileSync(path, "utf8") : null, name).toBe(text);
+    }
+  });
+});
+
+const filesOf = ({ source, script, workflows, files }: Case) => ({
+  ...files,
+  ...Object.fromEntries(Object.entries(workflows).map(([name, text]) => [`${name}.yml`, text])),
+  "w.yml": source,
+  "script.json": JSON.stringify(script),
+});
