@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, isAlive, loopFile, openFolder } from "../parts/terminal.ts";
@@ -70,6 +71,28 @@ test("of two approvals at once one wins and the other is told who did", async ()
     const made = readFileSync(join(folder.path, "calls"), "utf8").match(/\[[^\]]*\]/g);
     expect(made).toHaveLength(round + 1);
   }
+});
+
+test("an approval of a run that somebody has ended meanwhile ends as that run did", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml":
+      "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: ok } }\n  - { id: b, approval: { message: ok } }\n",
+  });
+  await folder.run("run", "w.yml", "--run-id", "ended-run");
+  const run = join(folder.path, ".git/until-green/runs/ended-run");
+  // As one that has just paused the run and is still on its way out.
+  symlinkSync(`${process.pid} - ${hostname()} test`, join(run, "owner"));
+  const approving = folder.start("approve", "ended-run");
+  await until(() => readFileSync(join(run, "log.jsonl"), "utf8").includes("run.decided") || undefined);
+  approving.process.kill("SIGSTOP");
+  expect((await folder.run("cancel", "ended-run")).code).toBe(4);
+  unlinkSync(join(run, "owner"));
+  approving.process.kill("SIGCONT");
+  expect(await approving.ended).toMatchObject({
+    code: 4,
+    stderr: expect.not.stringContaining("nothing to resume"),
+  });
 });
 
 test("a second process does not drive a run that one drives already", async () => {
