@@ -29,7 +29,6 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const place = await findPlace(options);
   const by = process.env["UNTIL_GREEN_BY"] ?? userName();
   let gate = options.gate;
-  let wasOpen = false;
   const since = new Date(performance.timeOrigin).toISOString();
   const said = await decide({ store: place.store, standing: followRun().standing }, runId, (session) => {
     const chosen = commands[name].choose(session, {
@@ -43,11 +42,9 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
     if ("refused" in chosen) return chosen;
     // Another writer may come first: the gate meant stays the one first seen.
     gate = chosen.gate ?? gate;
-    wasOpen = true;
     return chosen;
   });
-  if ("refused" in said)
-    throw new (said.refused === "late" || wasOpen ? LateError : UsageError)(said.because);
+  if ("refused" in said) throw new (said.refused === "late" ? LateError : UsageError)(said.because);
   const goesOn = (name === "approve" || name === "reject") && !said.session.ended;
   if (!goesOn) {
     const output = openOutput(options);

@@ -9,6 +9,7 @@ import type { World } from "../runner/world.ts";
 import { type ExitCode, exitOf } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
+import { whereWords } from "./where.ts";
 import { localWorld, type Place } from "./world.ts";
 
 interface DriveOptions extends CommonOptions {
@@ -33,11 +34,10 @@ export async function driveRun(
     output.close(session.facts.run);
     return exitOf(session);
   } catch (error) {
-    if (!(error instanceof BrokenWorldError)) throw error;
+    if (!(error instanceof BrokenWorldError) || options.store === "memory") throw error;
     const runId = "resume" in work ? work.resume : work.begin.facts.run;
-    throw new BrokenWorldError(`${error.message}; then go on with: until-green resume ${runId}`, {
-      cause: error,
-    });
+    const how = `until-green resume ${runId}${whereWords(options)}`;
+    throw new BrokenWorldError(`${error.message}; then go on with: ${how}`, { cause: error });
   } finally {
     limit.disarm();
     limit.leave();

@@ -3,6 +3,7 @@ import type { LogStore } from "../ports/store.ts";
 import { headline } from "../report/headline.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
+import { isCutOff } from "./cut-off.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
@@ -42,7 +43,8 @@ export async function listCommand(options: ListOptions): Promise<ExitCode> {
       const { session } = await openRun(store, id);
       const events = session.take();
       const last = events.findLast(({ type }) => standing.has(type));
-      if (!options.json) print(`${id}  ${headline(summarise(events))}\n`);
+      const cut = (await isCutOff(store, session)) ? "; its process was killed, `resume` goes on" : "";
+      if (!options.json) print(`${id}  ${headline(summarise(events))}${cut}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
       // One damaged run must not hide the others.

@@ -4,6 +4,7 @@ import { closingTable } from "../report/table.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { openProgress } from "./progress.ts";
+import { whereWords } from "./where.ts";
 
 /** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
 export interface Output {
@@ -16,11 +17,10 @@ export interface Output {
   end(): void;
 }
 
-export function openOutput({ json, quiet, cwd, store }: CommonOptions): Output {
+export function openOutput(options: CommonOptions): Output {
+  const { json, quiet, store } = options;
   const progress = quiet ? undefined : openProgress(toPeople);
-  const where = [store && ` --store ${asWord(store)}`, cwd && ` --cwd ${asWord(cwd)}`]
-    .filter(Boolean)
-    .join("");
+  const where = whereWords(options);
   let summary = startSummary();
   return {
     tell(event) {
@@ -36,16 +36,15 @@ export function openOutput({ json, quiet, cwd, store }: CommonOptions): Output {
       if (quiet) return;
       progress?.end();
       const table = closingTable(summary);
-      const gap = table === "" ? "" : `\n${table}\n`;
-      say(`${gap}\nreport: until-green report ${runId}${where}\n`);
+      if (table !== "") say(`\n${table}\n`);
+      // Of a run that is gone with this process nobody can ask for more.
+      if (store === "memory") return;
+      say(`\nreport: until-green report ${runId}${where}\n`);
       if (summary.state === "paused" && where !== "") say(`with the commands above, say${where}\n`);
     },
     end: () => progress?.end(),
   };
 }
-
-/** As it is typed in a shell. */
-const asWord = (text: string) => (/^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 const toPeople = {
   write: say,

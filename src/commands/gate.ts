@@ -6,7 +6,8 @@ const gateCommand = (name: "approve" | "reject"): Command => ({
   name,
   choose(session, { by, text, at, since, gate: named }): Chosen {
     const gates = session.gates();
-    const open = gates.filter((gate) => gate.since <= since);
+    // A gate that opened after now was opened by another clock: then nobody can say who spoke before it.
+    const open = gates.filter((gate) => gate.since <= since || gate.since > at);
     const gate = named === undefined ? open[0] : open.find(({ path }) => path === named);
     if (gate !== undefined) {
       return {

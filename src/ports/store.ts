@@ -15,6 +15,8 @@ export interface LogStore {
   append(runId: string, after: number, lines: readonly string[]): Promise<void>;
   /** Takes the run for this process until released; throws `RunHeldError` while another living process has it. */
   hold(runId: string): Promise<() => Promise<void>>;
+  /** Of a store that knows all who may drive its runs: whether a living process has this one. */
+  isHeld?(runId: string): Promise<boolean>;
   /** The ids of all runs kept, newest first. */
   list(): Promise<readonly string[]>;
   /** A folder for the run's files beside its log; an absolute path, made if need be. */

@@ -60,6 +60,9 @@ function parts(summary: Summary, title: string): readonly string[] {
     because,
     `<p class="facts">${facts}</p>`,
     ...gateParts(summary),
+    summary.stopReason === "time-limit"
+      ? `<p>To go on:</p>\n${pre(`until-green resume ${summary.run}`)}`
+      : "",
     ...listed(summary.loops).map((loop) => loopPart(loop, summary.state)),
     left,
     messagePart(summary),

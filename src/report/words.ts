@@ -17,7 +17,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   "nothing-to-do": "the check was green before any work",
   "not-selected": "no node was selected",
   gate: "waits for a person",
-  "time-limit": "the time for this job was up; to be continued",
+  "time-limit": "interrupted, or out of time; to be continued",
   "max-iterations": "no iterations are left",
   "no-progress": "nothing changed any more",
   budget: "the budget is used up",

@@ -7,6 +7,7 @@ import type { Books } from "./world.ts";
 
 /** Why nothing was put on record. */
 export interface Refused {
+  /** `late` where it would have been taken had not somebody else come first. */
   readonly refused: string;
   readonly because: string;
 }
@@ -26,11 +27,12 @@ export async function decide(
   runId: string,
   choose: (session: Session) => { readonly record: RunEvent } | Refused,
 ): Promise<Recorded | Refused> {
-  for (;;) {
+  for (let overtaken = false; ; overtaken = true) {
     const { store } = books;
     const run = await openRun(store, runId);
     const chosen = choose(run.session);
-    if ("refused" in chosen) return chosen;
+    // It would have been taken: whoever came first has changed that.
+    if ("refused" in chosen) return overtaken ? { ...chosen, refused: "late" } : chosen;
     const before = run.session.take();
     run.session.feed(chosen.record);
     const lines = [chosen.record, ...closingOf(run.session, chosen.record.at)];

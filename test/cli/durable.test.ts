@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Folder, isAlive, loopFile, openFolder } from "../parts/terminal.ts";
@@ -72,6 +73,28 @@ test("of two approvals at once one wins and the other is told who did", async ()
   }
 });
 
+test("an approval of a run that somebody has ended meanwhile ends as that run did", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml":
+      "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: ok } }\n  - { id: b, approval: { message: ok } }\n",
+  });
+  await folder.run("run", "w.yml", "--run-id", "ended-run");
+  const run = join(folder.path, ".git/until-green/runs/ended-run");
+  // As one that has just paused the run and is still on its way out.
+  symlinkSync(`${process.pid} - ${hostname()} test`, join(run, "owner"));
+  const approving = folder.start("approve", "ended-run");
+  await until(() => readFileSync(join(run, "log.jsonl"), "utf8").includes("run.decided") || undefined);
+  approving.process.kill("SIGSTOP");
+  expect((await folder.run("cancel", "ended-run")).code).toBe(4);
+  unlinkSync(join(run, "owner"));
+  approving.process.kill("SIGCONT");
+  expect(await approving.ended).toMatchObject({
+    code: 4,
+    stderr: expect.not.stringContaining("nothing to resume"),
+  });
+});
+
 test("a second process does not drive a run that one drives already", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });
@@ -92,8 +115,13 @@ test("cancelling a run whose process was killed ends the agent that process left
   const words = ["--agent", "command:echo $$ > pid; sleep 60", "--run-id", "orphaned-run"];
   const driving = folder.start("run", "w.yml", ...words);
   const pid = await until(() => readFileSync(join(folder.path, "pid"), "utf8").trim() || undefined);
+  expect((await folder.run("status", "orphaned-run")).stdout).not.toContain("killed");
   driving.process.kill("SIGKILL");
   await driving.ended;
+  expect((await folder.run("status", "orphaned-run")).stdout).toContain(
+    "Its process was killed. To go on: until-green resume orphaned-run\n",
+  );
+  expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.*killed/);
   expect(isAlive(pid)).toBe(true);
   expect((await folder.run("cancel", "orphaned-run")).code).toBe(4);
   await until(() => !isAlive(pid) || undefined);
@@ -114,21 +142,24 @@ test("a resumed run leaves the agent of another checkout alone, even where both 
   expect((await driving.ended).code).toBe(0);
 });
 
-test.each(["SIGTERM", "SIGINT"] as const)("%s leaves a run that goes on where it was", async (signal) => {
-  const folder = openFolder();
-  folder.write({ "w.yml": workflow });
-  const slow = `${agent}; test -f quick || { touch began; sleep 30; }`;
-  const driving = folder.start("run", "w.yml", "--agent", slow, "--run-id", "stopped-run", "--json");
-  await until(() => readFileSync(join(folder.path, "began")));
-  driving.process.kill(signal);
-  const { code, events } = await driving.ended;
-  expect(code).toBe(3);
-  expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
-  writeFileSync(join(folder.path, "quick"), "");
-  const resumed = await folder.run("resume", "stopped-run", "--json");
-  expect(resumed.code).toBe(0);
-  expect(resumed.events.at(-1)).toMatchObject({ conclusion: "success", iterations: rounds });
-});
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "%s leaves a run that goes on where it was",
+  async (signal) => {
+    const folder = openFolder();
+    folder.write({ "w.yml": workflow });
+    const slow = `${agent}; test -f quick || { touch began; sleep 30; }`;
+    const driving = folder.start("run", "w.yml", "--agent", slow, "--run-id", "stopped-run", "--json");
+    await until(() => readFileSync(join(folder.path, "began")));
+    driving.process.kill(signal);
+    const { code, events } = await driving.ended;
+    expect(code).toBe(3);
+    expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
+    writeFileSync(join(folder.path, "quick"), "");
+    const resumed = await folder.run("resume", "stopped-run", "--json");
+    expect(resumed.code).toBe(0);
+    expect(resumed.events.at(-1)).toMatchObject({ conclusion: "success", iterations: rounds });
+  },
+);
 
 test("--max-minutes pauses a run for more time", async () => {
   const folder = openFolder();

@@ -45,6 +45,13 @@ test("where a run is kept elsewhere, the commands shown say so", async () => {
   expect(stderr).toContain("with the commands above, say --store 'dir:a place'\n");
 });
 
+test("of a run that is gone with its process no further command is shown", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  const { stderr } = await folder.run("run", "w.yml", "--store", "memory");
+  expect(stderr).not.toContain("until-green report");
+});
+
 test("where several gates are open each is named, in progress and status", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });

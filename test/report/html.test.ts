@@ -47,3 +47,8 @@ test("what an agent wrote is text, never markup", () => {
   const text = html(summarise(telling(runStarted, { ...runEnded(0), output } as Told)));
   expect(text).toContain("&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)");
 });
+
+test("a run that rests for lack of time says how to go on", () => {
+  const rests: Told = { type: "run.paused", stop_reason: "time-limit", gates: [] };
+  expect(html(summarise(telling(runStarted, rests)))).toContain("until-green resume fix-tests-7f3a");
+});

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { BrokenLogError, type LogStore, RunHeldError } from "../../ports/store.ts";
-import { heldBy, lock, remedy, tryLock } from "./lock.ts";
+import { heldBy, isLocked, lock, remedy, tryLock } from "./lock.ts";
 import { type LogFile, logFile } from "./log-file.ts";
 import { assertRunId, isRunId } from "./run-id.ts";
 import { withTrouble } from "./trouble.ts";
@@ -50,6 +50,7 @@ export function directoryStore(root: string): LogStore {
       }
       throw new RunHeldError(`run ${runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
     },
+    isHeld: async (runId) => isLocked(join(of(runId).folder, "owner")),
     list: () => withTrouble(base, () => newestFirst(base)),
     artifacts: async (runId) => withTrouble(base, () => made(join(of(runId).folder, "artifacts"))),
   };

@@ -40,6 +40,12 @@ export async function tryLock(path: string): Promise<{ readonly release: Release
   }
 }
 
+/** Whether a living process has the lock, as far as can be told. */
+export function isLocked(path: string): boolean {
+  const content = contentOf(path);
+  return content !== undefined && !isDead(content);
+}
+
 export const heldBy = ({ pid, host }: Holder) => `process ${pid} on ${host}`;
 export const remedy = (path: string) => `if it is no longer there, delete ${path}`;
 
