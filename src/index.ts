@@ -10,7 +10,6 @@ export { keepCheck } from "./adapters/github/checks.ts";
 export { type GitHub, openGitHub } from "./adapters/github/client.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, reaches, roleOf } from "./adapters/github/permission.ts";
-export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { holdParts } from "./adapters/held-parts.ts";
 export { listenForStop } from "./adapters/stop-signal.ts";
