@@ -60,8 +60,9 @@ async function chunksOf(input: readonly (readonly [string, string])[]): Promise<
       format: "esm",
       minify: true,
       entryFileNames: "[name].js",
-      // Without a hash, so that a change of one part does not rename the others.
-      chunkFileNames: "parts/[name].js",
+      // Without a hash, so that a change of one part does not rename the others. A program is no part of another one.
+      chunkFileNames: ({ facadeModuleId: id }) =>
+        id === resolve("src/cli/main.ts") ? "until-green-main.js" : "parts/[name].js",
       ...(groups.length === 0 ? {} : { codeSplitting: { groups: [...groups] } }),
     });
     return output.filter((part) => part.type === "chunk");

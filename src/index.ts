@@ -11,7 +11,6 @@ export { type GitHub, jobLogin, openGitHub } from "./adapters/github/client.ts";
 export type { KeptComment } from "./adapters/github/comments.ts";
 export { DispatchError, dispatch } from "./adapters/github/dispatch.ts";
 export { isInTeam, type Role, reaches, roleOf } from "./adapters/github/permission.ts";
-export { isRunAlive } from "./adapters/github/runs.ts";
 export { type HandsOptions, openHands } from "./adapters/hands.ts";
 export { holdParts } from "./adapters/held-parts.ts";
 export { endLeftovers } from "./adapters/process-group.ts";

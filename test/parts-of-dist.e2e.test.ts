@@ -29,7 +29,7 @@ async function readBy(...files: readonly string[]): Promise<ReadonlySet<string>>
 }
 
 const action = ["action.js", "parts/workflow.js"];
-const commandLine = ["until-green.js", "parts/main.js"];
+const commandLine = ["until-green.js", "until-green-main.js"];
 
 test.each([
   { what: "the action, up to a run", start: action, files: 8, kib: 600 },

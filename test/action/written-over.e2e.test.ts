@@ -16,30 +16,44 @@ async function builtAction(): Promise<string> {
   return folder;
 }
 
-test("an agent that writes over every file of the action is published all the same, and nothing it wrote there is run", async () => {
-  const host = await openGitHubHost({ files: { "state.txt": "red\n", "kept.txt": "as it was\n" } });
-  onTestFinished(() => host.close());
-  const action = await builtAction();
-  const owned = join(action, "owned");
-  const evil = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(owned)}, "x"); throw new Error("written over");`;
-  await writeFile(join(action, "evil.js"), evil);
-  const agent = `find ${action}/dist -name '*.js' -exec cp ${action}/evil.js {} ';'; echo gone > kept.txt; echo green > state.txt; echo done`;
-  const result = await useOnHost({
-    host,
-    action,
-    inputs: {
-      prompt: "Go",
-      "until-bash": "grep -qx green state.txt",
-      protect: "kept.txt",
-      "agent-command": agent,
-      publish: "pull-request",
-    },
-  });
-  expect(await readFile(join(action, "dist", "action.js"), "utf8")).toBe(evil);
-  expect(result.outputs, result.log.join("\n")).toMatchObject({
-    conclusion: "success",
-    "pull-request-number": "1",
-  });
-  expect(host.git.git("diff", "--name-only", "main", "until-green/inline")).toBe("state.txt");
-  await expect(readFile(owned)).rejects.toThrow();
-});
+/** A Node that cannot be told where parts of a program are. */
+const withoutHooks =
+  'import m, { syncBuiltinESMExports } from "node:module"; m.registerHooks = undefined; syncBuiltinESMExports();';
+
+test.each([
+  ["", {}],
+  [
+    " on an older Node too",
+    { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutHooks)}` },
+  ],
+])(
+  "an agent that writes over every file of the action is published all the same, and nothing it wrote there is run%s",
+  async (_, env) => {
+    const host = await openGitHubHost({ files: { "state.txt": "red\n", "kept.txt": "as it was\n" } });
+    onTestFinished(() => host.close());
+    const action = await builtAction();
+    const owned = join(action, "owned");
+    const evil = `import { appendFileSync } from "node:fs"; appendFileSync(${JSON.stringify(owned)}, "x"); throw new Error("written over");`;
+    await writeFile(join(action, "evil.js"), evil);
+    const agent = `find ${action}/dist -name '*.js' -exec cp ${action}/evil.js {} ';'; echo gone > kept.txt; echo green > state.txt; echo done`;
+    const result = await useOnHost({
+      host,
+      action,
+      env,
+      inputs: {
+        prompt: "Go",
+        "until-bash": "grep -qx green state.txt",
+        protect: "kept.txt",
+        "agent-command": agent,
+        publish: "pull-request",
+      },
+    });
+    expect(await readFile(join(action, "dist", "action.js"), "utf8")).toBe(evil);
+    expect(result.outputs, result.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      "pull-request-number": "1",
+    });
+    expect(host.git.git("diff", "--name-only", "main", "until-green/inline")).toBe("state.txt");
+    await expect(readFile(owned)).rejects.toThrow();
+  },
+);
