@@ -50,14 +50,14 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   try {
     await job.log.undisturbed(() => stretch.drive(world, { timeLimit: limit.signal }));
   } catch (error) {
-    if (isLost(error)) return lost(run, error);
-    if (hearing.told === 0) throw error;
     fault = error;
-  } finally {
-    limit.disarm();
-    keysOfCheckout?.putBack();
   }
-  const disturbed = await endWhatIsLeft({ run, keeping }, job);
+  limit.disarm();
+  // What another job of this machine drives is not ours to end.
+  const disturbed = !isLost(fault) && (await endWhatIsLeft({ run, keeping }, job));
+  keysOfCheckout?.putBack();
+  if (isLost(fault)) return lost(run, fault);
+  if (fault !== undefined && hearing.told === 0) throw fault;
   sayPrograms(changedPrograms(), job);
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;

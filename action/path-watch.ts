@@ -17,19 +17,22 @@ export function watchPrograms({ PATH = "" }: Environment): () => readonly string
     });
 }
 
-/** The time of the last change of what a file is, not only of its text, cannot be set back. */
+/** None where nobody of ours can write. The time of a file's last change, unlike that of its text, cannot be set back. */
 function programsIn(folder: string): ReadonlyMap<string, string> {
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    // Nobody of ours can write there, or it is not there yet.
-    return new Map();
-  }
-  const names = readdirSync(folder);
+  const names = namesIn(folder);
   return new Map(
     names.flatMap((name) => {
       const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
       return stat === undefined || stat.isDirectory() ? [] : [[name, `${stat.ino} ${stat.ctimeMs}`]];
     }),
   );
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    accessSync(folder, constants.W_OK);
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

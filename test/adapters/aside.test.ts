@@ -11,12 +11,30 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { setAside } from "../../src/adapters/aside.ts";
+import { claude } from "../../src/adapters/agents/claude.ts";
+import { codex } from "../../src/adapters/agents/codex.ts";
+import { copilot } from "../../src/adapters/agents/copilot.ts";
+import { gemini } from "../../src/adapters/agents/gemini.ts";
+import { opencode } from "../../src/adapters/agents/opencode.ts";
+import { pathsAside, setAside } from "../../src/adapters/aside.ts";
 import { gitWorkspace } from "../../src/adapters/workspace.ts";
 import { temporaryFolder } from "./workspace/playground.ts";
 
 const plugin = ".opencode/plugin/evil.js";
 const names = [".opencode", "opencode.json"];
+
+test("of a list of what is aside that somebody wrote only what agents obey is believed", () => {
+  const gitDir = temporaryFolder();
+  const obeyed = [claude, codex, copilot, gemini, opencode].flatMap(({ obeys = [] }) => obeys);
+  const listed = [...obeyed, ...obeyed.map((name) => `packages/one/${name}`)];
+  mkdirSync(join(gitDir, "until-green/aside"), { recursive: true });
+  writeFileSync(
+    join(gitDir, "until-green/aside/paths.json"),
+    JSON.stringify([...listed, "test", "src/a.js"]),
+  );
+  expect(listed).toContain("packages/one/.gemini");
+  expect(pathsAside(gitDir)).toEqual(listed);
+});
 
 describe("what is set aside", () => {
   test("is gone while it is aside and back afterwards, byte by byte, with links and modes", async () => {

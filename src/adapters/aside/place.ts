@@ -49,8 +49,14 @@ export function asideOf({ top, gitDir }: Top): Aside {
 
 const placeIn = (gitDir: string) => join(gitDir, "until-green", "aside");
 
-/** What is aside from a checkout just now, by its paths from the top: it is gone for the moment and not deleted. */
-export const pathsAside = (gitDir: string): readonly string[] => pathsIn(placeIn(gitDir));
+/**
+ * What is aside from a checkout just now, by its paths from the top: it is gone for the moment and not deleted. The list
+ * is where an agent can write: only what agents' programs obey is believed of it.
+ */
+export const pathsAside = (gitDir: string): readonly string[] =>
+  pathsIn(placeIn(gitDir)).filter((path) => obeyed.test(path));
+
+const obeyed = /(^|\/)(\.gemini|\.opencode|opencode\.jsonc?)$/;
 
 export const readPaths = ({ place }: Aside): readonly string[] => pathsIn(place);
 

@@ -32,7 +32,13 @@ export async function hideCheckoutKeys(cwd: string): Promise<HiddenKeys> {
     if (isBack) return;
     isBack = true;
     process.removeListener("exit", putBack);
-    for (const { file, before, after } of left) giveBack(file, { before, after, held });
+    for (const { file, before, after } of left) {
+      try {
+        giveBack(file, { before, after, held });
+      } catch {
+        // What cannot be written costs a later step its push, and not the run its ending.
+      }
+    }
   };
   if (!isBack) process.once("exit", putBack);
   return { files, putBack };

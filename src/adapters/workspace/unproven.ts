@@ -1,5 +1,6 @@
 import { lstat, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { pathsAside } from "../aside.ts";
 import type { Checkout } from "./checkout.ts";
 import { bytes } from "./git.ts";
 import { idOf, type ProvenFile, provenFiles } from "./proven-tree.ts";
@@ -18,7 +19,9 @@ export interface Search {
 export async function findDiffering(search: Search): Promise<readonly ProvenFile[]> {
   const { checkout, commit, isProtected } = search;
   const files = await provenFiles(checkout.store, commit);
-  const asked = files.filter(({ path, mode }) => mode !== submodule && isProtected(path));
+  const aside = pathsAside(checkout.gitDir);
+  const isAside = (path: string) => aside.some((one) => path === one || path.startsWith(`${one}/`));
+  const asked = files.filter(({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path));
   const differing: ProvenFile[] = [];
   for (let at = 0; at < asked.length; at += atOnce) {
     const some = asked.slice(at, at + atOnce);

@@ -143,6 +143,13 @@ const rows: readonly (readonly [string, (scene: Scene) => void])[] = [
       git("sparse-checkout", "set", "--no-cone", "/src");
     },
   ],
+  [
+    "a list that says the files are aside while an agent works",
+    ({ gitDir }) => {
+      mkdirSync(join(gitDir, "until-green/aside"), { recursive: true });
+      writeFileSync(join(gitDir, "until-green/aside/paths.json"), '["test", "src"]');
+    },
+  ],
   ["the user's index removed", ({ gitDir }) => rmSync(join(gitDir, "index"))],
 ];
 

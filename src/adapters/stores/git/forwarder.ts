@@ -71,10 +71,7 @@ async function pass(passing: Passing): Promise<void> {
     const answer = await connection.discover(`info/refs?service=${service}`, headersOut(request));
     return await bringBack(answer, response);
   }
-  if (asked !== `POST ${base}/${service}`) {
-    request.resume();
-    return refuse(response, 404);
-  }
+  if (asked !== `POST ${base}/${service}`) return refuse(response, 404);
   const head = service === "git-receive-pack" ? await readCommands(request, passing.commands) : Buffer.of();
   if (head === undefined) return refuse(response, 403);
   const answer = await connection.post(service, { headers: headersOut(request), head, body: request });
