@@ -146,7 +146,10 @@ async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branc
   return { laid, keeps, unfit };
 }
 
-function refuse({ conflicts, files, bytes }: Laid, inputs: Inputs, { branch }: PublishPlan): void {
+function refuse(laid: Laid, inputs: Inputs, { branch }: PublishPlan): void {
+  const { files, bytes } = laid;
+  const unfit = laid.tip === undefined ? laid.unfit : [];
+  const conflicts = [...laid.conflicts, ...unfit.flatMap((one) => one.conflicts)];
   if (conflicts.length > 0)
     throw new RefusedError(
       `the work does not fit on ${branch}, which others have changed (${few(conflicts)}): merge or delete that branch and run again`,

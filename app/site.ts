@@ -129,7 +129,9 @@ export const githubOf = ({ api, owner, repo, login }: Site): GitHub => ({
 
 /** Says of logins whether they are ours: our own, and that of the jobs of the repository, whose comments we go on with. */
 export async function isOurs(site: Site): Promise<(login: string | undefined) => boolean> {
-  const logins = [await site.login(), jobLogin].map((login) => login.toLowerCase());
+  // Where the host does not say who we are, what jobs wrote is ours all the same.
+  const me = await site.login().catch(() => jobLogin);
+  const logins = [me, jobLogin].map((login) => login.toLowerCase());
   return (login) => login !== undefined && logins.includes(login.toLowerCase());
 }
 

@@ -20,10 +20,13 @@ export interface KeptComment {
 export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   const found = await findComment(github, comment);
   if (found !== undefined) return await bring(github, found, comment);
+  return await onlyOne(github, comment, await post(github, comment));
+}
+
+async function post(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   const body = comment.write(undefined);
   try {
-    const made = await createComment(github, comment.issue, body);
-    return await onlyOne(github, comment, made);
+    return await createComment(github, comment.issue, body);
   } catch (error) {
     if (!(error instanceof GitHubError) || (error.status !== 0 && error.status < 500)) throw error;
     // A post of which nothing was heard is looked for before it is made again.
