@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { execPath, env as own } from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../../app/handler.ts";
@@ -26,8 +29,8 @@ interface Process {
   kill(signal?: NodeJS.Signals): void;
 }
 
-function start(file: string, env: Readonly<Record<string, string>>): Process {
-  const child = spawn(execPath, [file], { env, stdio: ["ignore", "pipe", "pipe"] });
+function start(file: string, env: Readonly<Record<string, string>>, cwd = "."): Process {
+  const child = spawn(execPath, [resolve(file)], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   const hear = (part: Buffer) => {
     said += part;
@@ -73,6 +76,24 @@ test("the server that is told to stop finishes what it has in hand, and waits fo
   expect(await server.ended, server.said()).toBe(0);
   expect(github.dispatches).toHaveLength(1);
   await expect(watched.text()).rejects.toThrow();
+});
+
+test("the server that knows no app shows the page that makes one, with just our events and permissions", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "new-app-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  copyFileSync("app.yml", join(folder, "app.yml"));
+  const port = await freePort();
+  const env = { PATH: own["PATH"] ?? "", PORT: `${port}`, HOST: "127.0.0.1" };
+  const server = start("app/main.ts", env, folder);
+  await vi.waitFor(() => server.said().includes("Listening on") || never(server), {
+    timeout: 40_000,
+    interval: 20,
+  });
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  expect(page).toContain('"default_events":["check_run","issue_comment","push","workflow_run"]');
+  expect(page).toContain('"contents":"write"');
+  server.kill("SIGTERM");
+  expect(await server.ended, server.said()).toBe(0);
 });
 
 test("the server does not start without the secret of its webhook, or with an address that is none", async () => {

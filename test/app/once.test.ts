@@ -14,32 +14,8 @@ describe("of many who decide a gate, one does", () => {
   test("two to eight copies of the app, and as many people and buttons at once: one decision, one start, the others are told", {
     timeout: 60_000 + rounds * 20_000,
   }, async () => {
-    const { github, home, marks, replies } = await openAppRepository();
-    github.webhooks.url = undefined;
-    const copies = [home, ...(await Promise.all(Array.from({ length: 7 }, () => openAppHome(github))))];
-    let told = 0;
-    for (let round = 1; round <= rounds; round++) {
-      const id = `race-${String(round).padStart(4, "0")}-0a1b2c3d`;
-      const count = 2 + ((round * 3) % 7);
-      seedRun(github, { run: id, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
-      const words = await Promise.all(Array.from({ length: count }, (_, at) => speak(github, id, at)));
-      await Promise.all(
-        copies.slice(0, count).flatMap(({ hooks: url }) => words.map((word) => deliver(github, url, word))),
-      );
-      await Promise.all(copies.map(({ app }) => app.intake.idle()));
-      expect(tipOf(github, id).state).toMatchObject({ seq: 2, lines: 2 });
-      const [decision, ...more] = tipOf(github, id).events;
-      expect([decision.type, more]).toEqual(["run.decided", []]);
-      expect(github.dispatches.filter(({ inputs }) => inputs["run-id"] === id)).toHaveLength(1);
-      const late = words.flatMap(({ comment }) =>
-        comment === undefined || comment === decision.comment?.id ? [] : [comment],
-      );
-      for (const comment of late) expect(marks(comment)).toEqual(["eyes", "confused"]);
-      told += late.length;
-    }
-    const said = await replies();
-    expect(said.filter((text) => !/already decided by (ada|bob|octocat)/.test(text))).toEqual([]);
-    expect(said.filter((text) => !text.includes("who pressed"))).toHaveLength(told);
+    // A host of their own for some rounds each: more requests than in an hour of GitHub would be refused.
+    for (let first = 1; first <= rounds; first += 14) await race(first, Math.min(first + 13, rounds));
   });
 
   test("a delivery that comes again, here or at another copy, even days later, does nothing more", async () => {
@@ -239,4 +215,33 @@ async function speak(github: GitHubHost, id: string, at: number) {
   if (at % 3 === 2) return { event: "check_run", hook: buttonHook(id, `${verb}:abcdefghij`, by) };
   const made = await github.as(by, "POST /issues/1/comments", { body: `/workflow ${verb} ${id}` });
   return { event: "issue_comment", hook: commentHook(made), comment: made.id as number };
+}
+
+async function race(first: number, last: number): Promise<void> {
+  const { github, home, marks, replies } = await openAppRepository();
+  github.webhooks.url = undefined;
+  const copies = [home, ...(await Promise.all(Array.from({ length: 7 }, () => openAppHome(github))))];
+  let told = 0;
+  for (let round = first; round <= last; round++) {
+    const id = `race-${String(round).padStart(4, "0")}-0a1b2c3d`;
+    const count = 2 + ((round * 3) % 7);
+    seedRun(github, { run: id, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
+    const words = await Promise.all(Array.from({ length: count }, (_, at) => speak(github, id, at)));
+    await Promise.all(
+      copies.slice(0, count).flatMap(({ hooks: url }) => words.map((word) => deliver(github, url, word))),
+    );
+    await Promise.all(copies.map(({ app }) => app.intake.idle()));
+    expect(tipOf(github, id).state).toMatchObject({ seq: 2, lines: 2 });
+    const [decision, ...more] = tipOf(github, id).events;
+    expect([decision.type, more]).toEqual(["run.decided", []]);
+    expect(github.dispatches.filter(({ inputs }) => inputs["run-id"] === id)).toHaveLength(1);
+    const late = words.flatMap(({ comment }) =>
+      comment === undefined || comment === decision.comment?.id ? [] : [comment],
+    );
+    for (const comment of late) expect(marks(comment)).toEqual(["eyes", "confused"]);
+    told += late.length;
+  }
+  const said = await replies();
+  expect(said.filter((text) => !/already decided by (ada|bob|octocat)/.test(text))).toEqual([]);
+  expect(said.filter((text) => !text.includes("who pressed"))).toHaveLength(told);
 }

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { linkTo } from "../../app/links.ts";
 import { openMemory } from "../../app/memory.ts";
 import { isSigned, signRun } from "../../app/page.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
@@ -38,6 +39,36 @@ test("many who look at a run at once cost what one of them costs", async () => {
   expect(asked.filter((path) => path === "/graphql")).toHaveLength(1);
 });
 
+test("two hundred may look on at once; who has nothing new is sent a sign of life", async () => {
+  const { github, home } = await openAppRepository(undefined, { everyMs: 20 });
+  seedRun(github, { run, state: "running", gates: [] });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const look = () => fetch(`${home.origin}/runs/octocat/hello/${run}/events`, { signal: stop.signal });
+  const [one, ...others] = await Promise.all(Array.from({ length: 200 }, look));
+  expect(others.filter(({ status }) => status !== 200)).toEqual([]);
+  expect((await look()).status).toBe(503);
+  let said = "";
+  for await (const part of one?.body ?? []) {
+    said += Buffer.from(part).toString();
+    if (said.includes(": still here")) break;
+  }
+  expect(said).toMatch(/^data: /);
+});
+
+test("a private run's page is shown to who has the link, for some time", async () => {
+  const { github, home } = await openAppRepository();
+  seedRun(github, { run });
+  await github.as("octocat", "PATCH ", { private: true });
+  const place = { owner: "octocat", repo: "hello", run, isPrivate: true };
+  const pages = { origin: home.origin, secret: github.app?.secret ?? "" };
+  const status = async (link: string) => (await fetch(link)).status;
+  expect(await status(linkTo(pages, place, Date.now()))).toBe(200);
+  expect(await status(linkTo(pages, { ...place, isPrivate: false }, Date.now()))).toBe(404);
+  expect(await status(linkTo(pages, place, Date.now() - 15 * 24 * 60 * 60_000))).toBe(404);
+  expect(await status(linkTo({ ...pages, secret: "other" }, place, Date.now()))).toBe(404);
+});
+
 test("what is found is kept for a while, what could not be found out is not, and only so much of it", async () => {
   const remember = openMemory<number>(60_000, 2);
   let asked = 0;
@@ -69,6 +100,9 @@ test("whoever watches the app sees that it lives and what it did", async () => {
   await say("ada", "/workflow approve");
   expect(await (await fetch(`${home.origin}/healthz`)).text()).toBe("ok\n");
   const metrics = await (await fetch(`${home.origin}/metrics`)).text();
+  expect(metrics).toMatch(/^until_green_deliveries_total 1$/m);
+  expect(metrics).toMatch(/^until_green_delivery_seconds_count 1$/m);
+  expect(metrics).toMatch(/^until_green_pending 0$/m);
   expect(metrics).toMatch(/^until_green_decisions_total 1$/m);
   expect(metrics).toMatch(/^until_green_dispatches_total 1$/m);
 });
