@@ -35,8 +35,8 @@ export interface Limits {
 export const limits = {
   claude: { except: {} },
   codex: {
-    // It reads an event again from its start with each piece of it that comes.
-    longest: 5_000_000,
+    // It reads an event again from its start with each piece of it that comes: twice as long takes four times as long.
+    longest: 10_000_000,
     except: { "left running": "it ends its commands itself when its turn is over" },
   },
   gemini: {

@@ -99,6 +99,7 @@ function troubleOf({
     faultsByWord[reason] ??
     faultsByWord[error ?? ""] ??
     faultsByStatus[Number(last["api_error_status"])] ??
+    (/can't reach|ENOTFOUND|ECONN/i.test(why) ? "network" : undefined) ??
     (error === "server_error" ? "overloaded" : "crash");
   return { fault, message: why };
 }

@@ -62,7 +62,10 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
   [/ran out of room|context window|context_length/i, "context"],
   [/status:? 429/i, "rate-limit"],
   [/high demand|overloaded|status:? (503|529)/i, "overloaded"],
-  [/status:? 5\d\d|stream disconnected|idle timeout|error sending request|connection/i, "network"],
+  [
+    /status:? 5\d\d|stream disconnected|idle timeout|error sending request|connection|discovery failed/i,
+    "network",
+  ],
   [/status:? 4\d\d/i, "refused"],
 ];
 

@@ -70,9 +70,12 @@ function heardOf({ text, trouble, last, end, usage }: Known): Heard {
 
 /** Some refusals come in words, before there are any events. */
 function unstarted({ stderr }: ProcessEnd): Trouble | undefined {
-  const message = stderr.trim().split("\n")[0] ?? "";
-  if (/no authentication|not (logged|signed) in|authenticat/i.test(stderr)) return { fault: "auth", message };
-  return /no model|model .*required/i.test(stderr) ? { fault: "refused", message } : undefined;
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const saying = (words: RegExp) => lines.find((line) => words.test(line));
+  const auth = saying(/no authentication|not (logged|signed) in|authenticat/i);
+  if (auth !== undefined) return { fault: "auth", message: auth };
+  const refused = saying(/no model|model .*required/i);
+  return refused === undefined ? undefined : { fault: "refused", message: refused };
 }
 
 function troubleOf(data: JsonObject | undefined): Trouble {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import {
   type AgentAnswer,
   type AgentContext,
@@ -123,7 +124,11 @@ function lastWords({ stderr, tail }: ProcessEnd): string {
   return text === "" ? "" : `: ${clipped(text)}`;
 }
 
-const clipped = (text: string) => (text.length > 500 ? `…${text.slice(-500)}` : text);
+/** Without its colours. */
+function clipped(text: string): string {
+  const plain = stripVTControlCharacters(text);
+  return plain.length > 500 ? `…${plain.slice(-500)}` : plain;
+}
 
 function soFar({ heard, end, between }: Ended): string {
   if (between !== undefined) return `; of its model was heard last: ${between.message}`;

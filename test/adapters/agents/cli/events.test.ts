@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readingOf as claude } from "../../../../src/adapters/agents/claude-events.ts";
 import type { Call, Heard, Turn } from "../../../../src/adapters/agents/cli/cli.ts";
 import type { JsonObject } from "../../../../src/adapters/agents/cli/json-lines.ts";
+import { readingOf as codex } from "../../../../src/adapters/agents/codex-events.ts";
 import { readingOf as copilot } from "../../../../src/adapters/agents/copilot-events.ts";
 import { readingOf as gemini } from "../../../../src/adapters/agents/gemini-events.ts";
 import { readingOf as opencode } from "../../../../src/adapters/agents/opencode-events.ts";
@@ -108,6 +110,31 @@ describe("what Copilot CLI says", () => {
   ])("of an error %j is a fault, though it exits with 0", async (data, fault) => {
     const heard = await hear(copilot(turn, file()), { events: [{ type: "session.error", data }, end] });
     expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+  });
+});
+
+describe("with a login of its own, without the relay, what it says itself tells", () => {
+  const result = { type: "result", is_error: true, usage: {} };
+
+  test("of Claude Code that its model cannot be reached", async () => {
+    const why = "API Error: Can't reach the API server — check your internet or DNS (ENOTFOUND)";
+    const events = [
+      { type: "assistant", error: "server_error" },
+      { ...result, result: why },
+    ];
+    expect(await hear(claude(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
+  });
+
+  test("of Codex that its model cannot be reached", async () => {
+    const events = [{ type: "turn.failed", error: { message: "workspace routing discovery failed" } }];
+    expect(await hear(codex(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
+  });
+
+  test("of Copilot CLI that it knows nobody, and not what else it says at its start", async () => {
+    const stderr = "Package extraction took 5724ms\nError: No authentication information found.\n";
+    const usageFile = join(temporaryFolder(), "usage.json");
+    const { trouble } = await hear(copilot(turn, usageFile), { end: { exitCode: 1, stderr } });
+    expect(trouble).toEqual({ fault: "auth", message: "Error: No authentication information found." });
   });
 });
 
