@@ -75,11 +75,21 @@ function told(it: Stage) {
   };
 }
 
+/** The words of a prompt, but for those of headings and of JSON, which is told in other forms. */
+const wordsOf = (prompt: string): ReadonlySet<string> =>
+  new Set(prompt.replaceAll(/^#+ .*$|```[\s\S]*?```|\{.*\}/gm, "").match(/[a-z]\w+|\d+/gi));
+
 /** What converting a file comes to: alike, or why not, in words. */
 async function compared(text: string, agent = replies): Promise<"alike" | readonly string[]> {
   const converted = convert({ text, file: "w.yml" }, files);
   if (!converted.ok) return converted.diagnostics.map(({ message }) => message);
-  expect(told(await run(converted.text, agent)), converted.text).toEqual(told(await run(text, agent)));
+  const [before, after] = [await run(text, agent), await run(converted.text, agent)];
+  expect(told(after), converted.text).toEqual(told(before));
+  for (const [index, { role, prompt }] of before.prompts.entries()) {
+    const words = wordsOf(after.prompts[index]?.prompt ?? "");
+    const lost = [...wordsOf(prompt)].filter((word) => !words.has(word));
+    if (role === "worker") expect(lost, converted.text).toEqual([]);
+  }
   return "alike";
 }
 
