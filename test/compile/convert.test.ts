@@ -346,6 +346,17 @@ test.each<[string, string, RegExp]>([
     /^4:3 `a`.*`b` leave/,
   ],
   [
+    "how a loop in a loop went",
+    blocks(
+      ", transitions: [{ from: a, to: d }]",
+      "a: { type: loop, inner_block_refs: [c] }",
+      "c: { type: loop, inner_block_refs: [b] }",
+      soul("b"),
+      soul("d", ", inputs: { n: { from: c } }"),
+    ),
+    /^7:3 `d`.*how they went/,
+  ],
+  [
     "a child's values",
     blocks("", "a: { type: workflow, workflow_ref: c, outputs: { x: results.b } }"),
     /^4:3 `a`.*scope of its own/,
