@@ -7,6 +7,7 @@ import { compile } from "../../src/compile/compile.ts";
 import { convert } from "../../src/compile/convert.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 import { fillInputs } from "../../src/plan/inputs.ts";
+import { AgentError } from "../../src/ports/agent.ts";
 import { filesOf as blocksFiles } from "../dialects/blocks/files.ts";
 import { plainBlocks } from "../parts/plain-blocks.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
@@ -125,6 +126,7 @@ const diceOf = (text: string) =>
 const gambler: Agent = ({ node, iteration = 0, prompt }) => {
   const name = node.replaceAll(/\W/g, "_");
   const dice = diceOf(`${name} ${iteration}`);
+  if (dice % 19 === 0) return new AgentError("crash", `${name} broke`);
   if (prompt.includes("first line of your answer"))
     return dice % 3 === 0 ? `PASS ${name}` : `FAIL: ${name} ${iteration}`;
   const word = dice % 2 === 0 ? "done" : "more";
