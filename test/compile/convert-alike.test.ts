@@ -7,6 +7,7 @@ import { compile } from "../../src/compile/compile.ts";
 import { convert } from "../../src/compile/convert.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 import { fillInputs } from "../../src/plan/inputs.ts";
+import { AgentError } from "../../src/ports/agent.ts";
 import { filesOf as blocksFiles } from "../dialects/blocks/files.ts";
 import { plainBlocks } from "../parts/plain-blocks.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
@@ -75,11 +76,21 @@ function told(it: Stage) {
   };
 }
 
+/** The words of a prompt, but for those of headings and of JSON, which is told in other forms. */
+const wordsOf = (prompt: string): ReadonlySet<string> =>
+  new Set(prompt.replaceAll(/^#+ .*$|```[\s\S]*?```|\{.*\}/gm, "").match(/[a-z]\w+|\d+/gi));
+
 /** What converting a file comes to: alike, or why not, in words. */
 async function compared(text: string, agent = replies): Promise<"alike" | readonly string[]> {
   const converted = convert({ text, file: "w.yml" }, files);
   if (!converted.ok) return converted.diagnostics.map(({ message }) => message);
-  expect(told(await run(converted.text, agent)), converted.text).toEqual(told(await run(text, agent)));
+  const [before, after] = [await run(text, agent), await run(converted.text, agent)];
+  expect(told(after), converted.text).toEqual(told(before));
+  for (const [index, { role, prompt }] of before.prompts.entries()) {
+    const words = wordsOf(after.prompts[index]?.prompt ?? "");
+    const lost = [...wordsOf(prompt)].filter((word) => !words.has(word));
+    if (role === "worker") expect(lost, converted.text).toEqual([]);
+  }
   return "alike";
 }
 
@@ -115,6 +126,7 @@ const diceOf = (text: string) =>
 const gambler: Agent = ({ node, iteration = 0, prompt }) => {
   const name = node.replaceAll(/\W/g, "_");
   const dice = diceOf(`${name} ${iteration}`);
+  if (dice % 19 === 0) return new AgentError("crash", `${name} broke`);
   if (prompt.includes("first line of your answer"))
     return dice % 3 === 0 ? `PASS ${name}` : `FAIL: ${name} ${iteration}`;
   const word = dice % 2 === 0 ? "done" : "more";

@@ -336,6 +336,27 @@ test.each<[string, string, RegExp]>([
   ["code that leaves by an exit", blocks("", python("a", "{'exit_handle': 'x'}")), /^4:3 `a`.*by which exit/],
   ["code that reads all it finds", blocks("", python("a", "len(data)")), /^4:3 `a`.*as a whole/],
   [
+    "code that takes its data apart",
+    blocks("", `a: { type: code, language: javascript, code: "function main({ x }) { return x; }" }`),
+    /^4:3 `a`.*as a whole/,
+  ],
+  [
+    "code whose failure leaves the loop",
+    blocks("", looped(", break_on_exit: error"), python("b", "1"), soul("c")),
+    /^4:3 `a`.*`b` leave/,
+  ],
+  [
+    "how a loop in a loop went",
+    blocks(
+      ", transitions: [{ from: a, to: d }]",
+      "a: { type: loop, inner_block_refs: [c] }",
+      "c: { type: loop, inner_block_refs: [b] }",
+      soul("b"),
+      soul("d", ", inputs: { n: { from: c } }"),
+    ),
+    /^7:3 `d`.*how they went/,
+  ],
+  [
     "a child's values",
     blocks("", "a: { type: workflow, workflow_ref: c, outputs: { x: results.b } }"),
     /^4:3 `a`.*scope of its own/,
@@ -362,7 +383,7 @@ test("code of blocks becomes a script that finds what it names", () => {
       python("b", "[data['mine'], data.get('a')]", ", inputs: { mine: { from: workflow.message } }"),
     ),
   );
-  expect(text).toContain('print(told({"mine": "$USER_MESSAGE", "a": "$a.output"}))');
+  expect(text).toContain('print(_told({"mine": "$USER_MESSAGE", "a": "$a.output"}))');
   expect(text).toContain("# Code is a script that finds in its data the names that stand in it");
 });
 

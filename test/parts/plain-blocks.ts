@@ -58,7 +58,8 @@ interface Where {
 /** Adds a unit's blocks; the one that others may follow. */
 function addUnit(blocks: Blocks, unit: Unit, { id, seen }: Where): string {
   const inputs = seen === undefined ? {} : { inputs: { seen: { from: seen } } };
-  const linear = { type: "linear", soul_ref: "s", ...inputs };
+  const retried = unit.test % 4 === 0 ? { retry_config: { max_attempts: 2, backoff_base_seconds: 2 } } : {};
+  const linear = { type: "linear", soul_ref: "s", ...inputs, ...retried };
   const gate = (judged: string, more = {}) => ({ type: "gate", soul_ref: "s", eval_key: judged, ...more });
   switch (unit.kind) {
     case "code":
@@ -78,7 +79,7 @@ function addUnit(blocks: Blocks, unit: Unit, { id, seen }: Where): string {
       return `${id}_both`;
     }
     case "loop":
-      blocks[id] = addLoop(blocks, unit, { id, seen });
+      blocks[id] = { ...addLoop(blocks, unit, { id, seen }), ...retried };
       return id;
     default:
       blocks[id] = linear;

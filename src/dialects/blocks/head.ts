@@ -72,8 +72,9 @@ function checkIdentity(sheet: Faults, { version, id }: Shaped<typeof documentFie
 }
 
 function checkTools(sheet: Faults, tools: readonly string[]): void {
+  const seen = new Set<string>();
   for (const [index, tool] of tools.entries()) {
-    if (tools.indexOf(tool) === index) continue;
+    if (seen.size < seen.add(tool).size) continue;
     const message = `The tool \`${tool.slice(0, 100)}\` stands twice.`;
     note(sheet, "DUPLICATE_ID", { message, at: ["tools", index] });
   }

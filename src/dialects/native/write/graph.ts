@@ -143,9 +143,7 @@ function nativeScript(
   node: ScriptNode,
   { place, base }: { readonly place: Place; readonly base: NativeBase },
 ): Node {
-  const { source, runtime, deps, timeoutMs, data, prints } = node;
-  if ((data !== undefined || prints !== undefined) && !("inline" in source))
-    lack(place, "Its program reads a scope that all blocks share.");
+  const { source, runtime, deps, timeoutMs } = node;
   return {
     ...base,
     kind: "script",

@@ -37,23 +37,27 @@ export function printingScript(
 
 /** The names that code reads of its data; nothing where it may read others too. */
 function namesRead(code: string): ReadonlySet<string> | undefined {
-  const [, variable = "data"] =
-    /\bmain\b\s*=?\s*(?:async\b\s*)?(?:function\b\s*)?\(?\s*(\w+)/.exec(code) ?? [];
+  if (takesNothing.test(code)) return new Set();
+  const [, variable] = takesOne.exec(code) ?? [];
+  if (variable === undefined) return undefined;
   const uses = code.match(new RegExp(`\\b${variable}\\b`, "g"))?.length ?? 0;
   const literal = String.raw`(?:\[|\.get\()\s*(["'])([^"'\\]+)\1\s*[\]),]|\.(\w+)\b(?!\s*\()`;
   const reads = [...code.matchAll(new RegExp(`\\b${variable}(?:${literal})`, "g"))];
   const names = new Set(reads.flatMap(([, , quoted, plain]) => quoted ?? plain ?? []));
   const isWhole = ["results", "shared_memory", "metadata"].some((name) => names.has(name));
   // Once it stands in the head of main.
-  return reads.length + 1 >= uses && !isWhole ? names : undefined;
+  return reads.length + 1 === uses && !isWhole ? names : undefined;
 }
+
+const takesNothing = /\bmain\s*(?:=\s*(?:async\s*)?(?:function\s*)?)?\(\s*\)/;
+const takesOne = /\bmain\s*(?:\(|=\s*(?:async\s*)?(?:function\s*)?\(?)\s*(\w+)\s*[:=),]/;
 
 const python = (code: string): readonly [string, string] => [
   `import contextlib, json, sys
 
 ${code.trimEnd()}
 
-def told(data):
+def _told(data):
     try:
         with contextlib.redirect_stdout(sys.stderr):
             outcome = main(data)
@@ -61,7 +65,7 @@ def told(data):
     except Exception as error:
         return "Error: " + type(error).__name__ + ": " + str(error)
 
-print(told({`,
+print(_told({`,
   "}))\n",
 ];
 
@@ -70,8 +74,8 @@ const javascript = (code: string): readonly [string, string] => [
 
 ${code.trimEnd()}
 
-const told = (outcome) => (typeof outcome === "string" ? outcome : JSON.stringify(outcome ?? null));
-const failed = (error) => "Error: " + error.name + ": " + error.message;
+const _told = (outcome) => (typeof outcome === "string" ? outcome : JSON.stringify(outcome ?? null));
+const _failed = (error) => "Error: " + error.name + ": " + error.message;
 Promise.resolve({`,
-  '}).then(main).then(told).catch(failed).then((text) => process.stdout.write(text + "\\n"));\n',
+  '}).then(main).then(_told).catch(_failed).then((text) => process.stdout.write(text + "\\n"));\n',
 ];

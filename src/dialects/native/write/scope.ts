@@ -76,13 +76,20 @@ interface Seen {
 function outputsOf(node: Node, { self, isDone, noPrevious }: Seen): Named {
   const { id } = node;
   if (node.kind === "loop") {
-    const because = `It reads \`${id}\`: native loops hand on what their last node gave, not how they went.`;
-    return [[id, { because }], ...(node === self ? [] : innerOutputs(node, isDone))];
+    const own = [id, { because: readsRounds(id) }] as const;
+    return node === self ? [own] : [own, ...innerOutputs(node, isDone)];
+  }
+  if (node.kind === "parallel") {
+    const because = `It reads \`${id}\`, in which several souls work side by side.`;
+    return [id, ...node.body.nodes.map((inner) => `${id}.${inner.id}`)].map((name) => [name, { because }]);
   }
   if (isDone) return [[id, { ref: "output", node: id }]];
   if (noPrevious === undefined) return [[id, { ref: "previous", node: id }]];
   return [[id, { because: `It reads \`${id}\`, ${noPrevious}.` }]];
 }
+
+const readsRounds = (id: string) =>
+  `It reads \`${id}\`: native loops hand on what their last node gave, not how they went.`;
 
 type Named = readonly (readonly [name: string, datum: Datum])[];
 
@@ -94,8 +101,9 @@ function innerOutputs(loop: LoopNode, isDone: boolean): Named {
     const hidden = {
       because: `It reads \`${node.id}\`, which only the loop \`${loop.id}\` around that knows.`,
     };
-    const own: Datum = isDone && node === last ? { ref: "output", node: loop.id } : hidden;
-    return [[node.id, own], ...(node.kind === "loop" ? innerOutputs(node, false) : [])];
+    if (node.kind === "loop")
+      return [[node.id, { because: readsRounds(node.id) }], ...innerOutputs(node, false)];
+    return [[node.id, isDone && node === last ? { ref: "output", node: loop.id } : hidden]];
   });
 }
 
@@ -103,22 +111,21 @@ function innerOutputs(loop: LoopNode, isDone: boolean): Named {
 export function inGraph(reference: Reference, level: Level): Reference {
   if (reference.ref !== "shared") return reference;
   const { of, name, way } = reference;
-  const found = level[of].get(name) ?? {
-    because: `It reads \`${name}\`, which loops or retries left behind.`,
-  };
+  const found = level[of].get(name) ?? { because: readsRemarks(name) };
   if ("because" in found) {
     lack(level.place, found.because);
-    return reference;
+    return instead;
   }
   const [field, further] = way;
   if (field === undefined) return found;
   if (further !== undefined || !("node" in found)) {
-    lack(
-      level.place,
-      `It reads ${[name, ...way].join(".")}: a text in a native file names one field of an output.`,
-    );
-    return reference;
+    const path = [name, ...way].join(".");
+    lack(level.place, `It reads ${path}: a text in a native file names one field of an output.`);
+    return instead;
   }
   level.place.sheet.notes.add("A prompt that reads a field fails where the output has none of that name.");
   return { ...found, field };
 }
+
+/** Stands where there is nothing to stand, once that has been told. */
+const instead: Reference = { ref: "value", name: "USER_MESSAGE" };

@@ -25,7 +25,7 @@ export function exitTest(given: Given, exit: string): string | undefined {
 
 /** Whether a node can leave by an exit at all, as far as its plan says. */
 export function mayLeaveBy(node: Node, exit: string): boolean {
-  const own = isGate(node) ? ["pass", "fail"] : [];
+  const own = isGate(node) ? ["pass", "fail"] : node.kind === "script" ? ["error"] : [];
   const caught = node.catches === undefined ? [] : [node.catches];
   return [...own, ...caught, ...(node.exits ?? []).map((rule) => rule.exit)].includes(exit);
 }

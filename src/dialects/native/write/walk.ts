@@ -84,7 +84,11 @@ function agentOf({ judges, ...node }: AgentNode, level: Level): AgentNode {
 function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): ScriptNode {
   const [program] = "inline" in node.source ? node.source.inline : [];
   const code = typeof program === "string" ? level.codeOf(program) : undefined;
-  if (data === undefined || code === undefined) return { ...node, ...(data === undefined ? {} : { data }) };
+  if (data === undefined) return node;
+  if (code === undefined) {
+    lack(level.place, "Its program reads a scope that all blocks share.");
+    return node;
+  }
   const given = Object.entries(data.given).map(([name, reference]): readonly [string, Datum] => {
     const isPlain = reference.ref !== "shared" || reference.way.length === 0;
     return [
