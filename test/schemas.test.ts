@@ -6,6 +6,7 @@ import { schemas, schemaText } from "../scripts/schemas.ts";
 import { compile } from "../src/compile/compile.ts";
 import { readSource } from "../src/compile/source.ts";
 import { dialects } from "../src/dialects/index.ts";
+import { casesIn } from "./dialects/case-files.ts";
 import { randomBlocks } from "./parts/random-blocks.ts";
 import { randomWorkflow } from "./parts/random-workflow.ts";
 
@@ -58,6 +59,11 @@ describe("the schemas for editors", () => {
 
   test.each(sound)("%s is right", (file) => {
     expect(complaintOf(readFileSync(file, "utf8"))).toBeUndefined();
+  });
+
+  test.each(["native", "steps", "loops"])("every case of %s files is right", (dialect) => {
+    for (const { rule, source } of casesIn(new URL(`./dialects/${dialect}/cases/`, import.meta.url)))
+      expect(complaintOf(source), rule).toBeUndefined();
   });
 
   test("what the compiler takes, they take", () => {

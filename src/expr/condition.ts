@@ -1,4 +1,5 @@
 import { evaluate, isTrue, parseExpression } from "./cel.ts";
+import type { Complaint } from "./complaint.ts";
 import { type DollarOptions, matchDollar, type Place } from "./dollar.ts";
 import { renderText } from "./render.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
@@ -21,8 +22,13 @@ export function parseCondition(source: string, options: ConditionOptions = {}): 
     return { condition: { kind: "comparisons", anyOf: compared.anyOf }, places: compared.places };
   }
   const parsed = parseExpression(source, { ...options, short: true });
-  if ("because" in parsed) return { because: parsed.because, offset: compared.offset };
+  if ("because" in parsed) return { because: parsed.because, offset: placeOf(parsed, compared.offset) };
   return { condition: { kind: "cel", ...parsed.expression }, places: parsed.places };
+}
+
+// Names that mean nothing stand where CEL found them; other trouble where the comparisons came to their end.
+function placeOf({ because, offset }: Complaint, end: number): number {
+  return offset !== undefined && (end === 0 || because.startsWith("unknown ")) ? offset : end;
 }
 
 /** Whether a condition holds here; throws `UnresolvedError` where that cannot be said. */

@@ -30,6 +30,8 @@ const one = z.strictObject({
     exit: z.int().exactOptional(),
     /** What people answer at its pauses: words of the command line. */
     answers: z.array(z.array(z.string())).default([]),
+    /** Words that come too late, and the exit code of each. */
+    afterwards: z.record(z.string(), z.int()).default({}),
     /** Events in this order, as far as their fields are named; a text after `~` is part of theirs. */
     events: z.array(z.record(z.string(), z.unknown())).default([]),
     /** Whether these are all the events there are. */

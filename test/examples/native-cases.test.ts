@@ -27,6 +27,8 @@ describe("what native files promise, through the command line", () => {
     }
     expectEvents(events, it);
     if (it.expect.exit !== undefined) expect(said.code, said.stderr).toBe(it.expect.exit);
+    for (const [word, code] of Object.entries(it.expect.afterwards))
+      expect((await untilGreen(word, "the-run")).code, word).toBe(code);
     for (const [name, text] of Object.entries(it.expect.files)) {
       const path = join(cwd, name);
       expect(existsSync(path) ? readFileSync(path, "utf8") : null, name).toBe(text);

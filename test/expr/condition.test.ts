@@ -87,6 +87,14 @@ describe("a condition", () => {
     });
   });
 
+  test.each([
+    ["iteration > 2 && outptu == 'x'", 17],
+    ["$n.output == 5 && $n.output.contians('x')", 28],
+    ["!iteration &", 11],
+  ])("%j shows what CEL does not know where it stands", (source, offset) => {
+    expect(parseCondition(source, { names: ["iteration"] })).toMatchObject({ offset });
+  });
+
   test("may use only the names that are known", () => {
     expect(parseCondition("itertion > 2", { names: ["iteration"] })).toMatchObject({
       because: expect.stringContaining('did you mean "iteration"?'),
