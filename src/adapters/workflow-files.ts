@@ -39,10 +39,18 @@ export function listWorkflows(cwd: string): readonly string[] {
 /** Reads a text file whose path starts from `cwd`; throws `MissingFileError`. */
 export function readSource(file: string, cwd: string): SourceFile {
   try {
-    return { file, text: readFileSync(resolve(cwd, file), "utf8") };
+    return { file, text: textOf(readFileSync(resolve(cwd, file))) };
   } catch (error) {
     throw new MissingFileError(`${file} cannot be read: ${(error as Error).message}`);
   }
+}
+
+/** YAML may be UTF-16 too, if it begins with its mark: some editors and shells write it so. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  return bytes.toString("utf8");
 }
 
 /** The command files and workflows a workflow may name: beside it, then in the folders they live in. */

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { filesBeside, findWorkflow } from "../adapters/workflow-files.ts";
+import { filesBeside } from "../adapters/workflow-files.ts";
 import { convert } from "../compile/convert.ts";
 import { withParts } from "../expr/part.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 
@@ -15,7 +16,7 @@ interface ConvertOptions extends CommonOptions {
 /** `until-green convert`: a workflow of any language as a native file that does the same. */
 export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
-  const source = findWorkflow(file, cwd);
+  const source = findNamed(file, cwd);
   const converted = await withParts(() => convert(source, filesBeside(source.file, cwd)));
   if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
   // Standard output is the file's where it goes nowhere else.

@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { findWorkflow } from "../adapters/workflow-files.ts";
 import { planMermaid, planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import { compileFile } from "./files.ts";
+import { compileFile, findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 
@@ -14,7 +13,7 @@ interface PlanOptions extends CommonOptions {
 /** `until-green plan`: what a workflow would do. */
 export async function planCommand(file: string, options: PlanOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
-  const compiled = await compileFile(findWorkflow(file, cwd), cwd);
+  const compiled = await compileFile(findNamed(file, cwd), cwd);
   // Standard output is the plan's, whatever was asked for.
   const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, {
     ...options,

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { isRunId, newRunId } from "../adapters/stores/run-id.ts";
-import { findWorkflow, readSource, type SourceFile } from "../adapters/workflow-files.ts";
+import { readSource, type SourceFile } from "../adapters/workflow-files.ts";
 import { readBranches } from "../adapters/workspace/branches.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
@@ -12,7 +12,7 @@ import { planText } from "../report/plan-page.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { driveRun } from "./drive.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { compileFile } from "./files.ts";
+import { compileFile, findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { findPlace, type Place } from "./world.ts";
@@ -47,7 +47,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const inline = options.prompt !== undefined;
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
-  const source = inline ? inlineSource(options, cwd) : findWorkflow(named(workflow), cwd);
+  const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
   if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);

@@ -125,3 +125,12 @@ test("a workflow that is called lies in the checkout, or beside a caller that li
     join(outside, "child.yml"),
   );
 });
+
+test("a file in UTF-16 that begins with its mark is read as what it says, whichever way round", async () => {
+  const cwd = await folderOf();
+  const little = Buffer.from("\ufeffname: Käse", "utf16le");
+  await writeFile(join(cwd, "little.yml"), little);
+  await writeFile(join(cwd, "big.yml"), Buffer.from(little).swap16());
+  expect(readSource("little.yml", cwd).text).toBe("name: Käse");
+  expect(readSource("big.yml", cwd).text).toBe("name: Käse");
+});

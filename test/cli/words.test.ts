@@ -19,10 +19,13 @@ test.each([
   [["--json"], "say which command"],
   [["lst"], "Did you mean list?"],
   [["run", "--prompt", "go"], "give --until-bash CMD or --until SIGNAL"],
+  [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],
   [["init", "--cwd", "README.md"], "--cwd README.md: there is no such folder"],
 ])("%j is refused in one sentence", async (words, says) => {
-  const { code, stderr } = await openFolder().run(...words);
+  const folder = openFolder();
+  folder.write({ ".github/loops/fix-tests.yml": gates });
+  const { code, stderr } = await folder.run(...words);
   expect(code).toBe(2);
   expect(stderr).toContain(says);
 });
