@@ -94,7 +94,7 @@ test("a key that an agent writes into a file reaches neither a branch nor the re
   });
   expect(published.log.join("\n")).toMatch(/is not whole: a key or a token stood in notes\.txt/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
-});
+}, 120_000);
 
 test("neither the tokens nor the secrets of the step are anywhere an agent can look, and later steps find them again", async () => {
   const host = await hostOf();
