@@ -23,7 +23,8 @@ export function sinkOf(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Ou
   if (walk !== undefined) return lastTold(outcomes);
   const end = settled(graph, outcomes);
   if (output === "last") return lastOf(nodes, { outcomes, end });
-  if (output !== undefined && end.status !== "failed") return resultOf(output.node, outcomes.get(output.node));
+  if (output !== undefined && end.status !== "failed")
+    return resultOf(output.node, outcomes.get(output.node));
   if (end.status !== "completed") return end;
   const read = new Set(nodes.flatMap(({ after }) => after));
   for (const { id } of nodes) {
