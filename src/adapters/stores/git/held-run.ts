@@ -53,8 +53,7 @@ export function holdRun(holding: Holding): HeldRun {
     if (record.pending.length === 0) return false;
     pushed = performance.now();
     const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
-    if (went) keepPending(record);
-    if (went) holding.pushed();
+    if (went) afterPush(holding);
     return went;
   };
   const pushAll = () => untilDone(pushOnce);
@@ -78,12 +77,9 @@ export function holdRun(holding: Holding): HeldRun {
     append(after, lines) {
       begun = true;
       sayUndone(record);
-      const count = record.lines.length + record.pending.length;
-      if (after !== count)
-        throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
+      refuseLate(record, after);
       if (lines.length === 0) return;
-      pendingFile(record.dir, record.runId, record.tip?.id).append(record.pending.length, lines);
-      for (const line of lines) record.pending.push(line);
+      writeDown(record, lines);
       later.set(Math.max(Math.min(rhythm.pushMs, 500), pushed + rhythm.pushMs - performance.now()));
     },
     keep(commit) {
@@ -97,8 +93,7 @@ export function holdRun(holding: Holding): HeldRun {
     async settle() {
       if (record.pending.length === 0 || performance.now() - pushed < rhythm.pushMs) return;
       later.clear();
-      const push = alone(pushOnce).catch(() => undefined);
-      await Promise.race([push, wait(mostSettleMs, undefined, { ref: false })]);
+      await briefly(alone(pushOnce));
       if (record.pending.length > 0) later.set(rhythm.pushMs);
     },
     async release() {
@@ -107,6 +102,26 @@ export function holdRun(holding: Holding): HeldRun {
     },
   };
 }
+
+function afterPush({ record, pushed }: Holding): void {
+  keepPending(record);
+  pushed();
+}
+
+function refuseLate(record: RunRecord, after: number): void {
+  const count = record.lines.length + record.pending.length;
+  if (after !== count)
+    throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
+}
+
+function writeDown({ dir, runId, tip, pending }: RunRecord, lines: readonly string[]): void {
+  pendingFile(dir, runId, tip?.id).append(pending.length, lines);
+  for (const line of lines) pending.push(line);
+}
+
+/** Waits for something, however it ends, but not for long. */
+const briefly = (work: Promise<unknown>) =>
+  Promise.race([work.catch(() => undefined), wait(mostSettleMs, undefined, { ref: false })]);
 
 async function untilDone(step: () => Promise<boolean>): Promise<void> {
   let goesOn = true;
