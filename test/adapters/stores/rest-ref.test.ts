@@ -93,6 +93,22 @@ test("a tip that is none of the run's is damage, and no run is none", async () =
   await expect(refs.look(run)).rejects.toThrow(/damaged/);
 });
 
+test("a host without GraphQL tells the same of a run, in more words, and of a person nothing", async () => {
+  const { github, refs } = await open();
+  const asked = { login: "octocat", file: "README.md" };
+  const atOnce = await refs.look(run, asked);
+  expect(atOnce).toMatchObject({
+    tip: { run, lines: ['{"type":"seeded"}'] },
+    role: "admin",
+    text: "# hello\n",
+  });
+  github.fault(/\/graphql$/, { status: 404 });
+  expect(await refs.look(run, asked)).toEqual({ ...atOnce, role: undefined, text: undefined });
+  expect((await refs.look("no-such-run", asked)).tip).toBeUndefined();
+  github.git.git("update-ref", `refs/until-green/${run}/state`, github.git.git("rev-parse", "main"));
+  await expect(refs.look(run)).rejects.toThrow(/damaged/);
+});
+
 async function open() {
   const github = await openGitHubHost();
   onTestFinished(() => github.close());
@@ -106,7 +122,8 @@ function apiOf(github: GitHubHost, after?: (route: string) => Promise<void>): Ap
     async request(route, parameters = {}) {
       const [method = "", path = ""] = route.split(" ");
       const { owner, repo, ...body } = parameters;
-      const url = github.url + path.replace("{owner}", String(owner)).replace("{repo}", String(repo));
+      const query = method === "GET" ? `?${new URLSearchParams(body as Record<string, string>)}` : "";
+      const url = github.url + path.replace("{owner}", String(owner)).replace("{repo}", String(repo)) + query;
       const answer = await fetch(url, {
         method,
         headers: { authorization: `Bearer ${github.token}`, "content-type": "application/json" },
