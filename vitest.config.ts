@@ -49,7 +49,14 @@ export default defineConfig({
       },
       {
         plugins: [withoutMaps],
-        test: { name: "contract", setupFiles, include: contract, testTimeout: 30_000, server },
+        test: {
+          name: "contract",
+          setupFiles,
+          include: contract,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          server,
+        },
       },
       {
         plugins: [withoutMaps],

@@ -1,2 +1,2 @@
 #!/usr/bin/env node
-import{n as e,t}from"./parts/help.js";const n=process.argv.slice(2);if(n.length===0||[`-h`,`--help`,`help`].includes(n[0]??``))process.stdout.write(t),process.exitCode=n.length===0?2:0;else if(n[0]===`--version`||n[0]===`-V`)process.stdout.write(`${e}\n`);else{let{main:e}=await import(`./parts/program.js`);process.exitCode=await e(n)}export{};
+const e=process.versions.node;Number.parseInt(e,10)>=22?import(`./until-green-main.js`):(process.stderr.write(`until-green needs Node 22 or newer, and this is Node ${e}: install a newer one (https://nodejs.org).\n`),process.exitCode=1);export{};

@@ -1,4 +1,4 @@
-import{n as e,r as t}from"./exit.js";import{existsSync as n,mkdirSync as r,writeFileSync as i}from"node:fs";import{dirname as a,join as o,resolve as s}from"node:path";const c=`.github/loops/fix-tests.yml`;async function l(l){let u=s(l.cwd??`.`,c);if(n(u))throw new e(`${c} is there already; nothing was changed`);return r(a(u),{recursive:!0}),i(u,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
+import{I as e,S as t,h as n,o as r}from"./base.js";import{Wi as i,Xi as a,qi as o}from"./core.js";import{n as s,r as c}from"./exit.js";const l=`.github/loops/fix-tests.yml`;async function u(u){let d=a(u.cwd??`.`,l);if(n(d))throw new s(`${l} is there already; nothing was changed`);try{t(i(d),{recursive:!0}),e(d,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
 name: fix-tests
 description: Fix the failing tests one at a time
 nodes:
@@ -14,4 +14,4 @@ nodes:
       check: { baseline: true, timeout: 10m }
       protect: ["test/**"]
       no_progress: 3
-`,{flag:`wx`}),process.stderr.write(`wrote ${o(l.cwd??`.`,c)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),t.ok}export{l as initCommand};
+`,{flag:`wx`})}catch(e){throw new s(`${l} cannot be written: ${e.message}`)}return r(`wrote ${o(u.cwd??`.`,l)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),c.ok}export{u as initCommand};

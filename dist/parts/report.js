@@ -1,20 +1,20 @@
-import{i as e,n as t,r as n}from"./page.js";import{r}from"./escape.js";import{c as i,d as a,i as o,o as s,s as c,u as l}from"./follow.js";import{n as u,r as d,t as f}from"./iterations.js";import{a as p}from"./log.js";import{n as m,r as h}from"./exit.js";import{t as g}from"./world.js";import{writeFileSync as _}from"node:fs";import{resolve as v}from"node:path";function y(e){let t=r(c(e));return`<!doctype html>
+import{I as e,i as t,o as n}from"./base.js";import{C as r,D as i,E as a,F as o,S as s,Xi as c,b as l,k as u,u as d,x as f,y as p,z as m}from"./core.js";import{A as h,O as g,k as _}from"./job.js";import{n as v,r as y}from"./exit.js";import{t as b}from"./world.js";function x(e){let t=m(a(e));return`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${t}</title>
-<style>${b}</style>
+<style>${S}</style>
 </head>
 <body>
 <main>
-${x(e,t).filter(e=>e!==``).join(`
+${C(e,t).filter(e=>e!==``).join(`
 `)}
 </main>
 </body>
 </html>
-`}const b=`
+`}const S=`
 :root { color-scheme: light dark; --ink: light-dark(#1f2328, #e6edf3); --faint: light-dark(#59636e, #9198a1);
   --line: light-dark(#d1d9e0, #3d444d); --ground: light-dark(#ffffff, #0d1117); --panel: light-dark(#f6f8fa, #151b23);
   --bar: light-dark(#cf222e, #f85149); }
@@ -28,15 +28,15 @@ th, td { padding: .35rem .75rem; border-bottom: 1px solid var(--line); text-alig
 .right { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 pre { background: var(--panel); padding: .75rem 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 code, pre { font-family: ui-monospace, "Liberation Mono", monospace; font-size: .875em; }
-svg { height: 4rem; width: 100%; max-width: 30rem; fill: var(--bar); }
+svg { height: 4rem; max-width: 100%; fill: var(--bar); }
 .gate { border-left: 4px solid #bf8700; padding-left: 1rem; }
 summary { cursor: pointer; }
-`;function x(e,t){let n=e.because===void 0?``:`<p>${r(e.because)}</p>`,i=e.agent===void 0?[]:[`agent <code>${r(e.agent)}</code>`],o=[`Run <code>${r(e.run)}</code>`,...i,...l(e)].join(` · `),s=e.loops.left===0?``:`<p>… ${e.loops.left} more loops</p>`;return[`<h1>${t}</h1>`,n,`<p class="facts">${o}</p>`,...C(e),...a(e.loops).map(t=>w(t,e.state)),s,D(e),O(e),e.output===``?``:`<details><summary>Last output</summary>${S(e.output)}</details>`]}const S=e=>`<pre>${r(e)}</pre>`;function C(t){return t.gates.map(i=>{let a=e(t,i,`terminal`),o=a.length===0?``:`<p>Answer with one of:</p>\n${S(a.join(`
-`))}`;return`<section class="gate"><h2>Waiting for a person at <code>${r(i.path)}</code></h2>
-${S(n(i,t.run))}
-${o}</section>`})}function w(e,t){let n=f(e),a=n.length===0?``:`<p>Failing tests: ${u(n)}</p>\n${E(n)}`;return`<section><h2><code>${r(e.node)}</code>: ${r(i(e,t))}</h2>
-<div class="scroll">${T(d(e))}</div>
-${a}</section>`}function T(e){let t=(t,n)=>n.map((n,i)=>`<${t}${e.columns[i]?.align===`right`?` class="right"`:``}>${r(n)}</${t}>`).join(``);return`<table>\n<thead><tr>${t(`th`,e.columns.map(e=>e.title))}</tr></thead>\n<tbody>\n${e.rows.map(e=>`<tr>${t(`td`,e)}</tr>`).join(`
-`)}\n</tbody>\n</table>`}function E(e){let t=Math.max(1,...e.map(e=>e.value??0)),n=({label:e,value:n=0},i)=>{let a=n===0?1:Math.max(2,Math.round(n/t*100)),o=`<title>${r(e)}: ${n}</title>`;return`<rect x="${i*10}" y="${100-a}" width="8" height="${a}">${o}</rect>`},i=e.map((e,t)=>e.value===void 0?``:n(e,t)).join(``);return`<svg ${`viewBox="0 0 ${e.length*10} 100" preserveAspectRatio="none"`} role="img" aria-label="Failing tests by iteration: ${u(e)}">${i}</svg>`}function D(e){let t=a(e.messages).map(e=>`<li>${r(`${s(e)}: ${e.text}`)}</li>`);return t.length===0?``:`<h2>Messages</h2>\n<ul>\n${t.join(`
-`)}\n</ul>`}function O(e){let t=a(e.notices).map(e=>{let t=e.file===void 0?``:` (${[e.file,e.line].filter(Boolean).join(`:`)})`;return`<li><code>${r(e.code)}</code> ${r(e.message+t)}</li>`});return t.length===0?``:`<h2>Notices</h2>\n<ul>\n${t.join(`
-`)}\n</ul>`}async function k(e,n){let{store:r,cwd:i}=await g(n),{session:a}=await p(r,e),s=o(a.take()),c=n.format===`html`?y(s):t(s);if(n.out===void 0)return process.stdout.write(c),h.ok;try{_(v(i,n.out),c)}catch(e){throw new m(`the report cannot be written: ${e.message}`)}return n.quiet||process.stderr.write(`${v(i,n.out)}\n`),h.ok}export{k as reportCommand};
+`;function C(e,t){let n=e.because===void 0?``:`<p>${m(e.because)}</p>`,r=e.agent===void 0?[]:[`agent <code>${m(e.agent)}</code>`],i=[`Run <code>${m(e.run)}</code>`,...r,...u(e)].join(` · `),a=e.loops.left===0?``:`<p>… ${e.loops.left} more loops</p>`;return[`<h1>${t}</h1>`,n,`<p class="facts">${i}</p>`,...T(e),e.stopReason===`time-limit`?`<p>To go on:</p>\n${w(`until-green resume ${e.run}`)}`:``,...o(e.loops).map(t=>E(t,e.state)),a,k(e),A(e),e.output===``?``:`<details><summary>Last output</summary>${w(e.output)}</details>`]}const w=e=>`<pre>${m(e)}</pre>`;function T(e){return e.gates.map(t=>{let n=h(e,t,`terminal`),r=n.length===0?``:`<p>Answer with one of:</p>\n${w(n.join(`
+`))}`;return`<section class="gate"><h2>Waiting for a person at <code>${m(t.path)}</code></h2>
+${w(_(t,e.run))}
+${r}</section>`})}function E(e,t){let n=f(e),a=n.length===0?``:`<p>Failing tests: ${s(n)}</p>\n${O(n)}`;return`<section><h2><code>${m(e.node)}</code>: ${m(i(e,t))}</h2>
+<div class="scroll">${D(r(e))}</div>
+${a}</section>`}function D(e){let t=(t,n)=>n.map((n,r)=>`<${t}${e.columns[r]?.align===`right`?` class="right"`:``}>${m(n)}</${t}>`).join(``);return`<table>\n<thead><tr>${t(`th`,e.columns.map(e=>e.title))}</tr></thead>\n<tbody>\n${e.rows.map(e=>`<tr>${t(`td`,e)}</tr>`).join(`
+`)}\n</tbody>\n</table>`}function O(e){let t=Math.max(1,...e.map(e=>e.value??0)),n=({label:e,value:n=0},r)=>{let i=n===0?1:Math.max(2,Math.round(n/t*100)),a=`<title>${m(e)}: ${n}</title>`;return`<rect x="${r*10}" y="${100-i}" width="8" height="${i}">${a}</rect>`},r=e.map((e,t)=>e.value===void 0?``:n(e,t)).join(``);return`<svg ${`width="${e.length*22}" viewBox="0 0 ${e.length*10} 100" preserveAspectRatio="none"`} role="img" aria-label="Failing tests by iteration: ${s(e)}">${r}</svg>`}function k(e){let t=o(e.messages).map(e=>`<li>${m(`${l(e)}: ${e.text}`)}</li>`);return t.length===0?``:`<h2>Messages</h2>\n<ul>\n${t.join(`
+`)}\n</ul>`}function A(e){let t=o(e.notices).map(e=>{let t=e.file===void 0?``:` (${[e.file,e.line].filter(Boolean).join(`:`)})`;return`<li><code>${m(e.code)}</code> ${m(e.message+t)}</li>`});return t.length===0?``:`<h2>Notices</h2>\n<ul>\n${t.join(`
+`)}\n</ul>`}async function j(r,i){let{store:a,cwd:o}=await b(i),{session:s}=await d(a,r),l=p(s.take()),u=i.format===`html`?x(l):g(l);if(i.out===void 0)return t(u),y.ok;try{e(c(o,i.out),u)}catch(e){throw new v(`the report cannot be written: ${e.message}`)}return i.quiet||n(`${c(o,i.out)}\n`),y.ok}export{j as reportCommand};

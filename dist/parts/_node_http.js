@@ -1,0 +1,1 @@
+export{yn as createServer,bn as request}from"./core.js";

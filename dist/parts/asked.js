@@ -1,0 +1,1 @@
+export{t as doubtsOf,n as siteOf}from"./asked2.js";

@@ -1,1 +1,0 @@
-import{C as e,a as t,d as n,h as r,o as i,r as a,x as o,y as s}from"./schemas.js";const c=n(()=>e([o(),r(),i(),a(),t(c),s(o(),c)]));export{c as t};

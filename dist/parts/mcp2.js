@@ -1,1 +1,0 @@
-export{t as mcpCommand}from"./mcp.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./picomatch.js";export default e();export{};

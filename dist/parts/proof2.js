@@ -1,0 +1,1 @@
+export{t as doubtOf,n as isStrict,r as messageOf,i as unprovable}from"./proof.js";

@@ -1,0 +1,1 @@
+import{t as e}from"./drive.js";import{t}from"./world.js";async function n(n,r){return await e(await t(r),r,{resume:n})}export{n as resumeCommand};

@@ -1,2 +1,0 @@
-import{connect as e}from"node:net";async function t(e){let t=``;for await(let n of e.setEncoding(`utf8`).iterator({destroyOnReturn:!1})){t+=n;let e=t.indexOf(`
-`);if(e>=0)return t.slice(0,e);if(t.length>4194304)throw Error(`too long for a tool call`)}throw Error(`it ended before a line did`)}async function n({socket:n,...r}){let i=e(n);try{return i.write(`${JSON.stringify(r)}\n`),JSON.parse(await t(i))}catch(e){return{text:`until-green does not answer: ${e.message}`,isError:!0}}finally{i.destroy()}}export{t as n,n as t};

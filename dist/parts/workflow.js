@@ -1,0 +1,1 @@
+export{i as runWorkflow}from"./workflow2.js";

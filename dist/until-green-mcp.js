@@ -1,1 +1,0 @@
-import{n as e}from"./parts/exit.js";import{t}from"./parts/mcp.js";try{process.exitCode=await t(process.argv[2]??``)}catch(t){if(!(t instanceof e))throw t;process.stderr.write(`until-green: ${t.message}\n`),process.exitCode=2}export{};
