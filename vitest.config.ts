@@ -6,9 +6,12 @@ import { defineConfig, type Plugin } from "vitest/config";
 const setupFiles = ["test/parts/whole.ts"];
 const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
-// Whole workflows of several jobs each: minutes of them.
-const jobs = [
-  "test/action/{act,continuation,endings,hosting,items,keeping,own-workflows,publish,pull-request-run,ready-workflows,resume,vanish}.e2e.test.ts",
+// What takes minutes: whole workflows of several jobs, machines that are lost, the case files of native workflows.
+const long = [
+  "test/action/{act,continuation,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,own-workflows,publish,pull-request-run,ready-workflows,resume,vanish,written-over}.e2e.test.ts",
+  "test/app/{homes,image}.test.ts",
+  "test/cli/{bundle,git-store,travel}.test.ts",
+  "test/examples/native-cases.test.ts",
   "test/pictures.e2e.test.ts",
 ];
 // Needs GitHub's description of its API, of some hundred megabytes: `npm run test:api`.
@@ -64,7 +67,7 @@ export default defineConfig({
           name: "e2e",
           setupFiles,
           include: e2e,
-          exclude: jobs,
+          exclude: long,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server,
@@ -72,7 +75,7 @@ export default defineConfig({
       },
       {
         plugins: [withoutMaps],
-        test: { name: "jobs", setupFiles, include: jobs, testTimeout: 120_000, hookTimeout: 60_000, server },
+        test: { name: "long", setupFiles, include: long, testTimeout: 120_000, hookTimeout: 60_000, server },
       },
       {
         plugins: [withoutMaps],

@@ -106,7 +106,6 @@ const comments = z.array(
 /** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
 async function runsToldOf(site: Site, pull: number): Promise<readonly string[]> {
   const { api, owner, repo } = site;
-  const isOur = await isOurs(site);
   const ids: string[] = [];
   for (let page = 1; page <= 5; page++) {
     const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
@@ -114,7 +113,7 @@ async function runsToldOf(site: Site, pull: number): Promise<readonly string[]> 
     const found = comments.parse(data);
     for (const { body, user } of found) {
       const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
-      if (id !== undefined && isRunId(id) && isOur(user?.login)) ids.push(id);
+      if (id !== undefined && isRunId(id) && (await isOurs(site, user?.login))) ids.push(id);
     }
     if (found.length < 100) break;
   }

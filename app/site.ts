@@ -127,12 +127,11 @@ export const githubOf = ({ api, owner, repo, login }: Site): GitHub => ({
   login,
 });
 
-/** Says of logins whether they are ours: our own, and that of the jobs of the repository, whose comments we go on with. */
-export async function isOurs(site: Site): Promise<(login: string | undefined) => boolean> {
-  // Where the host does not say who we are, what jobs wrote is ours all the same.
-  const me = await site.login().catch(() => jobLogin);
-  const logins = [me, jobLogin].map((login) => login.toLowerCase());
-  return (login) => login !== undefined && logins.includes(login.toLowerCase());
+/** Whether a login is ours: our own, or that of the jobs of the repository, whose comments we go on with. */
+export async function isOurs(site: Site, login: string | undefined): Promise<boolean> {
+  const isLogin = (other: string) => login?.toLowerCase() === other.toLowerCase();
+  // Only where it is no job's is the host asked who we are; where it does not say, it is not ours.
+  return isLogin(jobLogin) || isLogin(await site.login().catch(() => jobLogin));
 }
 
 /** A comment, as a webhook or the API tells of it. */

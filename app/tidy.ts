@@ -19,11 +19,11 @@ export async function tidyGone(site: Site, there: readonly string[]): Promise<re
   const lately = { sort: "updated", direction: "desc", per_page: 100 };
   const { data } = await api.request(route, { owner, repo, ...lately });
   const known = new Set(there);
-  const isOur = await isOurs(site);
   const tidied: string[] = [];
   for (const { id, body, user } of comments.parse(data)) {
     const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
-    if (run === undefined || known.has(run) || !isOur(user?.login) || body?.includes(gone)) continue;
+    if (run === undefined || known.has(run) || body?.includes(gone)) continue;
+    if (!(await isOurs(site, user?.login))) continue;
     // What was deleted a moment after the list was made was there; what began since is not in the list.
     if ((await site.look(run)).tip !== undefined) continue;
     const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{comment}";

@@ -83,12 +83,17 @@ export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
   if (isPull(inner)) return correctedPull(inner, bare, pulls);
   const login = inner["login"];
   if (typeof login === "string" && login.endsWith("[bot]")) return { ...inner, type: "Bot" };
+  if ("issue_url" in inner && isNew(inner)) return { ...inner, updated_at: inner["created_at"] };
   const number = Number(inner["number"]);
   const isIssue = "comments_url" in inner && "title" in inner && pulls.numbers.has(number);
   return isIssue
     ? { ...inner, pull_request: { url: "", html_url: "", diff_url: "", patch_url: "", merged_at: null } }
     : inner;
 }
+
+/** The emulator writes what is new twice, and so changes it a millisecond later. */
+const isNew = ({ created_at: made, updated_at: changed }: Readonly<Record<string, unknown>>) =>
+  Date.parse(String(changed)) - Date.parse(String(made)) < 100;
 
 interface Pull extends Readonly<Record<string, unknown>> {
   readonly number: number;

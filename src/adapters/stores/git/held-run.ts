@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { StaleLogError } from "../../../ports/store.ts";
-import { dropPending, pendingFile, readPending } from "./pending.ts";
+import { BrokenLogError, StaleLogError } from "../../../ports/store.ts";
+import { dropPending, pendingFile, readPending, rewritePending } from "./pending.ts";
 import { type Push, push } from "./push.ts";
 import { catchUp, type RunRecord } from "./record.ts";
 
@@ -115,7 +115,13 @@ function refuseLate(record: RunRecord, after: number): void {
 }
 
 function writeDown({ dir, runId, tip, pending }: RunRecord, lines: readonly string[]): void {
-  pendingFile(dir, runId, tip?.id).append(pending.length, lines);
+  try {
+    pendingFile(dir, runId, tip?.id).append(pending.length, lines);
+  } catch (error) {
+    // Whoever damages the file, an agent perhaps, ends no run by it: what stood there is known here.
+    if (!(error instanceof BrokenLogError)) throw error;
+    rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
+  }
   for (const line of lines) pending.push(line);
 }
 

@@ -19,7 +19,16 @@ export function readPending(dir: string, runId: string): readonly Pending[] {
 
 /** The file that takes the lines after a commit. */
 export const pendingFile = (dir: string, runId: string, base: string | undefined) =>
-  logFile(runId, join(dir, `${prefix}${base ?? nothing}${suffix}`));
+  logFile(runId, join(dir, nameOf(base)));
+
+/** The same file anew, with these lines. */
+export function rewritePending(
+  { dir, runId, base }: { readonly dir: string; readonly runId: string; readonly base: string | undefined },
+  lines: readonly string[],
+): void {
+  rmSync(join(dir, nameOf(base)), { force: true });
+  pendingFile(dir, runId, base).append(0, lines);
+}
 
 /** Forgets all that was waiting: the remote has it now, or the run has been told. */
 export function dropPending(dir: string): void {
@@ -29,6 +38,8 @@ export function dropPending(dir: string): void {
 const prefix = "pending-";
 const suffix = ".jsonl";
 const nothing = "none";
+
+const nameOf = (base: string | undefined) => `${prefix}${base ?? nothing}${suffix}`;
 
 const namesIn = (dir: string) =>
   readdirSync(dir).filter((name) => name.startsWith(prefix) && name.endsWith(suffix));
