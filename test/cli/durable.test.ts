@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -85,6 +85,8 @@ test("an approval of a run that somebody has ended meanwhile ends as that run di
   symlinkSync(`${process.pid} - ${hostname()} test`, join(run, "owner"));
   const approving = folder.start("approve", "ended-run");
   await until(() => readFileSync(join(run, "log.jsonl"), "utf8").includes("run.decided") || undefined);
+  // Stopped while it writes, it would keep everybody else from writing.
+  await until(() => !readdirSync(run).includes("log.lock") || undefined);
   approving.process.kill("SIGSTOP");
   expect((await folder.run("cancel", "ended-run")).code).toBe(4);
   unlinkSync(join(run, "owner"));
