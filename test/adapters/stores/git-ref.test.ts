@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "vitest";
 import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
+import { logFile } from "../../../src/adapters/stores/log-file.ts";
 import { type Fault, type GitRequest, type GitServer, openGitServer } from "../../parts/git-server.ts";
 import { keepsTheLogStoreContract } from "./log-store.contract.ts";
 
@@ -99,6 +100,26 @@ describe("of several processes on several machines", () => {
       expect(await at(server).read("run-001")).toEqual(lines);
     }
     expect(server.git("fsck", "--strict")).toBe("");
+  });
+});
+
+describe("a push after which the process was killed at once", () => {
+  test("leaves what was appended while it went on to be pushed by the next one", async () => {
+    const server = await host();
+    const [temporary, killed] = [mkdtempSync(join(top, "machine-")), join(top, "killed")];
+    const store = at(server, { environment: machine(server, temporary) });
+    await store.hold("run-001");
+    await store.append("run-001", 0, ["a", "b"]);
+    cpSync(temporary, killed, { recursive: true, filter: (file) => !file.endsWith("owner") });
+    await store.flush?.("run-001");
+    const [waiting = ""] = globSync("**/pending-none.jsonl", { cwd: killed });
+    logFile("run-001", join(killed, waiting)).append(2, ["c"]);
+    const next = at(server, { environment: machine(server, killed) });
+    const release = await next.hold("run-001");
+    expect(await next.read("run-001")).toEqual(["a", "b", "c"]);
+    await next.append("run-001", 3, ["d"]);
+    await release();
+    expect(await at(server).read("run-001")).toEqual(["a", "b", "c", "d"]);
   });
 });
 

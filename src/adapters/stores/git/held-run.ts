@@ -171,22 +171,31 @@ function passOver(error: unknown): void {
   if ((error as Error).name !== "RemoteError") throw error;
 }
 
-/** After a push: what was appended meanwhile waits behind the new commit; then the older files may go. */
+/** After a push: what was appended meanwhile waits behind the new commit; only then may the older files go. */
 function keepPending(record: RunRecord): void {
-  const { dir, runId, tip, pending } = record;
-  dropPending(dir);
-  if (pending.length > 0) pendingFile(dir, runId, tip?.id).append(0, pending);
+  waitBehindTip(record);
+  dropPending(record.dir, record.tip?.id);
 }
 
-/** Lines after the tip wait to be pushed; after an older commit, they go back to the run unless they got there. */
+function waitBehindTip({ dir, runId, tip, pending }: RunRecord): void {
+  const file = pendingFile(dir, runId, tip?.id);
+  const stand = file.read(0).length;
+  if (stand < pending.length) file.append(stand, pending.slice(stand));
+}
+
+/**
+ * Of what was written down after a commit, the first lines may have got there before the process was killed; what
+ * follows them waits to be pushed. Where another writer came first, it goes back to the run.
+ */
 function takeUpPending(record: RunRecord): void {
-  for (const { base, lines } of readPending(record.dir, record.runId)) {
-    if (base === record.tip?.id) {
-      record.pending = [...lines];
-      continue;
-    }
-    const start = base === undefined ? 0 : record.counts.get(base);
-    if (start === undefined || lines.every((line, at) => record.lines[start + at] === line)) continue;
-    record.undone.push(...lines);
+  const { dir, runId, counts, lines: there } = record;
+  for (const { base, lines } of readPending(dir, runId)) {
+    const start = base === undefined ? 0 : counts.get(base);
+    if (start === undefined) continue;
+    const first = lines.findIndex((line, at) => line !== there[start + at]);
+    const left = first < 0 ? [] : lines.slice(first);
+    if (left.length > 0 && start + first !== there.length) record.undone.push(...left);
+    else if (left.length > record.pending.length) record.pending = left;
   }
+  waitBehindTip(record);
 }

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { logFile } from "../log-file.ts";
 
@@ -26,13 +26,15 @@ export function rewritePending(
   { dir, runId, base }: { readonly dir: string; readonly runId: string; readonly base: string | undefined },
   lines: readonly string[],
 ): void {
-  rmSync(join(dir, nameOf(base)), { force: true });
-  pendingFile(dir, runId, base).append(0, lines);
+  const anew = join(dir, "anew.jsonl");
+  rmSync(anew, { force: true });
+  logFile(runId, anew).append(0, lines);
+  renameSync(anew, join(dir, nameOf(base)));
 }
 
-/** Forgets all that was waiting: the remote has it now, or the run has been told. */
-export function dropPending(dir: string): void {
-  for (const name of namesIn(dir)) rmSync(join(dir, name), { force: true });
+/** Forgets what was waiting behind other commits than this one: the remote has it now, or the run has been told. */
+export function dropPending(dir: string, base: string | undefined): void {
+  for (const name of namesIn(dir)) if (name !== nameOf(base)) rmSync(join(dir, name), { force: true });
 }
 
 const prefix = "pending-";
