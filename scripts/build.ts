@@ -49,7 +49,7 @@ const bundling = {
   platform: "node",
   plugins: [leanBuiltins()],
   logLevel: "warn",
-  preserveEntrySignatures: false,
+  preserveEntrySignatures: "allow-extension",
   checks: { ineffectiveDynamicImport: false },
 } satisfies InputOptions;
 
@@ -120,7 +120,7 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
   const job = loadedBy("action/main.ts", "action/workflow.ts", "action/resume.ts");
   const loops = loadedBy("src/cli/run.ts");
   return [
-    { name: "base", modules: loadedBy("src/cli/main.ts", "src/cli/mcp-main.ts") },
+    { name: "base", modules: loadedBy("src/cli/main.ts") },
     { name: "core", modules: new Set([...job].filter((id) => loops.has(id))) },
     { name: "job", modules: job },
   ].map(({ name, modules }, at) => ({
