@@ -156,3 +156,15 @@ function send(response: ServerResponse, cgi: Buffer): void {
   );
   response.end(cgi.subarray(end + 4));
 }
+
+/** What a machine has that works with this host: a home, and a temporary folder of its own. */
+export const machineOf = (
+  { origin, token }: Pick<GitServer, "origin" | "token">,
+  { home, temporary = home }: { readonly home: string; readonly temporary?: string },
+) => ({
+  PATH: process.env["PATH"],
+  HOME: home,
+  RUNNER_TEMP: temporary,
+  GITHUB_SERVER_URL: origin,
+  GITHUB_TOKEN: token,
+});

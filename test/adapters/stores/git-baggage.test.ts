@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
 import { sessionsFolder } from "../../../src/ports/agent.ts";
-import { type GitServer, openGitServer } from "../../parts/git-server.ts";
+import { type GitServer, machineOf, openGitServer } from "../../parts/git-server.ts";
 
 const ref = "refs/until-green/run-001/state";
 
@@ -35,13 +35,7 @@ const openAt = (server: GitServer, top: string, more: More) =>
   gitRefStore({
     remote: server.url,
     cwd: top,
-    environment: {
-      PATH: process.env["PATH"],
-      HOME: top,
-      RUNNER_TEMP: mkdtempSync(join(top, "machine-")),
-      GITHUB_SERVER_URL: server.origin,
-      GITHUB_TOKEN: server.token,
-    },
+    environment: machineOf(server, { home: top, temporary: mkdtempSync(join(top, "machine-")) }),
     rhythm: { pushMs: 60_000, lookMs: 0 },
     ...more,
   });
@@ -80,13 +74,7 @@ test("who does not hold the run describes it with the one append, and nothing ol
 
 test("lines that a killed process left waiting keep the standing that was said last", async () => {
   const { open, server, top, stateOf } = await host();
-  const environment = {
-    PATH: process.env["PATH"],
-    HOME: top,
-    RUNNER_TEMP: mkdtempSync(join(top, "machine-")),
-    GITHUB_SERVER_URL: server.origin,
-    GITHUB_TOKEN: server.token,
-  };
+  const environment = machineOf(server, { home: top, temporary: mkdtempSync(join(top, "machine-")) });
   const killed = open({ environment });
   await killed.hold("run-001");
   killed.describe?.("run-001", { after: 1 });

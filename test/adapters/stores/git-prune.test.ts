@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
 import { placeOf } from "../../../src/adapters/stores/run-id.ts";
-import { openGitServer } from "../../parts/git-server.ts";
+import { machineOf, openGitServer } from "../../parts/git-server.ts";
 
 test("runs that ended long ago go, and the oldest ended where there are too many; no other does", async () => {
   const server = await openGitServer();
@@ -13,13 +13,7 @@ test("runs that ended long ago go, and the oldest ended where there are too many
     await server.close();
     rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   });
-  const environment = {
-    PATH: process.env["PATH"],
-    HOME: top,
-    RUNNER_TEMP: top,
-    GITHUB_SERVER_URL: server.origin,
-    GITHUB_TOKEN: server.token,
-  };
+  const environment = machineOf(server, { home: top });
   const store = gitRefStore({ remote: server.url, cwd: top, environment });
   const keep = async (run: string, standing: Parameters<NonNullable<typeof store.describe>>[1]) => {
     await store.read(run);

@@ -7,7 +7,13 @@ import { createInterface } from "node:readline";
 import { afterAll, describe, expect, test } from "vitest";
 import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
 import { logFile } from "../../../src/adapters/stores/log-file.ts";
-import { type Fault, type GitRequest, type GitServer, openGitServer } from "../../parts/git-server.ts";
+import {
+  type Fault,
+  type GitRequest,
+  type GitServer,
+  machineOf,
+  openGitServer,
+} from "../../parts/git-server.ts";
 import { keepsTheLogStoreContract } from "./log-store.contract.ts";
 
 const top = mkdtempSync(join(tmpdir(), "git-ref-store-"));
@@ -24,13 +30,8 @@ async function host(): Promise<GitServer> {
 }
 
 /** What a machine of its own has: another temporary folder. */
-const machine = ({ origin, token }: GitServer, temporary = mkdtempSync(join(top, "machine-"))) => ({
-  PATH: process.env["PATH"],
-  HOME: top,
-  RUNNER_TEMP: temporary,
-  GITHUB_SERVER_URL: origin,
-  GITHUB_TOKEN: token,
-});
+const machine = (server: GitServer, temporary = mkdtempSync(join(top, "machine-"))) =>
+  machineOf(server, { home: top, temporary });
 
 type More = Partial<Parameters<typeof gitRefStore>[0]>;
 const at = (server: GitServer, more: More = {}) =>

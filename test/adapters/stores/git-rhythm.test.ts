@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { gitRefStore } from "../../../src/adapters/stores/git-ref.ts";
-import { openGitServer } from "../../parts/git-server.ts";
+import { machineOf, openGitServer } from "../../parts/git-server.ts";
 
 const run = "rhythm-1";
 
@@ -15,13 +15,7 @@ async function open(pushMs: number) {
     await server.close();
     rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   });
-  const environment = {
-    PATH: process.env["PATH"],
-    HOME: top,
-    RUNNER_TEMP: top,
-    GITHUB_SERVER_URL: server.origin,
-    GITHUB_TOKEN: server.token,
-  };
+  const environment = machineOf(server, { home: top });
   const rhythm = { pushMs, lookMs: 0 };
   const store = gitRefStore({ remote: server.url, cwd: top, environment, rhythm });
   const kept = () =>
