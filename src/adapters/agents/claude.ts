@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
-import { readingOf } from "./claude-events.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
 import { reachOf } from "./cli/server.ts";
@@ -39,7 +38,10 @@ export const claude: Cli = {
     belongs: (file, { workspace }) =>
       join("projects", projectOf(workspace), file.slice(file.lastIndexOf("/") + 1)),
   }),
-  begin: (turn) => ({ args: argsOf(turn), env: envOf(turn), ...readingOf(turn) }),
+  async begin(turn) {
+    const { readingOf } = await import("./claude-events.ts");
+    return { args: argsOf(turn), env: envOf(turn), ...readingOf(turn) };
+  },
 };
 
 function loanBy(header: { readonly name: string; readonly prefix?: string }) {

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, KeySource, Turn } from "./cli/cli.ts";
 import { reachOf } from "./cli/server.ts";
-import { readingOf } from "./opencode-events.ts";
 import { dataFolder, opencodeSessions } from "./opencode-sessions.ts";
 
 /** Of its builds those for older processors come first where this one may be such. */
@@ -52,12 +51,15 @@ export const opencode: Cli = {
   sessions: opencodeSessions,
   // Plugins and tools in them are run even where it is told to heed no project's configuration.
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
-  begin: (turn) => ({
-    args: argsOf(turn),
-    env: envOf(turn),
-    preface: turn.request.instructions,
-    ...readingOf(turn),
-  }),
+  async begin(turn) {
+    const { readingOf } = await import("./opencode-events.ts");
+    return {
+      args: argsOf(turn),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn),
+    };
+  },
 };
 
 /** Whether the processor has what its usual build is made for. */

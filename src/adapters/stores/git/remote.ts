@@ -6,7 +6,7 @@ import type { Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import { git, gitProgram, readable } from "../../workspace/git.ts";
 import { inEnvironment, openExchange } from "./exchange.ts";
-import { type Forwarder, openForwarder } from "./forwarder.ts";
+import type { Forwarder, ForwarderOptions } from "./forwarder.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./login.ts";
 import type { Command } from "./push-commands.ts";
 
@@ -204,8 +204,7 @@ async function run(remote: Remote, { gitDir, args, commands }: Call): Promise<Pr
   const { login, timeoutMs } = remote;
   const exchange = openExchange(gitDir);
   const service = commands === undefined ? "git-upload-pack" : "git-receive-pack";
-  const forwarder =
-    login === undefined ? undefined : await openForwarder({ login, service, commands: commands ?? [] });
+  const forwarder = await forwarderFor(login, { service, commands: commands ?? [] });
   try {
     const url = forwarder?.url ?? remote.url;
     const ended = await runProcess({
@@ -226,6 +225,13 @@ async function run(remote: Remote, { gitDir, args, commands }: Call): Promise<Pr
     forwarder?.close();
     exchange.close();
   }
+}
+
+/** Loaded where there is a key to hold: with it comes all of Node's HTTP. */
+async function forwarderFor(login: Login | undefined, options: Omit<ForwarderOptions, "login">) {
+  if (login === undefined) return undefined;
+  const { openForwarder } = await import("./forwarder.ts");
+  return await openForwarder({ ...options, login });
 }
 
 /** Git speaks of the address it was given, and knows of no failure beyond it. */
