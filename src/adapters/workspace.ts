@@ -4,7 +4,6 @@ import type { Workspace, WorkspaceAnswer, WorkspaceRequest } from "../ports/work
 import { type Checkout, openCheckout, unlockStore } from "./workspace/checkout.ts";
 import { forkCheckout, joinFork, readForkBase } from "./workspace/fork.ts";
 import { protectPaths } from "./workspace/protect.ts";
-import type { Repository } from "./workspace/repository.ts";
 import { stageAll, takeSnapshot } from "./workspace/snapshot.ts";
 
 export { findRepository, type Repository, whyNoRepository } from "./workspace/repository.ts";
@@ -25,14 +24,11 @@ export interface GitWorkspaceOptions {
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const { privateDir, leaveOut = [], secrets = [] } = options;
   const last = new Map<string, Promise<unknown>>();
-  const known = new Map<string, Repository>();
   return {
     async handle(request, context) {
       const dir = await made(privateDir(context.runId));
       const meet = () =>
-        openCheckout({ ...context, dir, known, secrets }).then((checkout) =>
-          answer(checkout, request, leaveOut),
-        );
+        openCheckout({ ...context, dir, secrets }).then((checkout) => answer(checkout, request, leaveOut));
       // one at a time: git locks its index, and gives up where it is locked
       const before = last.get(dir) ?? unlockStore(dir);
       const next = before.then(meet, meet);
@@ -70,8 +66,11 @@ async function answer(
 }
 
 async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAnswer> {
-  await stageAll(checkout);
+  const [{ out }] = await Promise.all([
+    checkout.git(["rev-parse", "--verify", `${commit}^{tree}`], { accept: [0, 128] }),
+    stageAll(checkout),
+  ]);
   await checkout.git(["read-tree", "--reset", "-u", commit]);
   await mkdir(join(checkout.top, checkout.prefix), { recursive: true });
-  return { commit, tree: (await checkout.git(["write-tree", "--missing-ok"])).out.trim() };
+  return { commit, tree: out.trim() };
 }

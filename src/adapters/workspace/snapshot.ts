@@ -28,8 +28,14 @@ export async function takeSnapshot(
   checkout: Checkout,
   { since, message, leaveOut = [] }: SnapshotOptions,
 ): Promise<Snapshot> {
-  await stageAll(checkout);
-  const parent = since ?? (await readHead(checkout.top, checkout.signal));
+  const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
+  const [head] = await Promise.all([readingHead, stageAll(checkout)]);
+  const parent = since ?? head?.commit;
+  // A run mostly begins in a checkout where nothing differs from its commit.
+  if (head !== undefined && (await writeTree(checkout)) === head.tree) {
+    const commit = await commitTree(checkout, { tree: head.tree, parents: [head.commit], message });
+    return { commit, tree: head.tree, diff: diffOf([]) };
+  }
   if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
   const made = await commitIndex(checkout, { parent, message });
   const changes = await readChanges(checkout, ["--root", made.commit]);
@@ -52,11 +58,14 @@ async function commitIndex(
   checkout: Checkout,
   { parent, message }: { readonly parent: string | undefined; readonly message: string },
 ): Promise<Pick<Snapshot, "commit" | "tree">> {
-  // the blobs of a partial clone need not be here
-  const tree = (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
+  const tree = await writeTree(checkout);
   const parents = parent === undefined ? [] : [parent];
   return { tree, commit: await commitTree(checkout, { tree, parents, message }) };
 }
+
+/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
+const writeTree = async (checkout: Checkout) =>
+  (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
 
 const forgetSnapshot = ({ store }: Checkout, commit: string) =>
   rm(join(store, "refs", "snapshots", commit), { force: true });

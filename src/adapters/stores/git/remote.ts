@@ -48,9 +48,8 @@ interface RemoteOptions {
  */
 export async function findRemote(options: RemoteOptions): Promise<Remote> {
   const { cwd, environment, timeoutMs, patienceMs } = options;
-  const url = await urlOf(options);
-  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
-  const listed = await git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const listing = git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const [url, listed] = await Promise.all([urlOf(options), listing]);
   const access = readable(listed.out)
     .split("\0")
     .flatMap((entry) => {
@@ -141,6 +140,9 @@ const plain = {
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
+/** With the settings of the user and the machine. */
+const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+
 const passed =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
 
@@ -149,7 +151,6 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
     !/^[a-z0-9+.-]+:/i.test(text) && existsSync(resolve(cwd, text)) ? resolve(cwd, text) : text;
   if (/[/:\\]/.test(remote)) return local(remote);
   const args = ["remote", "get-url", "--push", remote];
-  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
   const { code, out } = await git({ cwd, args, env: personal, accept: [0, 2, 128] });
   if (code === 0) return local(readable(out).trim());
   throw new BadStoreNameError(
