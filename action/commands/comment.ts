@@ -2,7 +2,7 @@ import { z } from "zod";
 import { onComment } from "../../app/on-comment.ts";
 import type { Remark } from "../../app/site.ts";
 import type { Ending } from "../ending/ending.ts";
-import { siteOf } from "../hosting/asked.ts";
+import { siteOf } from "../hosting/app-site.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { resumeRun } from "./resume.ts";

@@ -13,7 +13,7 @@ import { conduct } from "../drive/conduct.ts";
 import { type Keeping, openKeeping } from "../drive/keeping.ts";
 import { provenStore } from "../drive/proven-store.ts";
 import { type Ending, lost } from "../ending/ending.ts";
-import { hostOf } from "../hosting/host.ts";
+import { hostOf } from "../hosting/asking.ts";
 import { openHosting } from "../hosting/hosting.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";

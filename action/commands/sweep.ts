@@ -1,7 +1,7 @@
 import { sweep } from "../../app/sweep.ts";
 import { inMarkdown } from "../../src/index.ts";
 import type { Ending } from "../ending/ending.ts";
-import { siteOf } from "../hosting/asked.ts";
+import { siteOf } from "../hosting/app-site.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 

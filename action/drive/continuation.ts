@@ -1,5 +1,5 @@
 import { continuations, cut, type Summary } from "../../src/index.ts";
-import { hostOf } from "../hosting/host.ts";
+import { hostOf } from "../hosting/asking.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
 import { homeBranch, originOf } from "../job/origin.ts";

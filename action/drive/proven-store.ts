@@ -1,5 +1,5 @@
 import { type LogStore, type RunEvent, readEvent } from "../../src/index.ts";
-import type { Host, Said } from "../hosting/host.ts";
+import type { Host, Said } from "../job/host.ts";
 import { RefusedError } from "../job/job.ts";
 
 interface Known extends Pick<Said, "run" | "workflow" | "pull"> {

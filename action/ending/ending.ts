@@ -12,7 +12,6 @@ import {
 } from "../../src/index.ts";
 import { RefusedError } from "../job/job.ts";
 import type { Annotation } from "../job/runner-log.ts";
-import type { Published } from "../publish/publish.ts";
 
 /** How this step ended: what its outputs, its summary and its annotations say. */
 export interface Ending {
@@ -28,7 +27,7 @@ export interface Ending {
   /** The folder it worked in. */
   readonly cwd?: string;
   /** Where its work went. */
-  readonly published?: Published;
+  readonly published?: Destination;
   /** The comment that shows it. */
   readonly comment?: number;
   /** The git ref that keeps the run when the job is gone. */
@@ -37,6 +36,13 @@ export interface Ending {
   readonly lost?: true;
   /** Something of the run was still at work when it came to rest. */
   readonly disturbed?: boolean;
+}
+
+/** Where the work of a run was published. */
+export interface Destination {
+  readonly branch: string;
+  readonly commit: string;
+  readonly pull: { readonly number: number; readonly url: string } | undefined;
 }
 
 /** The ending of a step in which nothing ran, because of what is wrong with its inputs or its surroundings. */

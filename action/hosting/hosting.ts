@@ -10,7 +10,7 @@ import {
 } from "../../src/index.ts";
 import type { Ending } from "../ending/ending.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { type Job, RefusedError } from "../job/job.ts";
+import { type Job, RefusedError, type Surroundings } from "../job/job.ts";
 import { standingJob } from "../job/origin.ts";
 import { readSite, type Site } from "../job/site.ts";
 import { branchesOf, type Place } from "../publish/place.ts";
@@ -20,11 +20,7 @@ import { openIterations } from "./iterations.ts";
 import { prepareGround, refuseFork } from "./preflight.ts";
 
 /** GitHub around a run: what it may start from, who sees it go on, and where its work goes. */
-export interface Hosting {
-  /** Where this job is, and the pull request it is about; `undefined` outside of GitHub. */
-  readonly site: Site | undefined;
-  /** The same world, with its run shown as it goes on. */
-  watch(world: World): World;
+export interface Hosting extends Surroundings {
   /** Publishes the work of a run that ended, or paused, in this job, and shows how it stands. */
   finish(ending: Ending): Promise<Ending>;
 }

@@ -8,7 +8,10 @@ export async function messageSaid(inputs: Inputs, job: Job): Promise<{ readonly 
   if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
     return {};
   const { "comment-id": id, sha256, workflow } = read.data.inputs;
-  const [{ siteOf }, { messageOf }] = await Promise.all([import("./asked.ts"), import("../../app/proof.ts")]);
+  const [{ siteOf }, { messageOf }] = await Promise.all([
+    import("./app-site.ts"),
+    import("../../app/proof.ts"),
+  ]);
   const site = siteOf(inputs, job);
   if (site === undefined)
     throw new RefusedError("a comment began this run, and reading it needs `github-token`");

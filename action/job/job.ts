@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
-import { type Environment, secretValues } from "../../src/index.ts";
-import type { Host } from "../hosting/host.ts";
-import type { Hosting } from "../hosting/hosting.ts";
+import { type Environment, secretValues, type World } from "../../src/index.ts";
+import type { Host } from "./host.ts";
 import { loadEvent } from "./job-event.ts";
 import { openRunnerLog, type RunnerLog } from "./runner-log.ts";
+import type { Site } from "./site.ts";
 
 /** The job this process is a step of. */
 export interface Job {
@@ -20,13 +20,21 @@ export interface Job {
   /** Every secret this job knows of, the longest first. */
   readonly secrets: readonly string[];
   /** What is around the run on GitHub, once it has been looked at. */
-  readonly hosting?: Hosting;
+  readonly hosting?: Surroundings;
   /** What a host is asked in another way than usual. */
   readonly host?: Host;
   /** A text without the secrets this job knows of. */
   withoutSecrets(text: string): string;
   /** The real path of something in the checkout, or in the job's temporary folder; throws `RefusedError`. */
   within(path: string, from?: string): string;
+}
+
+/** What a run has of GitHub while it goes on. */
+export interface Surroundings {
+  /** Where this job is, and the pull request it is about; `undefined` outside of GitHub. */
+  readonly site: Site | undefined;
+  /** The same world, with its run shown as it goes on. */
+  watch(world: World): World;
 }
 
 /** What was asked cannot be done; each sentence says what to do about it. */

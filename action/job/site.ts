@@ -1,5 +1,4 @@
 import type { Environment, Origin } from "../../src/index.ts";
-import type { Job } from "./job.ts";
 import { type JobEvent, readJobEvent } from "./job-event.ts";
 
 /** Where on GitHub this job runs, and what made it run. */
@@ -28,8 +27,14 @@ export interface PullSeen {
   readonly baseSha: string | undefined;
 }
 
+interface Started {
+  readonly env: Environment;
+  /** What made it run. */
+  readonly event: unknown;
+}
+
 /** Reads where this job is; `undefined` outside of GitHub. A run that goes on is still about what it began with. */
-export function readSite(job: Pick<Job, "env" | "event">, begun?: Origin): Site | undefined {
+export function readSite(job: Started, begun?: Origin): Site | undefined {
   const { env } = job;
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return undefined;

@@ -12,6 +12,7 @@ import {
   readBranch,
   type Summary,
 } from "../../src/index.ts";
+import type { Destination } from "../ending/ending.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import type { Site } from "../job/site.ts";
@@ -45,10 +46,7 @@ export interface PublishSetting {
   readonly restored: readonly string[];
 }
 
-export interface Published {
-  readonly branch: string;
-  readonly commit: string;
-  readonly pull: { readonly number: number; readonly url: string } | undefined;
+export interface Published extends Destination {
   /** What people should know of it, a sentence each. */
   readonly remarks: readonly string[];
   /** The runs beside the first whose work does not fit on what is there. */

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resumeRun } from "../../action/commands/resume.ts";
-import type { Host, Said } from "../../action/hosting/host.ts";
 import { readInputs } from "../../action/inputs/inputs.ts";
+import type { Host, Said } from "../../action/job/host.ts";
 import { openJob } from "../../action/job/job.ts";
 import { openRunnerLog } from "../../action/job/runner-log.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";

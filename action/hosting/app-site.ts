@@ -3,9 +3,9 @@ import { doubtOf } from "../../app/proof.ts";
 import { openSite, type Site } from "../../app/site.ts";
 import { openGitHub } from "../../src/index.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { Said } from "../job/host.ts";
 import type { Job } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
-import type { Said } from "./host.ts";
 
 /** Why something on record does not stand, asked with this job's token; without one nothing is asked. */
 export function doubtsOf(
