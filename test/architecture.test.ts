@@ -120,7 +120,7 @@ describe("the whole house", () => {
     { tree: "src", below: [] },
     { tree: "app", below: ["src"] },
     { tree: "action", below: ["app", "src"] },
-  ])("imports into $tree/ nothing else of ours than $below", ({ tree, below }) => {
+  ])("$tree/ imports nothing of ours but itself and what stands below it", ({ tree, below }) => {
     const known = [tree, ...below];
     const imports = importsOf(filesIn(tree)).filter(({ to }) =>
       /^(src|action|app|test|scripts|dist)\//.test(to),
@@ -128,7 +128,7 @@ describe("the whole house", () => {
     expect(imports.filter(({ to }) => !known.includes(treeOf(to)))).toEqual([]);
   });
 
-  test("has no circle of imports, of types neither", () => {
+  test("has no circle of imports, types included", () => {
     expect(circlesIn(importsOf(sources))).toEqual([]);
   });
 });
