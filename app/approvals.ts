@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { hearComment, readStanding } from "../src/index.ts";
+import { hearComment } from "../src/index.ts";
 import type { Rules } from "./config.ts";
-import type { Order } from "./decide.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import type { Site } from "./site.ts";
 
@@ -14,17 +13,7 @@ const comments = z.array(
   }),
 );
 
-/**
- * How many more people must approve the oldest gate before it is decided: counted from the comments there are, since
- * the app keeps nothing. Whoever edited theirs, or may not any more, does not count.
- */
-export async function missingApprovals(site: Site, order: Order): Promise<number> {
-  const { run, rules, pull, by, author } = order;
-  const since = readStanding(order.tip.state["standing"])?.gates[0]?.since;
-  if (pull === undefined || since === undefined) return 0;
-  return await missingVotes(site, { run, rules, pull, by, author, since });
-}
-
+/** An approval that is not alone in deciding a gate. */
 export interface Vote {
   readonly run: string;
   readonly rules: Rules;
@@ -39,7 +28,10 @@ export interface Vote {
   readonly until?: string | undefined;
 }
 
-/** How many are missing beside one who approves, by the comments of a pull request. */
+/**
+ * How many more people must approve beside one who does: counted from the comments there are, since the app keeps
+ * nothing. Whoever edited theirs, or may not any more, does not count.
+ */
 export async function missingVotes(site: Site, vote: Vote): Promise<number> {
   const { rules, pull, author, since } = vote;
   const { api, owner, repo } = site;

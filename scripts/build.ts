@@ -126,7 +126,7 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
     // Not these themselves: a program does something when it is loaded.
     return new Set(modules.filter((id) => !paths.includes(id)));
   };
-  const job = loadedBy("action/main.ts", "action/workflow.ts", "action/resume.ts");
+  const job = loadedBy("action/main.ts", "action/commands/workflow.ts", "action/commands/resume.ts");
   const loops = loadedBy("src/cli/run.ts");
   return [
     { name: "base", modules: loadedBy("src/cli/main.ts") },

@@ -12,7 +12,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Usage } from "../../ports/agent.ts";
 import { readRefusal, readStreamError, type Trouble } from "./fault.ts";
 import { headersBack, headersOut } from "./headers.ts";
-import type { LoanRequest } from "./index.ts";
+import type { LoanRequest } from "./loan.ts";
 import { openMeter } from "./meter.ts";
 import { isLoopback, targetOf } from "./upstream.ts";
 

@@ -3,7 +3,7 @@ import type { Json } from "../../../ports/json.ts";
 import type { Environment } from "../../environment.ts";
 import type { ProcessEnd } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
-import type { Wire } from "../../relay/index.ts";
+import type { Wire } from "../../relay/loan.ts";
 import type { Scratch } from "../../scratch.ts";
 import type { StructuredBy } from "../choice.ts";
 import type { JsonObject } from "./json-lines.ts";
