@@ -89,7 +89,7 @@ export function readInputs(json: string): ReadInputs {
   const given = readTexts(json);
   if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
   const secrets = secretInputs.flatMap((name) => given[name] || []);
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { jitless: true });
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, given));
   const faults = [...wrong, ...inputFaults(given)];
   return parsed.success && faults.length === 0

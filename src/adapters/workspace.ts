@@ -1,6 +1,6 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { Workspace, WorkspaceAnswer, WorkspaceRequest } from "../ports/workspace.ts";
+import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
 import { type Checkout, openCheckout, unlockStore } from "./workspace/checkout.ts";
 import { forkCheckout, joinFork, readForkBase } from "./workspace/fork.ts";
 import { protectPaths } from "./workspace/protect.ts";
@@ -24,17 +24,18 @@ export interface GitWorkspaceOptions {
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const { privateDir, leaveOut = [], secrets = [] } = options;
   const last = new Map<string, Promise<unknown>>();
+  // one at a time: git locks its index, and gives up where it is locked
+  const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
+    const dir = await made(privateDir(context.runId));
+    const meet = () => openCheckout({ ...context, dir, secrets }).then(work);
+    const before = last.get(dir) ?? unlockStore(dir);
+    const next = before.then(meet, meet);
+    last.set(dir, next);
+    return await next;
+  };
   return {
-    async handle(request, context) {
-      const dir = await made(privateDir(context.runId));
-      const meet = () =>
-        openCheckout({ ...context, dir, secrets }).then((checkout) => answer(checkout, request, leaveOut));
-      // one at a time: git locks its index, and gives up where it is locked
-      const before = last.get(dir) ?? unlockStore(dir);
-      const next = before.then(meet, meet);
-      last.set(dir, next);
-      return next;
-    },
+    handle: (request, context) => inTurn(context, (checkout) => answer(checkout, request, leaveOut)),
+    prepare: (context) => inTurn(context, async () => undefined),
   };
 }
 

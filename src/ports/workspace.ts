@@ -4,6 +4,8 @@ import { z } from "zod";
 export interface Workspace {
   /** Rejects with an error that says what to do where there is no git. */
   handle(request: WorkspaceRequest, context: WorkspaceContext): Promise<WorkspaceAnswer>;
+  /** Makes ready what the requests of a run take, so that something else can be put there; the first one does it too. */
+  prepare(context: WorkspaceContext): Promise<void>;
 }
 
 export type WorkspaceRequest =
