@@ -61,8 +61,10 @@ interface Asked {
   readonly by?: string | undefined;
 }
 
-/** The runs of a pull request, newest first as far as is known. */
+/** The runs of a pull request: of all there are, where the host tells of them at once, else of those our comments name. */
 export async function runsOf(site: Site, { pull, by }: Asked): Promise<readonly KnownRun[]> {
+  const all = await site.survey({ pull, by });
+  if (all !== undefined) return all.tips.flatMap((tip) => known(tip, all.head)).filter(isOf(site, pull));
   const told = await runsToldOf(site, pull);
   const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
   return await readRuns(site, ids, { pull, by });
@@ -87,14 +89,21 @@ async function readRuns(
       // What is the same for all of them is asked for once, with the newest.
       const beside = at === length - 1 ? { pull, by } : {};
       const found = await site.look(id, beside).catch(() => undefined);
-      const standing = readStanding(found?.tip?.state["standing"]);
-      return found?.tip === undefined || standing === undefined
-        ? []
-        : [{ tip: found.tip, standing, head: found.head }];
+      return found?.tip === undefined ? [] : known(found.tip, found.head);
     }),
   );
-  return runs.flat().filter(({ standing }) => isHere(site, standing, pull));
+  return runs.flat().filter(isOf(site, pull));
 }
+
+function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
+  const standing = readStanding(tip.state["standing"]);
+  return standing === undefined ? [] : [{ tip, standing, head }];
+}
+
+const isOf =
+  (site: Site, pull: number) =>
+  ({ standing }: KnownRun) =>
+    isHere(site, standing, pull);
 
 /** How many runs are looked at to find one. */
 const mostRuns = 50;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import {
   type Api,
+  type Around,
   type GitHub,
   jobLogin,
   type Look,
@@ -10,6 +11,7 @@ import {
   type Role,
   restRefs,
   roleOf,
+  type Survey,
 } from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
@@ -26,6 +28,8 @@ export interface Site extends Repository {
   config(): Promise<Config>;
   /** A run's tip, and what else is wanted; what the host tells along is not asked for again. */
   look(run: string, beside?: Beside): Promise<Pick<Look, "tip" | "head" | "author">>;
+  /** The tips of all runs alike; `undefined` where the host does not tell of them all in one answer. */
+  survey(beside?: Beside): Promise<Pick<Survey, "tips" | "head"> | undefined>;
   /** What somebody may do, as the host said while this delivery is dealt with; throws where it does not answer. */
   role(login: string): Promise<Role>;
   /** Counts something for whoever watches the app. */
@@ -79,6 +83,18 @@ export function openSite(options: SiteOptions): Site {
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const told = new Map<string, Role>();
+  const wanted = ({ pull, by: login }: Beside) => ({
+    pull,
+    login,
+    file: config === undefined ? configFile : undefined,
+  });
+  const keep = ({ text, role }: Around, { by }: Beside) => {
+    if (text !== undefined && config === undefined) {
+      config = Promise.resolve(text).then(parseConfig);
+      config.catch(() => undefined);
+    }
+    if (by !== undefined && role !== undefined) told.set(by.toLowerCase(), role);
+  };
   return {
     api,
     owner,
@@ -97,14 +113,14 @@ export function openSite(options: SiteOptions): Site {
       config ??= askConfig({ api, owner, repo });
       return config;
     },
-    async look(run, { pull, by: login } = {}) {
-      const file = config === undefined ? configFile : undefined;
-      const { text, role, ...found } = await runs.look(run, { pull, login, file });
-      if (text !== undefined) {
-        config ??= Promise.resolve(text).then(parseConfig);
-        config.catch(() => undefined);
-      }
-      if (login !== undefined && role !== undefined) told.set(login.toLowerCase(), role);
+    async look(run, beside = {}) {
+      const found = await runs.look(run, wanted(beside));
+      keep(found, beside);
+      return found;
+    },
+    async survey(beside = {}) {
+      const found = await runs.survey(wanted(beside));
+      if (found !== undefined) keep(found, beside);
       return found;
     },
     role: async (login) => told.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),

@@ -32,8 +32,17 @@ export interface Beside {
 }
 
 /** A run's tip, and what lies beside it. */
-export interface Look {
+export interface Look extends Around {
   readonly tip: Tip | undefined;
+}
+
+/** The tips of all runs, and what lies beside them. */
+export interface Survey extends Around {
+  readonly tips: readonly Tip[];
+}
+
+/** What lies beside runs. */
+export interface Around {
   /** The head of the pull request. */
   readonly head: string | undefined;
   /** Who opened the pull request. */
