@@ -118,6 +118,7 @@ function hear(probot: Probot, { came, take, open }: Desk): void {
         pull: check.pull_requests?.[0]?.number,
         by: sender.login,
         isBot: sender.type !== "User",
+        delivery: id,
       }),
     );
   });

@@ -28,6 +28,8 @@ export interface Said {
   readonly gate: string | undefined;
   readonly anyway: boolean;
   readonly comment: Comment | undefined;
+  /** Names the comment, or the press of a button. */
+  readonly said: string;
   /** Where the pull request stands now. */
   readonly head: string | undefined;
   readonly moved: Rules["moved"];
@@ -43,7 +45,7 @@ export type Choice =
       /** Whether nothing is decided: the gate is only shown anew. */
       readonly isShown?: string;
     }
-  /** It stands on record already, from this very comment. */
+  /** It stands on record already, from this very comment or press. */
   | { readonly repeated: true }
   | { readonly refused: string };
 
@@ -52,8 +54,7 @@ export function choose(tip: Tip, said: Said): Choice {
   const standing = readStanding(tip.state["standing"]);
   if (standing === undefined) return { refused: `the record of run ${tip.run} does not say where it stands` };
   const record = recordOf(tip);
-  if (said.comment !== undefined && record.some((event) => commentOf(event) === said.comment?.id))
-    return { repeated: true };
+  if (isOnRecord(standing, record, said)) return { repeated: true };
   if (standing.summary.state === "ended") return { refused: whyEnded(tip, standing, said) };
   if (said.kind === "cancel") {
     const because = said.text === "" ? `cancelled by ${said.by}` : `cancelled by ${said.by}: ${said.text}`;
@@ -83,6 +84,24 @@ export function choose(tip: Tip, said: Said): Choice {
   return chooseGate(tip, standing, { ...said, kind: said.kind });
 }
 
+/** Whether this very word was taken before: it may be told to us twice, hours apart, and to two copies of us. */
+function isOnRecord(standing: Standing, record: readonly RunEvent[], said: Said): boolean {
+  if (isDecider(standing, said.said)) return true;
+  if (said.comment !== undefined) return record.some((event) => commentOf(event) === said.comment?.id);
+  // A press to stop leaves only its name; whoever did stop the run need not hear of it.
+  const { conclusion, because } = standing.summary;
+  const isStop = (text = "") => text === `cancelled by ${said.by}`;
+  return (
+    said.kind === "cancel" &&
+    (record.some((event) => event.type === "run.cancelled" && isStop(event.because)) ||
+      (conclusion === "cancelled" && isStop(because)))
+  );
+}
+
+/** Whether a comment, or a press, decided one of a run's last gates. */
+export const isDecider = ({ decided = [] }: Standing, said: string) =>
+  decided.some((one) => one.said === said);
+
 type GateSaid = Said & { readonly kind: "approve" | "reject" };
 
 function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
@@ -102,6 +121,8 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     return showAnew(standing, {
       gate,
       head,
+      // Nobody's words of before mean it: not these either, heard again.
+      since: new Date(Math.max(Date.parse(said.at), said.since + 1_000)).toISOString(),
       because: `${moved}; it is shown anew: look again, then approve`,
     });
   }
@@ -113,7 +134,8 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     decision: said.kind,
     by: said.by,
   } as const;
-  const deciders = [...(standing.decided ?? []), { path: gate.path, by: said.by, nonce: gate.nonce }];
+  const decider = { path: gate.path, by: said.by, nonce: gate.nonce, said: said.said };
+  const deciders = [...(standing.decided ?? []), decider];
   const next = { ...withGates(standing, gates), decided: deciders.slice(-20) };
   return {
     lines: [writeEvent({ ...event, text: said.text, ...provenance(said) })],
@@ -179,15 +201,16 @@ function whyEnded(tip: Tip, standing: Standing, { kind, gate }: Said): string {
 interface Shown {
   readonly gate: StandingGate;
   readonly head: string;
+  readonly since: string;
   readonly because: string;
 }
 
 /** The same gate for another head: a button of the old one means nothing any more. */
-function showAnew(standing: Standing, { gate, head, because }: Shown): Choice {
+function showAnew(standing: Standing, { gate, head, since, because }: Shown): Choice {
   const nonce = createHash("sha256").update(`${gate.nonce}\0${head}`).digest("hex").slice(0, 10);
   const next = withGates(
     standing,
-    standing.gates.map((one) => (one === gate ? { ...one, head, nonce } : one)),
+    standing.gates.map((one) => (one === gate ? { ...one, head, since, nonce } : one)),
   );
   return { lines: [], standing: next, state: { standing: next }, isShown: because };
 }

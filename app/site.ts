@@ -162,6 +162,8 @@ export interface Remark {
   /** The pull request it stands on, and who opened that. */
   readonly pull: number;
   readonly author: string;
+  /** Whether we had not heard it before; it is told to us again, and to other copies of us. */
+  readonly isFirst?: Promise<boolean>;
 }
 
 /** What a text was when somebody wrote it: a later edit shows. */

@@ -60,7 +60,7 @@ test("and one that names none, too: the host tells of all runs at once", async (
 });
 
 test("a button does it in 5, as the host names the pull request of the check", async () => {
-  const press = { identifier: `approve:${nonce}`, run, pull: 1, by: "ada", isBot: false };
+  const press = { identifier: `approve:${nonce}`, run, pull: 1, by: "ada", isBot: false, delivery: "d" };
   const calls = await callsUntilStart((site) => onButton(site, press));
   expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(5);
 });

@@ -49,7 +49,7 @@ export async function openAppRepository(
       for (let page = 1; all.length === (page - 1) * 100; page++)
         all.push(...(await github.as("octocat", `GET /issues/1/comments?per_page=100&page=${page}`)));
       return all.flatMap(({ body }) =>
-        body.startsWith("<!-- until-green -->\n") ? [body.split("\n").slice(1).join("\n")] : [],
+        /^<!-- until-green( press=\w+)? -->\n/.test(body) ? [body.split("\n").slice(1).join("\n")] : [],
       );
     },
   };
