@@ -5,7 +5,6 @@ import {
   inMarkdown,
   type RunEvent,
   type RunWords,
-  readEvent,
   readStanding,
   readTell,
   type Standing,
@@ -13,6 +12,7 @@ import {
   type Tip,
 } from "../src/index.ts";
 import type { Rules } from "./config.ts";
+import { keptWords, wordsOf } from "./words.ts";
 
 /** What somebody said of a run, when its id is known. */
 export interface Said {
@@ -53,7 +53,7 @@ export type Choice =
 export function choose(tip: Tip, said: Said): Choice {
   const standing = readStanding(tip.state["standing"]);
   if (standing === undefined) return { refused: `the record of run ${tip.run} does not say where it stands` };
-  const record = recordOf(tip);
+  const record = wordsOf(tip);
   if (isOnRecord(standing, record, said)) return { repeated: true };
   if (standing.summary.state === "ended") return { refused: whyEnded(tip, standing, said) };
   if (said.kind === "cancel") {
@@ -118,7 +118,7 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     const moved = `the branch has moved from ${short(gate.head)} to ${short(head)} since the gate was shown`;
     if (said.moved === "ask")
       return { refused: `${moved}: look again, then say \`/workflow approve ${tip.run} --anyway\`` };
-    return showAnew(standing, {
+    return showAnew(tip, standing, {
       gate,
       head,
       // Nobody's words of before mean it: not these either, heard again.
@@ -137,14 +137,9 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
   const decider = { path: gate.path, by: said.by, nonce: gate.nonce, said: said.said };
   const deciders = [...(standing.decided ?? []), decider];
   const next = { ...withGates(standing, gates), decided: deciders.slice(-20) };
-  return {
-    lines: [writeEvent({ ...event, text: said.text, ...provenance(said) })],
-    standing: next,
-    state: { standing: next },
-  };
+  return put(tip, next, { ...event, text: said.text, ...provenance(said) });
 }
 
-const writeEvent = (event: RunEvent) => JSON.stringify(event);
 const short = (commit = "") => inlineCode(commit.slice(0, 7));
 const provenance = ({ comment }: Said) => (comment === undefined ? {} : { comment });
 const commentOf = (event: RunEvent) => ("comment" in event ? event.comment?.id : undefined);
@@ -155,22 +150,11 @@ const withGates = (standing: Standing, gates: readonly StandingGate[]): Standing
   summary: { ...standing.summary, gates: gates.map(({ path, message }) => ({ path, message })) },
 });
 
-const put = (_: Tip, standing: Standing, event: RunEvent): Choice => ({
-  lines: [writeEvent(event)],
+const put = (tip: Tip, standing: Standing, event: RunEvent): Choice => ({
+  lines: [JSON.stringify(event)],
   standing,
-  state: { standing },
+  state: { standing, said: keptWords(tip, [event]) },
 });
-
-/** The events of the tip; what cannot be read says nothing here, the job refuses it. */
-function recordOf(tip: Tip): readonly RunEvent[] {
-  return tip.lines.flatMap((line) => {
-    try {
-      return [readEvent(line)];
-    } catch {
-      return [];
-    }
-  });
-}
 
 function whyNone(tip: Tip, standing: Standing, meant: string | undefined): string {
   const open = standing.gates.map(({ path }) => inlineCode(path)).join(", ");
@@ -186,7 +170,7 @@ function whyNone(tip: Tip, standing: Standing, meant: string | undefined): strin
 /** Who decided the gate that is meant, as far as the tip knows; the last one of any gate where none is named. */
 function deciderOf(tip: Tip, { decided = [] }: Standing, meant: string | undefined): string | undefined {
   const late = decided.filter(({ path, nonce }) => meant === undefined || path === meant || nonce === meant);
-  const last = recordOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : []));
+  const last = wordsOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : []));
   return late.at(-1)?.by ?? (meant === undefined ? last.at(-1) : undefined);
 }
 
@@ -206,11 +190,11 @@ interface Shown {
 }
 
 /** The same gate for another head: a button of the old one means nothing any more. */
-function showAnew(standing: Standing, { gate, head, since, because }: Shown): Choice {
+function showAnew(tip: Tip, standing: Standing, { gate, head, since, because }: Shown): Choice {
   const nonce = createHash("sha256").update(`${gate.nonce}\0${head}`).digest("hex").slice(0, 10);
   const next = withGates(
     standing,
     standing.gates.map((one) => (one === gate ? { ...one, head, since, nonce } : one)),
   );
-  return { lines: [], standing: next, state: { standing: next }, isShown: because };
+  return { lines: [], standing: next, state: { standing: next, said: keptWords(tip, []) }, isShown: because };
 }

@@ -6,6 +6,7 @@ import {
   type GitHub,
   jobLogin,
   type Look,
+  type RefHost,
   type Repository,
   type RestRefs,
   type Role,
@@ -50,6 +51,8 @@ export interface Beside {
   readonly pull?: number | undefined;
   /** Who speaks: what they may do. */
   readonly by?: string | undefined;
+  /** The lines that the tip added, also where they cost a call more. */
+  readonly lines?: boolean | undefined;
 }
 
 export const counted = [
@@ -70,6 +73,8 @@ export interface SiteOptions extends Repository {
   login?(): Promise<string>;
   /** Signs what we put on record. */
   readonly key?: string | undefined;
+  /** What is known of the host, by all deliveries together. */
+  readonly host?: RefHost | undefined;
   count?(what: Counted): void;
   now?(): string;
   pageOf?(run: string): string;
@@ -79,13 +84,14 @@ export interface SiteOptions extends Repository {
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
   const { api, owner, repo, defaultBranch, wake, server = "https://github.com" } = options;
-  const runs = restRefs({ api, owner, repo, key: options.key });
+  const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const told = new Map<string, Role>();
-  const wanted = ({ pull, by: login }: Beside) => ({
+  const wanted = ({ pull, by: login, lines }: Beside) => ({
     pull,
     login,
+    lines,
     file: config === undefined ? configFile : undefined,
   });
   const keep = ({ text, role }: Around, { by }: Beside) => {

@@ -64,13 +64,17 @@ describe("a press that two copies of the app are told of, and one again hours la
   });
 
   test.each([
-    ["may not", { by: "eve", because: "the permission `write`" }],
+    ["may not", { by: "eve", seeded: {}, because: "the permission `write`" }],
     [
       "comes late",
-      { decided: [{ path: "/fix#1", by: "ada", nonce }], gates: [], because: "already decided by ada" },
+      {
+        by: "bob",
+        seeded: { decided: [{ path: "/fix#1", by: "ada", nonce }], gates: [] },
+        because: "already decided by ada",
+      },
     ],
-    ["finds the gate gone", { gates: [], because: "not open any more" }],
-  ])("is answered once to one who %s", async (_, { because, by = "bob", ...seeded }) => {
+    ["finds the gate gone", { by: "bob", seeded: { gates: [] }, because: "not open any more" }],
+  ])("is answered once to one who %s", async (_, { by, seeded, because }) => {
     const { github, replies } = await press(`approve:${nonce}`, by, seeded);
     expect(replies).toEqual([expect.stringContaining(because)]);
     expect(github.dispatches).toEqual([]);

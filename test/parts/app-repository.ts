@@ -72,6 +72,11 @@ export interface Seeded {
   readonly decided?: readonly Decider[];
   /** What else its summary says. */
   readonly summary?: object;
+  /** The comment that shows it. */
+  readonly comment?: number;
+  /** The trees that lie beside its tip. */
+  readonly artifacts?: string;
+  readonly sessions?: string;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
@@ -85,6 +90,9 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     decided,
     workflow = "fix-tests",
     summary,
+    comment,
+    artifacts,
+    sessions,
   } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
@@ -108,6 +116,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     gates: shown,
     origin: { repository: github.repository, ...origin },
     decided,
+    comment,
     job,
     work: undefined,
   };
@@ -120,8 +129,8 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     owner: "a test",
     at: "2026-01-01T00:00:00.000Z",
     work: undefined,
-    artifacts: undefined,
-    sessions: undefined,
+    artifacts,
+    sessions,
     key: undefined,
     standing: JSON.parse(JSON.stringify(standing)) as Json,
   });

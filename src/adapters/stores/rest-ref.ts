@@ -101,10 +101,14 @@ async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, a
     digest: digestOf(head.digest, Buffer.from(events)),
   };
   const file = { mode: "100644", type: "blob" } as const;
+  // The tip's own files name the folders that lie beside them.
+  const folders = (["artifacts", "sessions"] as const).flatMap((path) => {
+    const sha = head[path];
+    return sha === undefined ? [] : [{ mode: "040000", type: "tree", path, sha }];
+  });
   const tree = await api.request("POST /repos/{owner}/{repo}/git/trees", {
     owner,
     repo,
-    base_tree: tip.tree,
     tree: [
       {
         ...file,
@@ -112,6 +116,7 @@ async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, a
         content: `${JSON.stringify(key === undefined ? next : sealed(next, key), undefined, 2)}\n`,
       },
       { ...file, path: "events", content: events },
+      ...folders,
     ],
   });
   const who = { name: "until-green", email: "until-green@users.noreply.github.com", date: at };

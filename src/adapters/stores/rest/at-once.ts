@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { statusOf } from "../../github/api.ts";
 import { spaces } from "../git/record.ts";
 import { placeOf, runAt } from "../run-id.ts";
 import { aroundSchema, askAround, blob, readAround } from "./around.ts";
@@ -6,7 +7,7 @@ import { type Beside, type Look, type Named, type Place, type Survey, type Tip, 
 
 const file = z.object({ object: blob }).nullish();
 const shown = z.object({
-  target: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }), state: file, events: file }),
+  target: z.object({ oid: z.string(), state: file, events: file }),
 });
 const looked = z.object({
   data: z.object({ repository: aroundSchema.extend({ own: shown.nullish(), branch: shown.nullish() }) }),
@@ -14,7 +15,7 @@ const looked = z.object({
 
 /** Asks for all of it in one question; `undefined` where the host has no answer to it, or too long a one. */
 export async function lookAtOnce(place: Place, run: string, beside: Beside): Promise<Look | undefined> {
-  const { api, owner, repo } = place;
+  const { owner, repo } = place;
   const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
   const around = askAround(beside);
   const query = `
@@ -25,10 +26,8 @@ query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${aroun
     ${around.fields}
   }
 }${tipFragment}`;
-  const read = await api
-    .request("POST /graphql", { query, variables: { owner, repo, own, branch, ...around.variables } })
-    .then(({ data }) => looked.safeParse(data).data?.data.repository)
-    .catch(() => undefined);
+  const told = await ask(place, query, { owner, repo, own, branch, ...around.variables });
+  const read = looked.safeParse(told).data?.data.repository;
   if (read === undefined) return undefined;
   const at = read.own === undefined || read.own === null ? 1 : 0;
   const found = [read.own, read.branch][at];
@@ -37,6 +36,17 @@ query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${aroun
   const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] });
   // A file too long for this way to read it comes the other way.
   return tip === undefined ? undefined : { tip, ...beyond };
+}
+
+/** What the host says to a question; `undefined` where it says nothing. */
+async function ask({ api, host }: Place, query: string, variables: object): Promise<unknown> {
+  if (host?.hasGraph === false) return undefined;
+  try {
+    return (await api.request("POST /graphql", { query, variables })).data;
+  } catch (error) {
+    if (host !== undefined && statusOf(error) === 404) host.hasGraph = false;
+    return undefined;
+  }
 }
 
 const refs = z.object({
@@ -61,7 +71,7 @@ const mostRefs = 100;
  * too many runs for one. A run whose tip is damaged is left out.
  */
 export async function surveyAtOnce(place: Place, beside: Beside): Promise<Survey | undefined> {
-  const { api, owner, repo } = place;
+  const { owner, repo } = place;
   const [own, branches] = spaces.map((space) => `${space}/`);
   const around = askAround(beside);
   const query = `
@@ -72,10 +82,8 @@ query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${aro
     ${around.fields}
   }
 }${tipFragment}`;
-  const read = await api
-    .request("POST /graphql", { query, variables: { owner, repo, own, branches, ...around.variables } })
-    .then(({ data }) => listed.safeParse(data).data?.data.repository)
-    .catch(() => undefined);
+  const told = await ask(place, query, { owner, repo, own, branches, ...around.variables });
+  const read = listed.safeParse(told).data?.data.repository;
   if (read === undefined) return undefined;
   const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
   const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes]) : undefined;
@@ -113,7 +121,7 @@ function tipIn({ target }: z.infer<typeof shown>, of: Pick<Named, "run" | "space
   const { text: events } = target.events?.object ?? {};
   if (typeof events !== "string") return undefined;
   const state = target.state?.object?.text;
-  return tipOf({ ...of, commit: target.oid, tree: target.tree.oid, state, events });
+  return tipOf({ ...of, commit: target.oid, state, events });
 }
 
 const tipFragment = `
@@ -121,7 +129,6 @@ fragment tip on Ref {
   target {
     ... on Commit {
       oid
-      tree { oid }
       state: file(path: "state") { object { ... on Blob { text } } }
       events: file(path: "events") { object { ... on Blob { text } } }
     }
