@@ -72,7 +72,8 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
   const woken = await wake(site, order, standing);
-  if (woken.how !== "here") await showRun(site, standing);
+  // A job at work shows its run itself, and would not know what somebody else put into the comment meanwhile.
+  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing);
   const { remark } = order;
   if (remark === undefined) return;
   if ("because" in woken)

@@ -137,10 +137,15 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }
 
-/** What a run's tip says, and the lines it added. */
+/** What a run's tip says, and the lines that were added last. */
 export function tipOf(github: GitHubHost, run: string) {
-  const show = (file: string) => github.git.git("show", `refs/until-green/${run}/state:${file}`);
-  const events = show("events").split("\n").filter(Boolean);
+  const { git } = github.git;
+  const ref = `refs/until-green/${run}/state`;
+  const show = (file: string, at = ref) => git("show", `${at}:${file}`);
+  const last = git("rev-list", ref)
+    .split("\n")
+    .find((commit) => show("events", commit) !== "");
+  const events = show("events", last).split("\n").filter(Boolean);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of all kinds
   return { state: JSON.parse(show("state")), events: events.map((line): any => JSON.parse(line)) };
 }
