@@ -1,6 +1,6 @@
 import type { ApplicationFunction, Probot } from "probot";
 import { z } from "zod";
-import type { Api } from "../src/index.ts";
+import type { Api, RefHost } from "../src/index.ts";
 import { type Intake, openIntake } from "./intake.ts";
 import { linkTo, type Pages } from "./links.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
@@ -26,11 +26,13 @@ export interface Settings {
 }
 
 interface AppPlace extends Settings, Pick<Metrics, "count"> {
+  /** What is known of the host. */
+  readonly host?: RefHost;
   /** The login the app writes by. */
   login?(): Promise<string>;
 }
 
-/** Makes the app. It keeps nothing but counts, and the ids of deliveries it took lately. */
+/** Makes the app. It keeps nothing but counts, the ids of deliveries it took lately, and what its host can be asked. */
 export function createApplication(settings: Settings = {}): Application {
   const metrics = openMetrics();
   let failed: (error: unknown) => void = () => undefined;
@@ -44,6 +46,7 @@ export function createApplication(settings: Settings = {}): Application {
     intake,
     metrics,
     load(probot) {
+      const host: RefHost = { hasGraph: true };
       let me: Promise<string> | undefined;
       const login = () => {
         me ??= askLogin(probot);
@@ -63,7 +66,7 @@ export function createApplication(settings: Settings = {}): Application {
           });
         },
         open: (octokit, repository) =>
-          siteOf(octokit, repository, { ...settings, count: metrics.count, login }),
+          siteOf(octokit, repository, { ...settings, count: metrics.count, host, login }),
       });
     },
   };
@@ -118,6 +121,7 @@ function hear(probot: Probot, { came, take, open }: Desk): void {
         pull: check.pull_requests?.[0]?.number,
         by: sender.login,
         isBot: sender.type !== "User",
+        delivery: id,
       }),
     );
   });
@@ -157,7 +161,7 @@ interface Octokit {
 export function siteOf(
   octokit: Octokit,
   repository: HookRepository,
-  { stateKey, pages, count, login }: AppPlace,
+  { stateKey, pages, count, host, login }: AppPlace,
 ): Site {
   const place = { owner: repository.owner.login, repo: repository.name };
   // Where it is not told, nothing is given away.
@@ -170,6 +174,7 @@ export function siteOf(
     count,
     ...(login && { login }),
     key: stateKey,
+    host,
     ...(pages && { pageOf: (run: string) => linkTo(pages, { ...place, run, isPrivate }, Date.now()) }),
   });
 }

@@ -5,7 +5,6 @@ import {
   inMarkdown,
   type RunEvent,
   type RunWords,
-  readEvent,
   readStanding,
   readTell,
   type Standing,
@@ -13,6 +12,7 @@ import {
   type Tip,
 } from "../src/index.ts";
 import type { Rules } from "./config.ts";
+import { keptWords, wordsOf } from "./words.ts";
 
 /** What somebody said of a run, when its id is known. */
 export interface Said {
@@ -28,6 +28,8 @@ export interface Said {
   readonly gate: string | undefined;
   readonly anyway: boolean;
   readonly comment: Comment | undefined;
+  /** Names the comment, or the press of a button. */
+  readonly said: string;
   /** Where the pull request stands now. */
   readonly head: string | undefined;
   readonly moved: Rules["moved"];
@@ -43,7 +45,7 @@ export type Choice =
       /** Whether nothing is decided: the gate is only shown anew. */
       readonly isShown?: string;
     }
-  /** It stands on record already, from this very comment. */
+  /** It stands on record already, from this very comment or press. */
   | { readonly repeated: true }
   | { readonly refused: string };
 
@@ -51,9 +53,8 @@ export type Choice =
 export function choose(tip: Tip, said: Said): Choice {
   const standing = readStanding(tip.state["standing"]);
   if (standing === undefined) return { refused: `the record of run ${tip.run} does not say where it stands` };
-  const record = recordOf(tip);
-  if (said.comment !== undefined && record.some((event) => commentOf(event) === said.comment?.id))
-    return { repeated: true };
+  const record = wordsOf(tip);
+  if (isOnRecord(standing, record, said)) return { repeated: true };
   if (standing.summary.state === "ended") return { refused: whyEnded(tip, standing, said) };
   if (said.kind === "cancel") {
     const because = said.text === "" ? `cancelled by ${said.by}` : `cancelled by ${said.by}: ${said.text}`;
@@ -83,6 +84,24 @@ export function choose(tip: Tip, said: Said): Choice {
   return chooseGate(tip, standing, { ...said, kind: said.kind });
 }
 
+/** Whether this very word was taken before: it may be told to us twice, hours apart, and to two copies of us. */
+function isOnRecord(standing: Standing, record: readonly RunEvent[], said: Said): boolean {
+  if (isDecider(standing, said.said)) return true;
+  if (said.comment !== undefined) return record.some((event) => commentOf(event) === said.comment?.id);
+  // A press to stop leaves only its name; whoever did stop the run need not hear of it.
+  const { conclusion, because } = standing.summary;
+  const isStop = (text = "") => text === `cancelled by ${said.by}`;
+  return (
+    said.kind === "cancel" &&
+    (record.some((event) => event.type === "run.cancelled" && isStop(event.because)) ||
+      (conclusion === "cancelled" && isStop(because)))
+  );
+}
+
+/** Whether a comment, or a press, decided one of a run's last gates. */
+export const isDecider = ({ decided = [] }: Standing, said: string) =>
+  decided.some((one) => one.said === said);
+
 type GateSaid = Said & { readonly kind: "approve" | "reject" };
 
 function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
@@ -99,9 +118,11 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     const moved = `the branch has moved from ${short(gate.head)} to ${short(head)} since the gate was shown`;
     if (said.moved === "ask")
       return { refused: `${moved}: look again, then say \`/workflow approve ${tip.run} --anyway\`` };
-    return showAnew(standing, {
+    return showAnew(tip, standing, {
       gate,
       head,
+      // Nobody's words of before mean it: not these either, heard again.
+      since: new Date(Math.max(Date.parse(said.at), said.since + 1_000)).toISOString(),
       because: `${moved}; it is shown anew: look again, then approve`,
     });
   }
@@ -113,16 +134,12 @@ function chooseGate(tip: Tip, standing: Standing, said: GateSaid): Choice {
     decision: said.kind,
     by: said.by,
   } as const;
-  const deciders = [...(standing.decided ?? []), { path: gate.path, by: said.by, nonce: gate.nonce }];
+  const decider = { path: gate.path, by: said.by, nonce: gate.nonce, said: said.said };
+  const deciders = [...(standing.decided ?? []), decider];
   const next = { ...withGates(standing, gates), decided: deciders.slice(-20) };
-  return {
-    lines: [writeEvent({ ...event, text: said.text, ...provenance(said) })],
-    standing: next,
-    state: { standing: next },
-  };
+  return put(tip, next, { ...event, text: said.text, ...provenance(said) });
 }
 
-const writeEvent = (event: RunEvent) => JSON.stringify(event);
 const short = (commit = "") => inlineCode(commit.slice(0, 7));
 const provenance = ({ comment }: Said) => (comment === undefined ? {} : { comment });
 const commentOf = (event: RunEvent) => ("comment" in event ? event.comment?.id : undefined);
@@ -133,22 +150,11 @@ const withGates = (standing: Standing, gates: readonly StandingGate[]): Standing
   summary: { ...standing.summary, gates: gates.map(({ path, message }) => ({ path, message })) },
 });
 
-const put = (_: Tip, standing: Standing, event: RunEvent): Choice => ({
-  lines: [writeEvent(event)],
+const put = (tip: Tip, standing: Standing, event: RunEvent): Choice => ({
+  lines: [JSON.stringify(event)],
   standing,
-  state: { standing },
+  state: { standing, said: keptWords(tip, [event]) },
 });
-
-/** The events of the tip; what cannot be read says nothing here, the job refuses it. */
-function recordOf(tip: Tip): readonly RunEvent[] {
-  return tip.lines.flatMap((line) => {
-    try {
-      return [readEvent(line)];
-    } catch {
-      return [];
-    }
-  });
-}
 
 function whyNone(tip: Tip, standing: Standing, meant: string | undefined): string {
   const open = standing.gates.map(({ path }) => inlineCode(path)).join(", ");
@@ -164,7 +170,7 @@ function whyNone(tip: Tip, standing: Standing, meant: string | undefined): strin
 /** Who decided the gate that is meant, as far as the tip knows; the last one of any gate where none is named. */
 function deciderOf(tip: Tip, { decided = [] }: Standing, meant: string | undefined): string | undefined {
   const late = decided.filter(({ path, nonce }) => meant === undefined || path === meant || nonce === meant);
-  const last = recordOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : []));
+  const last = wordsOf(tip).flatMap((event) => (event.type === "run.decided" ? [event.by] : []));
   return late.at(-1)?.by ?? (meant === undefined ? last.at(-1) : undefined);
 }
 
@@ -179,15 +185,16 @@ function whyEnded(tip: Tip, standing: Standing, { kind, gate }: Said): string {
 interface Shown {
   readonly gate: StandingGate;
   readonly head: string;
+  readonly since: string;
   readonly because: string;
 }
 
 /** The same gate for another head: a button of the old one means nothing any more. */
-function showAnew(standing: Standing, { gate, head, because }: Shown): Choice {
+function showAnew(tip: Tip, standing: Standing, { gate, head, since, because }: Shown): Choice {
   const nonce = createHash("sha256").update(`${gate.nonce}\0${head}`).digest("hex").slice(0, 10);
   const next = withGates(
     standing,
-    standing.gates.map((one) => (one === gate ? { ...one, head, nonce } : one)),
+    standing.gates.map((one) => (one === gate ? { ...one, head, since, nonce } : one)),
   );
-  return { lines: [], standing: next, state: { standing: next }, isShown: because };
+  return { lines: [], standing: next, state: { standing: next, said: keptWords(tip, []) }, isShown: because };
 }

@@ -4,7 +4,7 @@ import { showRun } from "./board.ts";
 import { type Choice, choose } from "./choice.ts";
 import type { Rules } from "./config.ts";
 import { mayDecide } from "./person.ts";
-import { quoted, react, refuse, reply } from "./replies.ts";
+import { quoted, react, refuse, refusePress, reply } from "./replies.ts";
 import type { Remark, Site } from "./site.ts";
 import { wake } from "./wake.ts";
 
@@ -27,8 +27,8 @@ export interface Order {
   /** Where they said it; a button is no comment. */
   readonly remark: Remark | undefined;
   readonly comment: Comment | undefined;
-  /** Whether nobody dealt with it before us. */
-  readonly isFirst: Promise<boolean>;
+  /** Names the comment, or the press: the same word heard again is known by it. */
+  readonly said: string;
 }
 
 /** Puts one decision on record by compare-and-append, and wakes the run. Of all who decide a gate, one does. */
@@ -39,7 +39,7 @@ export async function decide(site: Site, order: Order): Promise<void> {
   for (let round = 1; ; round++) {
     const choice = choose(tip, { ...order, head, at: site.now(), moved: order.rules.moved });
     if ("repeated" in choice) return;
-    if ("refused" in choice) return await answerOnce(site, order, choice.refused);
+    if ("refused" in choice) return await answer(site, order, choice.refused);
     if (await site.runs.append(tip, { lines: choice.lines, owner, at: site.now(), state: choice.state }))
       return await recorded(site, order, choice);
     if (round === mostRounds)
@@ -80,7 +80,8 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
   const woken = await wake(site, order, standing);
-  if (woken.how !== "here") await showRun(site, standing);
+  // A job at work shows its run itself, and would not know what somebody else put into the comment meanwhile.
+  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing);
   const { remark } = order;
   if (remark === undefined) return;
   if ("because" in woken)
@@ -92,14 +93,8 @@ async function recorded(site: Site, order: Order, { isShown, standing }: Done): 
   await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
 }
 
-async function answer(site: Site, { remark, kind, by, pull }: Order, because: string): Promise<void> {
-  if (remark !== undefined) return await refuse(site, remark, because);
-  site.count("refusals");
-  // A button has no place of its own for an answer.
-  if (pull !== undefined) await reply(site, pull, `😕 To \`${by}\`, who pressed ${kind}: ${because}.`);
-}
-
-/** Of a comment delivered again, days later, the gate is long decided: by it, most likely. */
-async function answerOnce(site: Site, order: Order, because: string): Promise<void> {
-  if (await order.isFirst) await answer(site, order, because);
+async function answer(site: Site, { remark, pull, ...order }: Order, because: string): Promise<void> {
+  if (remark !== undefined) await refuse(site, remark, because);
+  // A run about no pull request has no place for an answer.
+  else if (pull !== undefined) await refusePress(site, { ...order, pull }, because);
 }

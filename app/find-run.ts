@@ -8,6 +8,7 @@ import {
   type Standing,
   type Tip,
 } from "../src/index.ts";
+import { isDecider } from "./choice.ts";
 import { isOurs, type Remark, type Site } from "./site.ts";
 
 /** A run somebody speaks of, and what they say of it. */
@@ -21,26 +22,63 @@ export interface Found {
   readonly text: string;
 }
 
+type Unfound =
+  | { readonly refused: string; readonly items?: readonly KnownRun[] }
+  /** The comment has decided already. */
+  | { readonly repeated: true };
+
 /** Finds the run that words on a pull request are about; says why where it is not clear. */
 export async function findRun(
   site: Site,
   words: RunWords,
-  { pull, by }: Pick<Remark, "pull" | "by">,
-): Promise<Found | { readonly refused: string; readonly items?: readonly KnownRun[] }> {
-  const { word, rest, text } = words;
-  if (word !== undefined) {
-    const { tip, head } = await site.look(word, { pull, by });
-    if (tip !== undefined) return belonging(site, { tip, head, pull, text: rest });
-    const items = await itemsOf(site, word, { pull, by });
-    if (items.length > 0)
-      return { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
-  }
-  const runs = await runsOf(site, { pull, by });
+  { id, pull, by }: Pick<Remark, "id" | "pull" | "by">,
+): Promise<Found | Unfound> {
+  let asked: ReturnType<Site["survey"]> | undefined;
+  const survey = () => {
+    asked ??= site.survey({ pull, by });
+    return asked;
+  };
+  const { word } = words;
+  const named = word === undefined ? undefined : await findNamed(site, word, { words, pull, by, survey });
+  if (named !== undefined) return named;
+  const runs = await runsOf(site, { pull, by, all: await survey() });
   if (word !== undefined && isMeantAsId(word, runs))
     return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
-  const waiting = runs.filter(({ standing }) => isAnswerable(standing, words.kind));
+  // Another copy of us was told of the same comment, and came first.
+  if (runs.some(({ standing }) => isDecider(standing, String(id)))) return { repeated: true };
+  return await findWaiting(site, words, { runs, pull, by });
+}
+
+interface Naming extends Asked {
+  readonly words: RunWords;
+  survey(): Promise<All>;
+}
+
+/** The run that a word is the id of, if it is one. */
+async function findNamed(site: Site, word: string, { words, pull, by, survey }: Naming) {
+  // A first word without a hyphen is feedback more often than an id: all runs at once tell both.
+  const all = word.includes("-") ? undefined : await survey();
+  const { tip, head } = all === undefined ? await site.look(word, { pull, by }) : tipIn(all, word);
+  if (tip !== undefined) return belonging(site, { tip, head, pull, text: words.rest });
+  const items = await itemsOf(site, word, { pull, by, all: await survey() });
+  return items.length === 0
+    ? undefined
+    : { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
+}
+
+interface Waiting extends Asked {
+  readonly runs: readonly KnownRun[];
+}
+
+/** The one run of a pull request that words can be meant for. */
+async function findWaiting(
+  site: Site,
+  { kind, text }: RunWords,
+  { runs, pull, by }: Waiting,
+): Promise<Found | Unfound> {
+  const waiting = runs.filter(({ standing }) => isAnswerable(standing, kind));
   const [only, ...others] = waiting;
-  if (only === undefined) return { refused: noneFor(words.kind, runs, pull) };
+  if (only === undefined) return { refused: noneFor(kind, runs, pull) };
   if (others.length > 0) return { refused: `say which run: ${waiting.map(nameOf).join(", ")}` };
   if (only.head !== undefined) return { ...only, run: only.tip.run, text };
   const { tip, head } = await site.look(only.tip.run, { pull, by });
@@ -61,17 +99,38 @@ interface Asked {
   readonly by?: string | undefined;
 }
 
-/** The runs of a pull request, newest first as far as is known. */
-export async function runsOf(site: Site, { pull, by }: Asked): Promise<readonly KnownRun[]> {
-  const told = await runsToldOf(site, pull);
+/** All runs there are, where the host tells of them at once. */
+type All = Awaited<ReturnType<Site["survey"]>>;
+
+const tipIn = ({ tips, head }: NonNullable<All>, run: string) => ({
+  tip: tips.find((tip) => tip.run === run),
+  head,
+});
+
+/** The runs of a pull request: of all there are, where they are told of, else of those that our comments name. */
+export async function runsOf(
+  site: Site,
+  { all, ...asked }: Asked & { readonly all: All },
+): Promise<readonly KnownRun[]> {
+  if (all !== undefined)
+    return all.tips.flatMap((tip) => known(tip, all.head)).filter(isOf(site, asked.pull));
+  const told = await runsToldOf(site, asked.pull);
   const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
-  return await readRuns(site, ids, { pull, by });
+  return (await readRuns(site, ids, asked)).filter(isOf(site, asked.pull));
 }
 
 /** The items of a run that has no record of its own, each with one. */
-async function itemsOf(site: Site, run: string, asked: Asked): Promise<readonly KnownRun[]> {
-  const ids = (await site.runs.list()).filter((id) => itemOf(id)?.of === run);
-  return (await readRuns(site, ids, asked)).toSorted((a, b) => numberOf(a) - numberOf(b));
+async function itemsOf(
+  site: Site,
+  run: string,
+  { all, ...asked }: Asked & { readonly all: All },
+): Promise<readonly KnownRun[]> {
+  const isItem = (id: string) => itemOf(id)?.of === run;
+  const found =
+    all === undefined
+      ? await readRuns(site, (await site.runs.list()).filter(isItem), asked)
+      : all.tips.filter((tip) => isItem(tip.run)).flatMap((tip) => known(tip, all.head));
+  return found.filter(isOf(site, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
@@ -87,14 +146,21 @@ async function readRuns(
       // What is the same for all of them is asked for once, with the newest.
       const beside = at === length - 1 ? { pull, by } : {};
       const found = await site.look(id, beside).catch(() => undefined);
-      const standing = readStanding(found?.tip?.state["standing"]);
-      return found?.tip === undefined || standing === undefined
-        ? []
-        : [{ tip: found.tip, standing, head: found.head }];
+      return found?.tip === undefined ? [] : known(found.tip, found.head);
     }),
   );
-  return runs.flat().filter(({ standing }) => isHere(site, standing, pull));
+  return runs.flat();
 }
+
+function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
+  const standing = readStanding(tip.state["standing"]);
+  return standing === undefined ? [] : [{ tip, standing, head }];
+}
+
+const isOf =
+  (site: Site, pull: number) =>
+  ({ standing }: KnownRun) =>
+    isHere(site, standing, pull);
 
 /** How many runs are looked at to find one. */
 const mostRuns = 50;

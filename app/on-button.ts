@@ -4,8 +4,8 @@ import { decide } from "./decide.ts";
 import { belongsHere } from "./find-run.ts";
 import { isListed, mayCommand } from "./person.ts";
 import { isStrict, unprovable } from "./proof.ts";
-import { authorOf, reply } from "./replies.ts";
-import type { Site } from "./site.ts";
+import { authorOf, refusePress } from "./replies.ts";
+import { hashOf, type Site } from "./site.ts";
 
 /** A button of a check that somebody pressed. */
 export interface Press {
@@ -16,6 +16,8 @@ export interface Press {
   readonly pull?: number | undefined;
   readonly by: string;
   readonly isBot: boolean;
+  /** The host's id of what it told us: the same when it tells us again. */
+  readonly delivery: string;
 }
 
 const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
@@ -29,10 +31,9 @@ export async function onButton(site: Site, press: Press): Promise<void> {
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
   const pull = standing.origin?.pull;
   const kind = kinds[pressed.verb];
+  const said = hashOf(press.delivery).slice(0, 16);
   const refuse = async (because: string) => {
-    site.count("refusals");
-    if (pull !== undefined)
-      await reply(site, pull, `😕 To \`${press.by}\`, who pressed ${kind}: ${because}.`);
+    if (pull !== undefined) await refusePress(site, { pull, by: press.by, kind, said }, because);
   };
   try {
     const config = await site.config();
@@ -59,7 +60,7 @@ export async function onButton(site: Site, press: Press): Promise<void> {
       anyway: false,
       remark: undefined,
       comment: undefined,
-      isFirst: Promise.resolve(true),
+      said,
     });
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Remark, Site } from "./site.ts";
+import { loadGitHub } from "../src/index.ts";
+import { githubOf, isOurs, type Remark, type Site } from "./site.ts";
 
 /** Marks what the app wrote. */
 const marker = "<!-- until-green -->";
@@ -34,14 +35,53 @@ export async function reply({ api, owner, repo, count }: Site, pull: number, tex
   }
 }
 
-/** Says no: a mark, and the reason once. */
-export async function refuse(
+/** A button that somebody pressed on a run's check. */
+export interface Pressed {
+  readonly pull: number;
+  readonly by: string;
+  readonly kind: string;
+  /** Names this press, however often we hear of it. */
+  readonly said: string;
+}
+
+/** Says no to a press, which leaves no comment to mark: the answer itself says which press it is for, so there is one. */
+export async function refusePress(
   site: Site,
-  { id, pull }: Pick<Remark, "id" | "pull">,
+  { pull, by, kind, said }: Pressed,
   because: string,
 ): Promise<void> {
   site.count("refusals");
+  const marker = `<!-- until-green press=${said} -->`;
+  const text = `${marker}\n😕 To \`${by}\`, who pressed ${kind}: ${because}.`;
+  try {
+    const { keepComment } = await loadGitHub();
+    const of = { issue: pull, marker, by: [await site.login()] };
+    await keepComment(githubOf(site), { ...of, write: (before) => before ?? text });
+  } catch {
+    site.count("faults");
+  }
+}
+
+/** Says no to a comment: a mark, and the reason, once. */
+export async function refuse(
+  site: Site,
+  { id, pull, isFirst }: Pick<Remark, "id" | "pull" | "isFirst">,
+  because: string,
+): Promise<void> {
+  if ((await isFirst) === false) return;
+  site.count("refusals");
   if (await react(site, id, "confused")) await reply(site, pull, `😕 ${because}.`);
+}
+
+const reactions = z.array(z.object({ user: z.object({ login: z.string() }).nullish() }));
+
+/** Whether we have said no to a comment: what was refused stays so when it is told to us again, whatever holds by then. */
+export async function wasRefused(site: Site, comment: number): Promise<boolean> {
+  const { api, owner, repo } = site;
+  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment}/reactions";
+  const { data } = await api.request(route, { owner, repo, comment, content: "confused", per_page: 100 });
+  for (const { user } of reactions.parse(data)) if (await isOurs(site, user?.login)) return true;
+  return false;
 }
 
 const pullSchema = z.object({

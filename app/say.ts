@@ -31,5 +31,7 @@ export function statusText(standings: readonly Standing[]): string {
 }
 
 /** All runs of a pull request. */
-export const listText = async (site: Site, pull: number) =>
-  statusText((await runsOf(site, { pull })).map(({ standing }) => standing));
+export async function listText(site: Site, pull: number): Promise<string> {
+  const runs = await runsOf(site, { pull, all: await site.survey() });
+  return statusText(runs.map(({ standing }) => standing));
+}

@@ -2,14 +2,17 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import {
   type Api,
+  type Around,
   type GitHub,
   jobLogin,
   type Look,
+  type RefHost,
   type Repository,
   type RestRefs,
   type Role,
   restRefs,
   roleOf,
+  type Survey,
 } from "../src/index.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
@@ -26,6 +29,8 @@ export interface Site extends Repository {
   config(): Promise<Config>;
   /** A run's tip, and what else is wanted; what the host tells along is not asked for again. */
   look(run: string, beside?: Beside): Promise<Pick<Look, "tip" | "head" | "author">>;
+  /** The tips of all runs alike; `undefined` where the host does not tell of them all in one answer. */
+  survey(beside?: Beside): Promise<Pick<Survey, "tips" | "head"> | undefined>;
   /** What somebody may do, as the host said while this delivery is dealt with; throws where it does not answer. */
   role(login: string): Promise<Role>;
   /** Counts something for whoever watches the app. */
@@ -46,6 +51,8 @@ export interface Beside {
   readonly pull?: number | undefined;
   /** Who speaks: what they may do. */
   readonly by?: string | undefined;
+  /** The lines that the tip added, also where they cost a call more. */
+  readonly lines?: boolean | undefined;
 }
 
 export const counted = [
@@ -66,6 +73,8 @@ export interface SiteOptions extends Repository {
   login?(): Promise<string>;
   /** Signs what we put on record. */
   readonly key?: string | undefined;
+  /** What is known of the host, by all deliveries together. */
+  readonly host?: RefHost | undefined;
   count?(what: Counted): void;
   now?(): string;
   pageOf?(run: string): string;
@@ -75,10 +84,23 @@ export interface SiteOptions extends Repository {
 /** Opens a repository for one delivery. */
 export function openSite(options: SiteOptions): Site {
   const { api, owner, repo, defaultBranch, wake, server = "https://github.com" } = options;
-  const runs = restRefs({ api, owner, repo, key: options.key });
+  const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const told = new Map<string, Role>();
+  const wanted = ({ pull, by: login, lines }: Beside) => ({
+    pull,
+    login,
+    lines,
+    file: config === undefined ? configFile : undefined,
+  });
+  const keep = ({ text, role }: Around, { by }: Beside) => {
+    if (text !== undefined && config === undefined) {
+      config = Promise.resolve(text).then(parseConfig);
+      config.catch(() => undefined);
+    }
+    if (by !== undefined && role !== undefined) told.set(by.toLowerCase(), role);
+  };
   return {
     api,
     owner,
@@ -97,14 +119,14 @@ export function openSite(options: SiteOptions): Site {
       config ??= askConfig({ api, owner, repo });
       return config;
     },
-    async look(run, { pull, by: login } = {}) {
-      const file = config === undefined ? configFile : undefined;
-      const { text, role, ...found } = await runs.look(run, { pull, login, file });
-      if (text !== undefined) {
-        config ??= Promise.resolve(text).then(parseConfig);
-        config.catch(() => undefined);
-      }
-      if (login !== undefined && role !== undefined) told.set(login.toLowerCase(), role);
+    async look(run, beside = {}) {
+      const found = await runs.look(run, wanted(beside));
+      keep(found, beside);
+      return found;
+    },
+    async survey(beside = {}) {
+      const found = await runs.survey(wanted(beside));
+      if (found !== undefined) keep(found, beside);
       return found;
     },
     role: async (login) => told.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
@@ -146,6 +168,8 @@ export interface Remark {
   /** The pull request it stands on, and who opened that. */
   readonly pull: number;
   readonly author: string;
+  /** Whether we had not heard it before; it is told to us again, and to other copies of us. */
+  readonly isFirst?: Promise<boolean>;
 }
 
 /** What a text was when somebody wrote it: a later edit shows. */

@@ -1,17 +1,11 @@
-import {
-  type Comment,
-  type RunEvent,
-  readEvent,
-  readStanding,
-  type Standing,
-  type Tip,
-} from "../src/index.ts";
+import { type RunEvent, readStanding, type Standing } from "../src/index.ts";
 import { showRun } from "./board.ts";
 import { rulesOf } from "./config.ts";
 import { belongsHere } from "./find-run.ts";
 import type { Site } from "./site.ts";
 import { tidyGone } from "./tidy.ts";
 import { isAlive, wake } from "./wake.ts";
+import { wordsOf } from "./words.ts";
 
 /** What a sweep found and did. */
 export interface Swept {
@@ -78,11 +72,11 @@ interface Sweeping {
 }
 
 async function sweepRun(site: Site, run: string, { graceMs, job, swept }: Sweeping): Promise<void> {
-  const { tip } = await site.look(run);
+  const { tip } = await site.look(run, { lines: true });
   const standing = readStanding(tip?.state["standing"]);
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
   if (job !== undefined && standing.job?.run !== job) return;
-  const word = lastWord(tip);
+  const word = wordsOf(tip).at(-1);
   const isDue = word !== undefined && Date.parse(site.now()) - Date.parse(word.at) >= graceMs;
   if (standing.summary.state === "paused" && isDue) await start(site, { run, standing, word }, swept);
   else if (standing.summary.state === "running" && !(await isAlive(site, standing))) {
@@ -97,34 +91,13 @@ const deadNote = (run: string) =>
 interface Due {
   readonly run: string;
   readonly standing: Standing;
-  readonly word: Word;
+  readonly word: RunEvent;
 }
 
 async function start(site: Site, { run, standing, word }: Due, swept: Sweeping["swept"]): Promise<void> {
   const rules = rulesOf(await site.config(), standing.summary.workflow);
-  const woken = await wake(site, { run, rules, comment: word.comment }, standing);
+  const comment = "comment" in word ? word.comment : undefined;
+  const woken = await wake(site, { run, rules, comment }, standing);
   if (woken.how === "failed") swept.faults.push(`run ${run}: ${woken.because}`);
   else swept.started.push(run);
-}
-
-interface Word {
-  readonly at: string;
-  readonly comment: Comment | undefined;
-}
-
-/** What a person said last, where nobody has gone on with the run since: whoever does writes that down first. */
-function lastWord({ lines }: Tip): Word | undefined {
-  const last = lines.at(-1);
-  const event = last === undefined ? undefined : readOrNot(last);
-  const said = ["run.decided", "run.cancelled", "run.messaged"];
-  if (event === undefined || !said.includes(event.type)) return undefined;
-  return { at: event.at, comment: "comment" in event ? event.comment : undefined };
-}
-
-function readOrNot(line: string): RunEvent | undefined {
-  try {
-    return readEvent(line);
-  } catch {
-    return undefined;
-  }
 }

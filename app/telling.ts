@@ -44,8 +44,10 @@ export async function tellComment(
     return body === kept.body ? kept : await editComment(github, kept.id, body);
   }
   const marker = stickyMarker(standing.summary.run);
-  // The jobs of a repository all write by one login, and the app goes on with the comment they have begun.
-  return await keepComment(github, { issue: pull, marker, write, by: [await github.login(), jobLogin] });
+  // Whoever comes first posts it, by whatever login, and the record says which it is. Where it does not say so yet, it is
+  // looked for: the jobs of a repository write by one login, unless they are given another token.
+  const by = [await github.login(), jobLogin];
+  return await keepComment(github, { id: standing.comment, issue: pull, marker, write, by });
 }
 
 interface OnCommit {

@@ -18,7 +18,7 @@ export { listenForStop } from "./adapters/stop-signal.ts";
 export { type Remote, RemoteError } from "./adapters/stores/git/remote.ts";
 export { gitPlace } from "./adapters/stores/git-place.ts";
 export { openStore } from "./adapters/stores/index.ts";
-export type { Look, Tip } from "./adapters/stores/rest/tip.ts";
+export type { Around, Host as RefHost, Look, Survey, Tip } from "./adapters/stores/rest/tip.ts";
 export { type RestRefs, restRefs } from "./adapters/stores/rest-ref.ts";
 export { isRunId, newRunId } from "./adapters/stores/run-id.ts";
 export {

@@ -5,6 +5,8 @@ import type { KeptComment, Standing } from "../../src/index.ts";
 export interface Board {
   /** Where the run stands now; shown at once, or when enough time has passed since it was last shown. */
   look(standing: Standing): void;
+  /** The comment that shows the run, once there is one. */
+  comment(): number | undefined;
   /** Shows where the run stands at the end of this job. */
   close(): Promise<Shown>;
 }
@@ -43,7 +45,9 @@ export function openBoard(options: BoardOptions): Board {
     if (standing !== undefined) work = work.then(() => showAll(panels, { standing, isLast }));
     return work;
   };
+  const comment = () => panels.find(({ kind }) => kind === "comment")?.id();
   return {
+    comment,
     look(standing) {
       latest = standing;
       if (panels.length === 0 || timer !== undefined) return;
@@ -54,7 +58,7 @@ export function openBoard(options: BoardOptions): Board {
     async close() {
       await show(true);
       return {
-        comment: panels.find(({ kind }) => kind === "comment")?.id(),
+        comment: comment(),
         troubles: panels.flatMap(({ trouble }) => trouble() ?? []),
       };
     },
@@ -119,20 +123,25 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
   return { status: typeof status === "number" ? status : 0, message: String(message ?? error) };
 }
 
-/** So long a comment is taken to be as this job left it: the app may have put something into it. */
+/**
+ * So long a comment is taken to be as this job left it, but not in the job's own first minute: the app that started the
+ * job may be about to put the link to the run's page into it.
+ */
 const trustedMs = 60_000;
 
 function stickyPanel({ teller, comment: pull, asked }: BoardOptions): Panel | undefined {
   if (pull === undefined) return undefined;
   let kept: KeptComment | undefined;
+  const opened = performance.now();
   let read = Number.NEGATIVE_INFINITY;
   return panelOf({
     kind: "comment",
     asked: asked.comment,
     remedy: "give the job `permissions: pull-requests: write`, or say `comment: none`",
     async post(standing, { isLast }) {
-      const isFresh = !isLast && performance.now() - read < trustedMs;
-      if (!isFresh) read = performance.now();
+      const now = performance.now();
+      const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;
+      if (!isFresh) read = now;
       kept = await tellComment(teller, standing, { pull, kept: isFresh ? kept : undefined });
       return kept.id;
     },

@@ -123,7 +123,9 @@ function open(place: Place, plan: (workflow: string) => PublishPlan | undefined)
         standing(session, upcoming) {
           const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
           known = standing as unknown as Standing;
-          return standing;
+          const comment = board?.comment();
+          if (comment !== undefined) known = { ...known, comment };
+          return known as unknown as typeof standing;
         },
       };
     },
@@ -167,6 +169,7 @@ function standingWith(summary: Summary, known: Standing | undefined, job: Job): 
   return {
     v: 1,
     origin: known?.origin,
+    comment: known?.comment,
     job: known?.job ?? standingJob(job),
     work: known?.work,
     summary,

@@ -4,6 +4,7 @@ import { reapRun } from "../adapters/process-group.ts";
 import { commands } from "../commands/index.ts";
 import { RunHeldError } from "../ports/store.ts";
 import { followRun } from "../report/follow.ts";
+import { readStanding } from "../report/standing-schema.ts";
 import { decide, type Recorded } from "../runner/decide.ts";
 import { openRun } from "../runner/log.ts";
 import { redact } from "../runner/redact.ts";
@@ -30,7 +31,9 @@ export async function decideCommand({ name, runId, text, step, options }: Decisi
   const by = process.env["UNTIL_GREEN_BY"] ?? userName();
   let gate = options.gate;
   const since = new Date(performance.timeOrigin).toISOString();
-  const said = await decide({ store: place.store, standing: followRun().standing }, runId, (session) => {
+  const before = readStanding(await place.store.standing?.(runId));
+  const { standing } = followRun({ before });
+  const said = await decide({ store: place.store, standing }, runId, (session) => {
     const chosen = commands[name].choose(session, {
       by,
       text: redact(text, ourSecrets()),

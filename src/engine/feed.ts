@@ -74,6 +74,8 @@ export interface Decided {
   readonly need: string;
   /** When it had opened, in ISO 8601. */
   readonly since: string;
+  /** The comment that said so. */
+  readonly comment: number | undefined;
 }
 
 /** What each event does to a run. */
@@ -97,14 +99,14 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
     );
     story.tell({ type: "run.paused", stop_reason, gates });
   },
-  "run.decided"({ gate, decision, by, text }, state) {
+  "run.decided"({ gate, decision, by, text, comment }, state) {
     const need = state.needs.get(gate);
     if (need?.port !== "human") return;
     const since = state.opened.get(gate) ?? "";
     settle(gate, state);
     // A gate may open again: the newest decision stands last.
     state.decided.delete(shown(gate));
-    state.decided.set(shown(gate), { by, need: gate, since });
+    state.decided.set(shown(gate), { by, need: gate, since, comment: comment?.id });
     state.story.tell({ type: "gate.answered", path: gate, node: need.ask.node, decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },

@@ -54,6 +54,7 @@ export function followRun({ job, head, before }: Following = {}): Follower {
         gates: headsOf(session),
         decided: decidersOf(session, before),
         origin: session.facts.origin,
+        comment: before?.comment,
         job,
         work,
       }) as unknown as Json,
@@ -62,13 +63,12 @@ export function followRun({ job, head, before }: Following = {}): Follower {
 
 /** Who decided what, by the log; and gates that were shown by another nonce, as the record told before. */
 function decidersOf({ decided, facts }: Session, before: Standing | undefined): readonly Decider[] {
-  const told = [...decided].map(([path, { by, ...gate }]) => ({
-    path,
-    by,
-    nonce: gateNonce(facts.run, gate),
-  }));
-  const others = (before?.decided ?? []).filter(
-    ({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce),
-  );
+  const known = before?.decided ?? [];
+  const told = [...decided].map(([path, { by, comment, ...gate }]) => {
+    const nonce = gateNonce(facts.run, gate);
+    const said = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
+    return { path, by, nonce, ...(said === undefined ? {} : { said }) };
+  });
+  const others = known.filter(({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce));
   return [...others, ...told];
 }

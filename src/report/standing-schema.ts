@@ -94,12 +94,15 @@ const gate = z.object({
   head: orNot(text),
 });
 
+const decider = z.object({ path: text, by: text, nonce: text.exactOptional(), said: text.exactOptional() });
+
 const standing: z.ZodType<Standing> = z.object({
   v: z.literal(1),
   summary,
   gates: z.array(gate).max(most),
   origin: orNot(origin),
-  decided: orNot(z.array(z.object({ path: text, by: text, nonce: text.exactOptional() })).max(most)),
+  decided: orNot(z.array(decider).max(most)),
+  comment: orNot(z.int().positive()),
   job: orNot(z.object({ run: z.int(), attempt: z.int() })),
   work: orNot(z.string().regex(/^[0-9a-f]{40,64}$/)),
 });

@@ -18,6 +18,8 @@ export interface Standing {
   readonly origin: Origin | undefined;
   /** Who decided the last gates, the latest last: whoever comes late is told. */
   readonly decided?: readonly Decider[] | undefined;
+  /** The run's one comment on its pull request, whoever posted it. */
+  readonly comment?: number | undefined;
   /** The job that drove the run last. */
   readonly job: StandingJob | undefined;
   /** The snapshot of the workspace that belongs to it. */
@@ -44,6 +46,8 @@ export interface Decider {
   readonly by: string;
   /** Of the gate, as it was shown. */
   readonly nonce?: string;
+  /** What said it: a comment by its id, or a delivery of the host's. The same heard again says nothing new. */
+  readonly said?: string;
 }
 
 export interface StandingJob {
@@ -117,7 +121,10 @@ const measures: readonly Measure[] = [
   { ...least, gate: 100, name: 20 },
 ];
 
-function measured({ summary, gates, decided = [], origin, job, work }: Stand, measure: Measure): Standing {
+function measured(
+  { summary, gates, decided = [], origin, comment, job, work }: Stand,
+  measure: Measure,
+): Standing {
   const most = Math.floor(measure.gate / Math.max(1, Math.min(gates.length, measure.gates)));
   const shown = gates.slice(0, measure.gates).map((gate) => ({
     need: gate.need,
@@ -135,6 +142,7 @@ function measured({ summary, gates, decided = [], origin, job, work }: Stand, me
     ...(decided.length === 0
       ? {}
       : { decided: decided.slice(-mostDecided).map((one) => shortTexts(one, measure.name)) }),
+    ...(comment === undefined ? {} : { comment }),
     job,
     work,
   };

@@ -105,6 +105,25 @@ describe("a run on a pull request that waits in one job and ends in another", ()
     },
   );
 
+  test("is shown in the comment of its first job, though that wrote by another token", async () => {
+    const slow = { node: "loop", iteration: 1, say: "Which?", wait_ms: 3_000 };
+    const fast = { node: "loop", iteration: 2, say: "<promise>READY</promise>" };
+    const { host, onPull } = await open({
+      users: { ada: "write", bob: "write" },
+      files: { ...files, "session.yml": session(slow, fast) },
+    });
+    const inputs = { agent, workflow: "ask", "github-token": host.tokenOf("bob") };
+    const first = await useOnHost({ ...onPull, inputs });
+    const run = first.outputs["run-id"] ?? "";
+    const comment = Number(first.outputs["comment-id"]);
+    expect(stateOf(host, run).standing, first.log.join("\n")).toMatchObject({ comment });
+    const second = await commentJob(host, `/workflow approve ${run}\nblue`, { agent });
+    expect(second.outputs, second.log.join("\n")).toMatchObject({ "comment-id": String(comment) });
+    const comments = (await host.as("octocat", "GET /issues/1/comments")) as { id: number; body: string }[];
+    const sticky = comments.filter(({ body }) => body.includes(`until-green:run=${run}`));
+    expect(sticky).toMatchObject([{ id: comment, body: expect.stringContaining("ask succeeded") }]);
+  });
+
   test("shows its next gate for the head of then, and keeps the one it showed before for its own", async () => {
     const endless = session({ say: "Which?", times: 0 });
     const { host, head, onPull } = await open({ files: { ...files, "session.yml": endless } });

@@ -45,8 +45,10 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
   const origin = { pull: 1, head: host.git.git("rev-parse", "topic") };
   const says = async (by: string, body: string) => {
     const made = await host.as(by, "POST /issues/1/comments", { body });
-    await deliver(host, home.hooks, { event: "issue_comment", hook: commentHook(made) });
+    const told = { event: "issue_comment", hook: commentHook(made) };
+    await deliver(host, home.hooks, told);
     await home.app.intake.idle();
+    return told;
   };
   seedRun(host, { run: "named-run-0a1b2c3d", origin, gates: [{ head: origin.head }] });
   await host.as("github-actions[bot]", "POST /issues/1/comments", {
@@ -57,7 +59,11 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
   await says("eve", "/workflow cancel");
   await says("ada", "/workflow cancel");
   seedRun(host, { run: "two-runs-0a1b2c3d", workflow: "strict", origin });
-  for (const by of ["octocat", "ada", "bob"]) await says(by, "/workflow approve two-runs-0a1b2c3d");
+  for (const by of ["octocat", "ada", "bob"]) {
+    const told = await says(by, "/workflow approve two-runs-0a1b2c3d");
+    await deliver(host, home.hooks, told);
+    await home.app.intake.idle();
+  }
   host.fault(/\/graphql$/, { status: 502 });
   seedRun(host, { run: "rest-run-0a1b2c3d", origin });
   await says("bob", "/workflow reject rest-run-0a1b2c3d no");

@@ -27,10 +27,11 @@ test("a comment that comes days late, and twice, is told once who decided, and w
   const one = await write("bob", `/workflow reject ${run}`);
   const two = await write("bob", `/workflow approve ${run}`);
 
-  await come(await write("ada", `/workflow approve ${run}`));
+  const three = await write("ada", `/workflow approve ${run}`);
+  await come(three);
   await (await openClone(github.git)).run("resume", run, ...how);
   const { standing } = tipOf(github, run).state;
-  expect(standing.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce }]);
+  expect(standing.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce, said: `${three.id}` }]);
   for (const late of [two, two]) await come(late);
   const since = `; open now: \`${standing.gates[0].path}\``;
   expect(await replies()).toEqual([`😕 already decided by ada${since}.`]);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openBoard } from "../../action/board.ts";
 import { showRun } from "../../app/board.ts";
 import { openSite } from "../../app/site.ts";
 import { sweep } from "../../app/sweep.ts";
@@ -25,8 +26,8 @@ const comments = (github: GitHubHost): Promise<readonly Comment[]> =>
   github.as("octocat", "GET /issues/1/comments");
 
 /** What a job shows of the run as it stands on record. */
-async function tellAsJob(github: GitHubHost, told = run) {
-  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+async function tellAsJob(github: GitHubHost, told = run, token = github.token) {
+  const client = openGitHub({ token, repository: github.repository, apiUrl: github.url });
   const standing = readStanding(tipOf(github, told).state.standing);
   if (standing === undefined) throw new Error("the run does not say where it stands");
   return await tellComment({ github: client, server: github.origin }, standing, { pull: 1 });
@@ -73,6 +74,62 @@ describe("the comment of a run", () => {
     ).toHaveLength(1);
   });
 
+  test("is the one that the app posted before any job did", async () => {
+    const place = await openAppRepository(undefined, { url });
+    const { github } = place;
+    const first = "told-run-2c3d4e5f";
+    seedRun(github, { ...seeded, run: first });
+    await tellAsApp(place);
+    const [told, ...others] = await comments(github);
+    expect([told?.user.login, others]).toEqual(["until-green-app[bot]", []]);
+    expect(tipOf(github, first).state).toMatchObject({ lines: 1, standing: { comment: told?.id } });
+    await tellAsJob(github, first);
+    expect(await comments(github)).toMatchObject([{ id: told?.id, body: told?.body }]);
+  });
+
+  test("is the one that a job with another token posted, wherever it tells which", async () => {
+    const place = await openAppRepository(undefined, { url });
+    const { github } = place;
+    const other = "told-run-3d4e5f6a";
+    seedRun(github, { ...seeded, run: other });
+    const { id } = await tellAsJob(github, other, github.tokenOf("bob"));
+    seedRun(github, { ...seeded, run: other, comment: id });
+    await tellAsApp(place);
+    await tellAsJob(github, other);
+    const all = await comments(github);
+    expect(all).toMatchObject([{ id, user: { login: "bob" } }]);
+    expect(all[0]?.body).toContain("follow it live");
+    // What a record names that is none of the run's, or gone, is no comment of it.
+    const foreign = await github.as("ada", "POST /issues/1/comments", { body: "mine" });
+    await github.as("bob", `DELETE /issues/comments/${id}`);
+    for (const comment of [foreign.id, id]) {
+      seedRun(github, { ...seeded, run: other, comment });
+      await tellAsJob(github, other);
+    }
+    expect((await comments(github)).map(({ user }) => user.login)).toEqual(["ada", "github-actions[bot]"]);
+  });
+
+  test("keeps the link that the app puts into it while the job begins", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { api, bodies, put } = onePull();
+    const at = { owner: "octocat", repo: "hello" };
+    const github = { at, request: api.request as never, login: async () => "until-green-app[bot]" };
+    const teller = { github, server: "https://github.com" };
+    const asked = { comment: true, check: false };
+    const board = openBoard({ teller, comment: 1, check: undefined, asked });
+    for (const state of ["running", "paused", "running"] as const) {
+      board.look(standingAs(state, { head: "0".repeat(40) }));
+      await vi.advanceTimersByTimeAsync(10_000);
+      put(bodies.at(-1)?.replace(/<sub>.*<\/sub>/s, `<sub>[follow it live](${url}/runs/1)</sub>`) ?? "");
+    }
+    board.look(standingAs("ended"));
+    await board.close();
+    expect(bodies).toHaveLength(7);
+    expect(bodies.slice(1).filter((body) => !body.includes("follow it live"))).toEqual([]);
+    expect(board.comment()).toBe(1);
+  });
+
   test("of a person or of another program, with a copied marker, is never edited and never counted", async () => {
     const place = await openAppRepository(undefined, { url });
     const { github, say, replies } = place;
@@ -103,17 +160,9 @@ describe("the comment of a run", () => {
     onTestFinished(() => void vi.useRealTimers());
     const { api, bodies } = onePull();
     const site = openSite({ api, owner: "octocat", repo: "hello", defaultBranch: "main" });
-    const standing = (state: "running" | "paused" | "ended") =>
-      standingOf({
-        summary: { ...startSummary(), run: "paced-run-1", workflow: "fix-tests", state },
-        gates: [],
-        origin: { repository: "octocat/hello", pull: 1 },
-        job: undefined,
-        work: undefined,
-      });
-    await showRun(site, standing("running"));
+    await showRun(site, standingAs("running"));
     for (let second = 0; second < 35; second += 1) {
-      await showRun(site, standing(second < 30 ? "paused" : "ended"));
+      await showRun(site, standingAs(second < 30 ? "paused" : "ended"));
       await vi.advanceTimersByTimeAsync(1_000);
     }
     await vi.advanceTimersByTimeAsync(10_000);
@@ -121,8 +170,24 @@ describe("the comment of a run", () => {
   });
 });
 
+const standingAs = (state: "running" | "paused" | "ended", head: { readonly head?: string } = {}) =>
+  standingOf({
+    summary: { ...startSummary(), run: "paced-run-1", workflow: "fix-tests", state },
+    gates: [],
+    origin: { repository: "octocat/hello", pull: 1, ...head },
+    job: undefined,
+    work: undefined,
+  });
+
+interface OnePull {
+  readonly api: Api;
+  readonly bodies: readonly string[];
+  /** Edits the comment, as somebody else. */
+  put(body: string): void;
+}
+
 /** A host with one pull request, and every body that its one comment had. */
-function onePull(): { readonly api: Api; readonly bodies: readonly string[] } {
+function onePull(): OnePull {
   const bodies: string[] = [];
   const user = { login: "until-green-app[bot]" };
   const api: Api = {
@@ -134,5 +199,5 @@ function onePull(): { readonly api: Api; readonly bodies: readonly string[] } {
       return { status: 201, data: { id: 1 } };
     },
   };
-  return { api, bodies };
+  return { api, bodies, put: (body) => void bodies.push(body) };
 }

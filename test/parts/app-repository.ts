@@ -49,7 +49,7 @@ export async function openAppRepository(
       for (let page = 1; all.length === (page - 1) * 100; page++)
         all.push(...(await github.as("octocat", `GET /issues/1/comments?per_page=100&page=${page}`)));
       return all.flatMap(({ body }) =>
-        body.startsWith("<!-- until-green -->\n") ? [body.split("\n").slice(1).join("\n")] : [],
+        /^<!-- until-green( press=\w+)? -->\n/.test(body) ? [body.split("\n").slice(1).join("\n")] : [],
       );
     },
   };
@@ -72,6 +72,11 @@ export interface Seeded {
   readonly decided?: readonly Decider[];
   /** What else its summary says. */
   readonly summary?: object;
+  /** The comment that shows it. */
+  readonly comment?: number;
+  /** The trees that lie beside its tip. */
+  readonly artifacts?: string;
+  readonly sessions?: string;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
@@ -85,6 +90,9 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     decided,
     workflow = "fix-tests",
     summary,
+    comment,
+    artifacts,
+    sessions,
   } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
@@ -108,6 +116,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     gates: shown,
     origin: { repository: github.repository, ...origin },
     decided,
+    comment,
     job,
     work: undefined,
   };
@@ -120,18 +129,23 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     owner: "a test",
     at: "2026-01-01T00:00:00.000Z",
     work: undefined,
-    artifacts: undefined,
-    sessions: undefined,
+    artifacts,
+    sessions,
     key: undefined,
     standing: JSON.parse(JSON.stringify(standing)) as Json,
   });
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }
 
-/** What a run's tip says, and the lines it added. */
+/** What a run's tip says, and the lines that were added last. */
 export function tipOf(github: GitHubHost, run: string) {
-  const show = (file: string) => github.git.git("show", `refs/until-green/${run}/state:${file}`);
-  const events = show("events").split("\n").filter(Boolean);
+  const { git } = github.git;
+  const ref = `refs/until-green/${run}/state`;
+  const show = (file: string, at = ref) => git("show", `${at}:${file}`);
+  const last = git("rev-list", ref)
+    .split("\n")
+    .find((commit) => show("events", commit) !== "");
+  const events = show("events", last).split("\n").filter(Boolean);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of all kinds
   return { state: JSON.parse(show("state")), events: events.map((line): any => JSON.parse(line)) };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Api, askIfThere } from "./api.ts";
 import { type GitHub, GitHubError } from "./client.ts";
 
 /** The one comment of an issue or a pull request that shows something, known by the first line of its body. */
@@ -7,6 +8,8 @@ export interface OwnComment {
   readonly marker: string;
   /** Whose comments are ours: anybody may have copied the marker into one of theirs. */
   readonly by: readonly string[];
+  /** Which it is, where that is known: whoever wrote it. */
+  readonly id?: number | undefined;
   /** Its body, by what it is now; `undefined` where there is none yet. */
   write(before: string | undefined): string;
 }
@@ -18,7 +21,7 @@ export interface KeptComment {
 
 /** Brings our comment up to date: edits it where it is there and says something else, posts it where it is not. */
 export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
-  const found = await findComment(github, comment);
+  const found = (await readComment(github, comment)) ?? (await findComment(github, comment));
   if (found !== undefined) return await bring(github, found, comment);
   return await onlyOne(github, comment, await post(github, comment));
 }
@@ -48,6 +51,21 @@ async function onlyOne(github: GitHub, comment: OwnComment, made: KeptComment): 
 async function bring(github: GitHub, found: KeptComment, { write }: OwnComment): Promise<KeptComment> {
   const body = write(found.body);
   return body === found.body ? found : await editComment(github, found.id, body);
+}
+
+const single = z.object({ body: z.string().nullish(), issue_url: z.string() });
+
+/** The comment that is known to be it, unless it is gone, stands elsewhere or bears another mark. */
+async function readComment(
+  github: GitHub,
+  { id, issue, marker }: OwnComment,
+): Promise<KeptComment | undefined> {
+  if (id === undefined) return undefined;
+  const api: Api = { request: github.request as Api["request"] };
+  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment_id}";
+  const found = await askIfThere(api, route, { ...github.at, comment_id: id });
+  const { body, issue_url: url } = single.parse(found ?? { issue_url: "" });
+  return url.endsWith(`/${issue}`) && body?.startsWith(marker) === true ? { id, body } : undefined;
 }
 
 const listed = z.array(

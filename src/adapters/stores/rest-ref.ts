@@ -6,14 +6,17 @@ import { statusOf } from "../github/api.ts";
 import { digestOf } from "./git/chain.ts";
 import { spaces } from "./git/record.ts";
 import { isSealed, sealed } from "./git/seal.ts";
+import { surveyAtOnce } from "./rest/at-once.ts";
 import { look, readRef } from "./rest/look.ts";
-import type { Beside, Look, Place, Tip } from "./rest/tip.ts";
+import type { Beside, Look, Place, Survey, Tip } from "./rest/tip.ts";
 import { assertRunId, placeOf, runAt } from "./run-id.ts";
 
 /** The runs of a repository, read and added to by the host's API alone: no checkout, no git, never a whole log. */
 export interface RestRefs {
   /** A run's tip, and what lies beside it, in as few calls as the host allows. */
   look(run: string, beside?: Beside): Promise<Look>;
+  /** All runs and what lies beside them, in one call; `undefined` where the host has no such answer, or not of so many. */
+  survey(beside?: Beside): Promise<Survey | undefined>;
   /**
    * Adds lines after a tip: `true` if they are on record, `false` if another writer came first. Judged by our own
    * commit, which holds chance, at the ref or below it; never by what the host answered.
@@ -47,6 +50,7 @@ export function restRefs(options: RestOptions): RestRefs {
       assertRunId(run);
       return await look(options, run, beside);
     },
+    survey: (beside = {}) => surveyAtOnce(options, beside),
     append: (tip, more) => append(options, tip, more),
     list: () => list(options),
   };
@@ -97,10 +101,14 @@ async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, a
     digest: digestOf(head.digest, Buffer.from(events)),
   };
   const file = { mode: "100644", type: "blob" } as const;
+  // The tip's own files name the folders that lie beside them.
+  const folders = (["artifacts", "sessions"] as const).flatMap((path) => {
+    const sha = head[path];
+    return sha === undefined ? [] : [{ mode: "040000", type: "tree", path, sha }];
+  });
   const tree = await api.request("POST /repos/{owner}/{repo}/git/trees", {
     owner,
     repo,
-    base_tree: tip.tree,
     tree: [
       {
         ...file,
@@ -108,6 +116,7 @@ async function writeCommit(options: RestOptions, tip: Tip, { lines, owner: by, a
         content: `${JSON.stringify(key === undefined ? next : sealed(next, key), undefined, 2)}\n`,
       },
       { ...file, path: "events", content: events },
+      ...folders,
     ],
   });
   const who = { name: "until-green", email: "until-green@users.noreply.github.com", date: at };

@@ -26,6 +26,29 @@ test("a line added by the API stands in the chain as one that git pushed", async
   expect(await refs.list()).toEqual([run]);
 });
 
+test("the folders beside a tip stay beside what is added to it", async () => {
+  const { github, refs } = await open();
+  const { git } = github.git;
+  const folder = git("rev-parse", "main^{tree}");
+  const folders = { artifacts: folder, sessions: folder };
+  seedRun(github, { run: "full-run-0a1b2c3d", ...folders });
+  const { tip } = await refs.look("full-run-0a1b2c3d");
+  if (tip === undefined) throw new Error("the run is not there");
+  expect(await refs.append(tip, { lines: ['{"a":1}'], owner: "me", at })).toBe(true);
+  const ref = "refs/until-green/full-run-0a1b2c3d/state";
+  expect(git("ls-tree", "--format=%(path) %(objectname)", ref).split("\n").slice(0, 2)).toEqual([
+    `artifacts ${folder}`,
+    expect.stringContaining("events "),
+  ]);
+  expect(git("rev-parse", `${ref}:sessions`)).toBe(folder);
+  expect(git("ls-tree", "--name-only", ref).split("\n")).toEqual([
+    "artifacts",
+    "events",
+    "sessions",
+    "state",
+  ]);
+});
+
 test("of writers at once one wins each round, and knows it", { timeout: 600_000 }, async () => {
   const { github, refs } = await open();
   for (let round = 1; round <= rounds; round++) {
@@ -95,7 +118,7 @@ test("a tip that is none of the run's is damage, and no run is none", async () =
 
 test("a host without GraphQL tells the same of a run, in more words, and of a person nothing", async () => {
   const { github, refs } = await open();
-  const asked = { login: "octocat", file: "README.md" };
+  const asked = { login: "octocat", file: "README.md", lines: true };
   const atOnce = await refs.look(run, asked);
   expect(atOnce).toMatchObject({
     tip: { run, lines: ['{"type":"seeded"}'] },

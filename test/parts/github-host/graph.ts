@@ -3,21 +3,22 @@ import type { Bare, GitObject } from "./bare.ts";
 import type { Role } from "./extras.ts";
 import type { PullSeen, Pulls } from "./pulls.ts";
 
-/** What the one question of GraphQL is answered with that reads a run and what lies beside it. */
+/** What the two questions of GraphQL are answered with that read runs and what lies beside them: one run, or all. */
 export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string, Role>): Route {
   return ({ method, path, body }) => {
-    if (method !== "POST" || path !== "/graphql" || !textOf(body["query"]).includes("qualifiedName"))
-      return undefined;
+    const query = textOf(body["query"]);
+    if (method !== "POST" || path !== "/graphql" || !/qualifiedName|refPrefix/.test(query)) return undefined;
     const variables = body["variables"] as Readonly<Record<string, unknown>>;
     const { pull: number, login } = variables;
     const pull = number === undefined ? undefined : pulls.seen.get(Number(number));
-    const refs = [variables["own"], variables["branch"]].map(textOf);
+    const asked = askedIn(bare, query, variables);
+    const refs = [...asked.own, ...asked.others];
     const names = [textOf(variables["path"]), `refs/heads/${pull?.head}`, ...refs.flatMap(namesOf)];
     // All of it in one process: hosts of tests are asked this more often than anything else.
-    const [file, head, ...tips] = bare.read(names);
+    const [file, head, ...objects] = bare.read(names);
+    const shown = refs.map((ref, at) => ({ ref, ...refShown(objects.slice(at * 4, at * 4 + 4)) }));
     const repository = {
-      own: refShown(tips.slice(0, 4)),
-      branch: refShown(tips.slice(4)),
+      ...asked.answer(shown.slice(0, asked.own.length), shown.slice(asked.own.length)),
       beside: file?.type === "blob" ? { text: file.bytes.toString() } : null,
       ...(number === undefined ? {} : { pullRequest: pull === undefined ? null : pullShown(pull, head?.id) }),
       ...(login === undefined ? {} : { collaborators: { edges: edgesOf(roles, textOf(login)) } }),
@@ -26,10 +27,50 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
   };
 }
 
+interface RefShown {
+  readonly ref: string;
+  readonly target?: object | undefined;
+}
+
+/** Which refs a question is about, of our own and of branches, and in what form it wants them told. */
+function askedIn(bare: Bare, query: string, { own, branch, branches }: Readonly<Record<string, unknown>>) {
+  const most = Number(/first: (\d+)\) \{ totalCount/.exec(query)?.[1] ?? 0);
+  if (most === 0)
+    return {
+      own: [textOf(own)],
+      others: [textOf(branch)],
+      answer: (one: readonly RefShown[], other: readonly RefShown[]) => ({
+        own: oneOf(one),
+        branch: oneOf(other),
+      }),
+    };
+  const below = (prefix: string) =>
+    bare.git(["for-each-ref", "--format=%(refname)", prefix]).split("\n").filter(Boolean);
+  return {
+    own: below(textOf(own)),
+    others: below(textOf(branches)),
+    answer: (all: readonly RefShown[], others: readonly RefShown[]) => ({
+      own: connection(all, most),
+      branches: connection(others, most),
+    }),
+  };
+}
+
 const namesOf = (ref: string) => [`${ref}^{commit}`, `${ref}^{tree}`, `${ref}:state`, `${ref}:events`];
 
+const oneOf = ([one]: readonly RefShown[]) => (one?.target === undefined ? null : { target: one.target });
+
+/** GitHub splits the name of a ref after the part that says its kind. */
+const connection = (all: readonly RefShown[], most: number) => ({
+  totalCount: all.length,
+  nodes: all.slice(0, most).map(({ ref, target }) => {
+    const prefix = /^refs\/(heads\/)?/.exec(ref)?.[0] ?? "";
+    return { prefix, name: ref.slice(prefix.length), target };
+  }),
+});
+
 function refShown([commit, tree, ...files]: readonly (GitObject | undefined)[]) {
-  if (commit === undefined || tree === undefined) return null;
+  if (commit === undefined || tree === undefined) return { target: undefined };
   const [state, events] = files.map((file) =>
     file === undefined ? null : { object: { text: file.bytes.toString() } },
   );

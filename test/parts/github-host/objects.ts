@@ -107,7 +107,7 @@ interface Entry {
 function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
   const entries = (body["tree"] ?? []) as readonly Entry[];
   const base = textOf(body["base_tree"]);
-  const flat = base === "" ? undefined : makeFlatTree(bare, base, entries);
+  const flat = makeFlatTree(bare, base, entries);
   if (flat !== undefined) return flat;
   const index = `index-${process.pid}-${made++}`;
   const git = (words: readonly string[], input?: string) => bare.git(words, input, index);
@@ -132,18 +132,21 @@ function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
 
 let made = 0;
 
-/** The commonest tree, without starting git for it: some files beside the folders of a tree that is there. */
+/** The commonest tree, without starting git for it: some files beside folders that are there. */
 function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Reply | undefined {
   const isFile = ({ path, mode, content }: Entry) =>
     mode === "100644" && content !== undefined && !path.includes("/");
-  const listed = readTree(bare, base, false);
-  if (listed.status !== 200 || !entries.every(isFile)) return undefined;
-  const { tree } = listed.body as { readonly tree: readonly Required<Entry>[] };
-  const kept = tree.filter(({ path }) => !entries.some((entry) => entry.path === path));
-  if (kept.some(({ type }) => type !== "tree")) return undefined;
+  const files = entries.filter(isFile);
+  const listed = base === "" ? undefined : readTree(bare, base, false);
+  const there = (listed?.body as { readonly tree?: readonly Required<Entry>[] } | undefined)?.tree ?? [];
+  const others = [...there, ...entries.filter((entry) => !files.includes(entry))];
+  const kept = others.filter(({ path }) => !files.some((file) => file.path === path));
+  const names = kept.map(({ sha }) => `${sha}`);
+  const isTree = bare.read(names).every((found) => found?.type === "tree");
+  if (!isTree || (listed !== undefined && listed.status !== 200)) return undefined;
   const sha = writeTree(bare.path, "sha1", {
     ...Object.fromEntries(kept.map(({ path, sha: id }) => [path, id ?? ""])),
-    ...Object.fromEntries(entries.map(({ path, content = "" }) => [path, Buffer.from(content)])),
+    ...Object.fromEntries(files.map(({ path, content = "" }) => [path, Buffer.from(content)])),
   });
   return created({ sha, url: "", tree: kept, truncated: false });
 }

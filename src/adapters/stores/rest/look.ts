@@ -10,7 +10,7 @@ import { type Beside, type Look, type Named, type Place, type Tip, tipOf } from 
  * in several. Throws `BrokenLogError` for a tip that is none.
  */
 export async function look(place: Place, run: string, beside: Beside): Promise<Look> {
-  return (await lookAtOnce(place, run, beside)) ?? (await lookInTurn(place, run, beside.pull));
+  return (await lookAtOnce(place, run, beside)) ?? (await lookInTurn(place, run, beside));
 }
 
 /** The commit a run's ref names now; `undefined` where there is no such ref. */
@@ -21,10 +21,9 @@ export async function readRef(place: Place, space: Space, run: string): Promise<
   return found?.object.sha;
 }
 
-const route = (what: string, name: string) => `GET /repos/{owner}/{repo}/git/${what}/${name}`;
+const route = (what: "ref" | "blobs", name: string) => `GET /repos/{owner}/{repo}/git/${what}/${name}`;
 
 const refSchema = z.object({ object: z.object({ sha: z.string() }) });
-const commitSchema = z.object({ tree: z.object({ sha: z.string() }) });
 const blobSchema = z.object({ content: z.string(), encoding: z.literal("base64") });
 const fileSchema = z.union([blobSchema, z.object({ sha: z.string() })]);
 const pullSchema = z.object({
@@ -32,11 +31,11 @@ const pullSchema = z.object({
   head: z.object({ sha: z.string() }),
 });
 
-async function lookInTurn(place: Place, run: string, pull: number | undefined): Promise<Look> {
+async function lookInTurn(place: Place, run: string, { pull, lines }: Beside): Promise<Look> {
   const asked = pull === undefined ? undefined : askPull(place, pull);
   // Whatever becomes of the rest, this one is not left alone.
   asked?.catch(() => undefined);
-  const tip = await findTip(place, run);
+  const tip = await findTip(place, run, lines === true);
   const about = await asked;
   return { tip, head: about?.head.sha, author: about?.user?.login, text: undefined, role: undefined };
 }
@@ -46,22 +45,20 @@ async function askPull({ api, owner, repo }: Place, pull: number) {
   return pullSchema.optional().parse(found);
 }
 
-async function findTip(place: Place, run: string): Promise<Tip | undefined> {
+async function findTip(place: Place, run: string, withLines: boolean): Promise<Tip | undefined> {
   for (const space of spaces) {
     const commit = await readRef(place, space, run);
-    if (commit !== undefined) return await readTip(place, { run, space, commit });
+    if (commit !== undefined) return await readTip(place, { run, space, commit }, withLines);
   }
   return undefined;
 }
 
-async function readTip(place: Place, named: Named): Promise<Tip> {
-  const { api, owner, repo } = place;
-  const [made, state, events] = await Promise.all([
-    api.request(route("commits", named.commit), { owner, repo }),
+async function readTip(place: Place, named: Named, withLines: boolean): Promise<Tip> {
+  const [state, events] = await Promise.all([
     readText(place, named.commit, "state"),
-    readText(place, named.commit, "events"),
+    withLines ? readText(place, named.commit, "events") : undefined,
   ]);
-  return tipOf({ ...named, tree: commitSchema.parse(made.data).tree.sha, state, events });
+  return tipOf({ ...named, state, events });
 }
 
 /** The text of a file in a commit; one that is too long to be shown at once is asked for by its hash. */
