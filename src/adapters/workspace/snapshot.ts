@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { strike } from "../../ports/secret.ts";
 import type { WorkspaceAnswer } from "../../ports/workspace.ts";
 import { pathsAside } from "../aside.ts";
 import type { Checkout } from "./checkout.ts";
@@ -38,15 +39,12 @@ export async function takeSnapshot(
   await forgetSnapshot(checkout, made.commit);
   await unstage(checkout, parent, withheld);
   const names = withheld.map(
-    (path) => `${withheldTrailer} ${JSON.stringify(cleaned(path, checkout.secrets))}`,
+    (path) => `${withheldTrailer} ${JSON.stringify(strike(path, checkout.secrets))}`,
   );
   const clean = await commitIndex(checkout, { parent, message: `${message}\n\n${names.join("\n")}\n` });
   const left = await readChanges(checkout, ["--root", clean.commit]);
   return { ...clean, diff: diffOf(left), withheld: withheld.slice(0, 50) };
 }
-
-const cleaned = (path: string, secrets: readonly string[]) =>
-  secrets.reduce((text, secret) => text.replaceAll(secret, "***"), path);
 
 async function commitIndex(
   checkout: Checkout,
