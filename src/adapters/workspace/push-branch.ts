@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
 import {
   fetchObjects,
@@ -66,10 +67,17 @@ export async function pushBranch(
 ): Promise<void> {
   const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
-  const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
-  const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
-  if (tip === to) return;
-  throw new PushError(refusal(remote, branch, tip === expected ? said : "stale info"));
+  const end = performance.now() + remote.patienceMs;
+  for (let pause = 500; ; pause *= 2) {
+    const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
+    const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+    if (tip === to) return;
+    const isStale = tip !== expected;
+    // A host that was away has not refused it.
+    if (isStale || isForbidden(said) || /rejected/.test(said) || performance.now() + pause > end)
+      throw new PushError(refusal(remote, branch, isStale ? "stale info" : said));
+    await wait(pause);
+  }
 }
 
 async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {
