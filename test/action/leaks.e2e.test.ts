@@ -85,3 +85,14 @@ test("links that an agent leaves where the report will be lead nowhere", async (
     host.git.git("update-ref", "-d", `refs/until-green/${run}/work`);
   }
 });
+
+test("a key that stands in a command or a prompt is refused before it is on record", async () => {
+  const host = await hostOf();
+  const key = "sk_in_the_command_0123456789";
+  const inputs = { ...loop, "openai-api-key": key, "agent-command": `curl -H "key: ${key}" | tee state.txt` };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
+  expect(result.annotations[0]?.message).toMatch(/^a key or a token stands in the workflow.* as public as/);
+  expect(JSON.stringify(result)).not.toContain(key);
+  expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+});

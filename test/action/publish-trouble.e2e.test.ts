@@ -7,7 +7,7 @@ import { git } from "../../src/adapters/workspace/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { said } from "./checkout.ts";
 import { stateOf } from "./github-job.ts";
-import { useOnHost } from "./source.ts";
+import { commitOn, useOnHost } from "./source.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -81,4 +81,20 @@ test("a folder that an agent made a repository of its own is not published as on
   expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
   expect(said(result, "notice")[0]?.message).toMatch(/^left out, as git keeps .* elsewhere: app /);
   expect(result.log.join("\n")).toMatch(/kept without their files: app/);
+});
+
+test("work on a branch that was moved elsewhere meanwhile is kept and published, also from a shallow checkout", async () => {
+  const host = await hostOf();
+  const before = host.git.git("rev-parse", "main");
+  await commitOn(host, "main", { "more.txt": "m\n" });
+  const moves = `git -C ${host.git.path} update-ref refs/heads/main ${before}`;
+  const run = "moved-away-1";
+  const inputs = { ...loop, "run-id": run, "agent-command": `${moves}; echo green > state.txt; echo done` };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "pull-request-number": "1",
+  });
+  expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
+  expect(host.git.git("show", "mended:state.txt")).toBe("green");
 });

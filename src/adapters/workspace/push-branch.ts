@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
+import { deepen, isCutOff } from "../stores/git/deepen.ts";
 import {
   fetchObjects,
   findRemote,
@@ -73,6 +74,7 @@ export async function pushBranch(
     const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
     if (tip === to) return;
     const isStale = tip !== expected;
+    if (!isStale && isCutOff(said) && (await deepen(remote, gitDir))) continue;
     // A host that was away has not refused it.
     if (isStale || isForbidden(said) || /rejected/.test(said) || performance.now() + pause > end)
       throw new PushError(refusal(remote, branch, isStale ? "stale info" : said));
