@@ -113,7 +113,8 @@ const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
 
 /** On the base, in place of what we published before; or on top of what others have there. */
 async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branch: RemoteBranch) {
-  const isOurs = branch.tip === undefined || (plan.way !== "push" && isReplaceable(branch.message));
+  const isReplaced = plan.way !== "push" && branch.isOurs && isReplaceable(branch.message);
+  const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
   const { summary, iterations, final, beside = [] } = work;
   const others = beside.map((one) => ({

@@ -21,7 +21,7 @@ const loop = {
 };
 
 async function hostOf() {
-  const host = await openGitHubHost({ files: { "state.txt": "red\n" } });
+  const host = await openGitHubHost({ users: { ann: "write" }, files: { "state.txt": "red\n" } });
   onTestFinished(() => host.close());
   return host;
 }
@@ -97,4 +97,27 @@ test("work on a branch that was moved elsewhere meanwhile is kept and published,
   });
   expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
   expect(host.git.git("show", "mended:state.txt")).toBe("green");
+});
+
+test("a commit of ours that somebody amended is theirs, and stays below the work of the next run", async () => {
+  const host = await hostOf();
+  const inputs = { ...loop, publish: "branch", "agent-command": "echo green > state.txt; echo done" };
+  await useOnHost({ host, inputs });
+  const tree = [{ path: "theirs.txt", content: "t\n", mode: "100644", type: "blob" }];
+  const { sha } = await host.as("ann", "POST /git/trees", {
+    base_tree: host.git.git("rev-parse", "mended"),
+    tree,
+  });
+  const amended = await host.as("ann", "POST /git/commits", {
+    message: host.git.git("log", "-1", "--format=%B", "mended"),
+    tree: sha,
+    parents: [host.git.git("rev-parse", "main")],
+  });
+  host.git.git("update-ref", "refs/heads/mended", amended.sha);
+  const again = `${inputs["agent-command"]}; echo n > new.txt`;
+  const result = await useOnHost({ host, inputs: { ...inputs, "agent-command": again } });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  expect(host.git.git("rev-parse", "mended~1")).toBe(amended.sha);
+  expect(host.git.git("show", "mended:theirs.txt")).toBe("t");
+  expect(host.git.git("show", "mended:new.txt")).toBe("n");
 });

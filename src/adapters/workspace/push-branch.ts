@@ -10,7 +10,7 @@ import {
   pushOnce,
   type Remote,
 } from "../stores/git/remote.ts";
-import { git } from "./git.ts";
+import { author, git, readable } from "./git.ts";
 
 /** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout takes part. */
 export interface RemoteBranch {
@@ -18,6 +18,8 @@ export interface RemoteBranch {
   readonly tip: string | undefined;
   /** The message of that commit. */
   readonly message: string;
+  /** Whether that commit is as we made it: who amends or rebases one keeps its message. */
+  readonly isOurs: boolean;
 }
 
 export interface BranchPlace {
@@ -50,10 +52,11 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
-  if (tip === undefined) return { tip, message: "" };
+  if (tip === undefined) return { tip, message: "", isOurs: false };
   await bring(remote, gitDir, tip);
-  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%B", tip] });
-  return { tip, message: Buffer.from(out, "latin1").toString("utf8") };
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce%n%B", tip] });
+  const [committer, ...message] = readable(out).split("\n");
+  return { tip, message: message.join("\n"), isOurs: committer === author.EMAIL };
 }
 
 /** Brings a commit into the private repository, unless it is there. */
