@@ -35,12 +35,12 @@ export async function joinRuns({ names, inputs, cwd, settingFor }: Join, job: Jo
       ...missing.map(({ run, because }) => `${nameOf(run)}: ${because}`),
     );
   const done = kept.filter(({ standing: { summary } }) => summary.conclusion === "success");
-  const [one, ...others] = done.filter(({ standing }) => standing.work !== undefined);
+  const worked = done.filter(({ standing }) => standing.work !== undefined);
   const setting = await settingFor(first.standing.summary.workflow);
-  const told = { names, kept, missing };
-  if (one === undefined || setting === undefined) return unchanged(endingOf(told), inputs["if-no-changes"]);
-  const { work, strange } = await bringAll({ cwd, job }, one, others);
+  const { work, strange } = await bringAll({ cwd, job }, worked);
   const all = [...missing, ...strange];
+  const told = { names, kept, missing: all };
+  if (work === undefined || setting === undefined) return unchanged(endingOf(told), inputs["if-no-changes"]);
   const published = await publishWork({ ...work, missing: all.map(sentence) }, setting);
   const known = [...all, ...unfitIn(published)];
   const ending = endingOf({ ...told, missing: known });
@@ -90,23 +90,40 @@ function whyNot(summary: Summary): string | undefined {
 /** The work of several runs in the private repository of the first, which reads the objects of the others. */
 async function bringAll(
   at: { readonly cwd: string; readonly job: Job },
-  one: KeptRun,
-  others: readonly KeptRun[],
-): Promise<{ readonly work: Work; readonly strange: readonly Missing[] }> {
-  const work = await bringWork(one, at);
+  runs: readonly KeptRun[],
+): Promise<{ readonly work: Work | undefined; readonly strange: readonly Missing[] }> {
+  let first: Work | undefined;
   const beside: { summary: Summary; final: string }[] = [];
   const strange: Missing[] = [];
-  for (const other of others) {
-    const { base, gitDir, summary, final } = await bringWork(other, at);
-    if (base !== work.base) {
-      const because = `began from another commit than ${nameOf(one.run)}: check the same commit out in each job, as in \`ref: \${{ github.sha }}\``;
-      strange.push({ run: other.run, because });
-      continue;
+  for (const run of runs) {
+    const work = await bringOne(run, at);
+    if ("because" in work) {
+      strange.push(work);
+    } else if (first === undefined) {
+      first = work;
+    } else if (work.base !== first.base) {
+      const because = `began from another commit than ${nameOf(first.summary.run)}: check the same commit out in each job, as in \`ref: \${{ github.sha }}\``;
+      strange.push({ run: run.run, because });
+    } else {
+      const objects = join(work.gitDir, "objects");
+      await appendFile(join(first.gitDir, "objects", "info", "alternates"), `${objects}\n`);
+      beside.push({ summary: work.summary, final: work.final });
     }
-    await appendFile(join(work.gitDir, "objects", "info", "alternates"), `${join(gitDir, "objects")}\n`);
-    beside.push({ summary, final });
   }
-  return { work: { ...work, beside }, strange };
+  return { work: first && { ...first, beside }, strange };
+}
+
+/** What is wrong with the work of one, such as a key that stood in it, keeps no other from being published. */
+async function bringOne(
+  kept: KeptRun,
+  at: { readonly cwd: string; readonly job: Job },
+): Promise<Work | Missing> {
+  try {
+    return await bringWork(kept, at);
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    return { run: kept.run, because: `is left out: ${error.message}` };
+  }
 }
 
 interface Told {

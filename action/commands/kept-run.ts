@@ -56,7 +56,7 @@ export async function bringWork(
   const withheld = await readWithheld(snapshotsOf(job, run), standing.work);
   if (withheld.length > 0)
     throw new RefusedError(
-      `the work of run ${run} is not whole: a key or a token stood in ${withheld.slice(0, 5).join(", ")}, so nothing was published; take it out, and replace the key`,
+      `the work of run ${run} is not whole: a key or a token stood in ${withheld.slice(0, 5).join(", ")}, so nothing of it is published; take it out, and replace the key`,
     );
   return {
     summary: standing.summary,

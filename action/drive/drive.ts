@@ -28,6 +28,7 @@ interface Work {
 /** Drives a new run to its end or its first pause. */
 export async function drive(work: Work, job: Job): Promise<Ending> {
   const { inputs, cwd, plan } = work;
+  refuseSecrets({ plan, agent: agentOf(inputs), model: inputs.model }, job);
   const run = inputs["run-id"] ?? newRunId(plan.name);
   const keeping = await openKeeping({ run, cwd, inputs }, job);
   if (keeping.lines.length > 0) throw taken(run);
@@ -39,6 +40,15 @@ export async function drive(work: Work, job: Job): Promise<Ending> {
     if (!keeping.lasts || !(error instanceof RemoteError)) throw error;
     return await begin({ ...work, run, keeping: onDiskInstead(keeping, error, job) }, job);
   }
+}
+
+/** What the record begins with is carried out as it stands there, so nothing can be struck from it. */
+function refuseSecrets(recorded: object, job: Job): void {
+  const text = JSON.stringify(recorded);
+  if (job.withoutSecrets(text) !== text)
+    throw new RefusedError(
+      "a key or a token stands in the workflow, a prompt, `agent-command` or `model`, and the record of a run is as public as its repository: name an environment variable there (`$NAME` in a command) and give it the secret in `env`",
+    );
 }
 
 const taken = (run: string) =>

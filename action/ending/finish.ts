@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cut, readBranches } from "../../src/index.ts";
 import type { Job } from "../job/job.ts";
@@ -13,7 +13,22 @@ export async function finish(ending: Ending, job: Job): Promise<void> {
   const outputs = await outputsOf(ending, job);
   const { GITHUB_OUTPUT: outputFile, GITHUB_STEP_SUMMARY: summaryFile } = job.env;
   if (outputFile) setOutputs(outputFile, outputs);
-  if (summaryFile) addSummary(summaryFile, job.withoutSecrets(ending.page));
+  if (summaryFile)
+    attempt("the job summary", job, () => addSummary(summaryFile, job.withoutSecrets(ending.page)));
+}
+
+/** What cannot be written, as on a full disk, is said: the outputs are set all the same. */
+function attempt(what: string, job: Job, write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    const message = job.withoutSecrets(
+      `${what} could not be written: ${error instanceof Error ? error.message : error}`,
+    );
+    job.log.annotate({ level: "warning", title: "until-green", message });
+    return false;
+  }
 }
 
 /** A final message above this many characters is cut in its middle; the whole is in `output-file`. */
@@ -46,11 +61,23 @@ async function outputsOf(ending: Ending, job: Job): Promise<Outputs> {
 
 /** Leaves the report and the whole final message for later steps, to be uploaded or read. */
 function filesOf({ summary, page }: Ending, output: string, job: Job) {
-  if (summary === undefined) return { "output-file": "", "report-file": "" };
+  const none = { "output-file": "", "report-file": "" };
+  if (summary === undefined) return none;
   const folder = join(job.folder, summary.run);
-  mkdirSync(folder, { recursive: true });
   const files = { "output-file": join(folder, "final-message.md"), "report-file": join(folder, "report.md") };
-  writeFileSync(files["output-file"], output);
-  writeFileSync(files["report-file"], job.withoutSecrets(page));
-  return files;
+  const isDone = attempt("the report", job, () => {
+    for (const each of [job.folder, folder]) if (isOther(each)) rmSync(each);
+    mkdirSync(folder, { recursive: true });
+    writeAfresh(files["output-file"], output);
+    writeAfresh(files["report-file"], job.withoutSecrets(page));
+  });
+  return isDone ? files : none;
+}
+
+const isOther = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+
+/** An agent may have left a link here, by which we would write its words into the runner's own files. */
+function writeAfresh(path: string, text: string): void {
+  rmSync(path, { recursive: true, force: true });
+  writeFileSync(path, text, { flag: "wx" });
 }

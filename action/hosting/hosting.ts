@@ -42,6 +42,10 @@ export async function openHosting({ inputs, cwd, begun }: Opening, job: Job): Pr
   const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: here, job });
   const { head } = await readBranches(cwd);
+  if (inputs.publish !== "none" && head === undefined)
+    throw new RefusedError(
+      `\`publish: ${inputs.publish}\` publishes on top of the commit that is checked out, and ${cwd} has none: check the repository out with actions/checkout`,
+    );
   const token = inputs["push-token"] ?? inputs["github-token"];
   const remote = inputs.publish === "none" ? undefined : await branchesOf({ site: here, job, cwd }, token);
   const place = { inputs, cwd, job, site: here, github, base: head, restored, remote };

@@ -1,7 +1,16 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
-import { type Environment, secretValues, type World } from "../../src/index.ts";
+import {
+  type Environment,
+  inMarkdown,
+  likelySecrets,
+  secretForms,
+  secretValues,
+  shortestSecret,
+  strike,
+  type World,
+} from "../../src/index.ts";
 import type { Host } from "./host.ts";
 import { loadEvent } from "./job-event.ts";
 import { openRunnerLog, type RunnerLog } from "./runner-log.ts";
@@ -17,7 +26,7 @@ export interface Job {
   readonly workspace: string;
   /** Where this action keeps its files while the job lasts. */
   readonly folder: string;
-  /** Every secret this job knows of, the longest first. */
+  /** Every secret this job knows of, in all its forms. */
   readonly secrets: readonly string[];
   /** What is around the run on GitHub, once it has been looked at. */
   readonly hosting?: Surroundings;
@@ -51,12 +60,14 @@ export class RefusedError extends Error {
 /** Looks where this job is; the secrets given are masked from here on, and so are those of its environment. */
 export function openJob(env: Environment, given: readonly string[]): Job {
   const log = openRunnerLog((text) => void process.stdout.write(text));
-  const secrets = [...new Set([...given, ...secretValues(env)].map((secret) => secret.trim()))];
+  const known = [...given, ...secretValues(env), ...likelySecrets(env)];
+  const secrets = [...new Set(known.map((secret) => secret.trim()))];
   for (const secret of secrets) log.mask(secret);
   const workspace = realOr(resolve(env["GITHUB_WORKSPACE"] || "."));
   const temp = realOr(resolve(env["RUNNER_TEMP"] || tmpdir()));
   // A short text is more likely a word than a secret.
-  const struck = secrets.filter((secret) => secret.length >= 8).sort((a, b) => b.length - a.length);
+  const struck = secretForms(secrets.filter((secret) => secret.length >= shortestSecret));
+  const shown = [...new Set([...struck.map(inMarkdown), ...struck])];
   return {
     env,
     event: loadEvent(env),
@@ -64,7 +75,7 @@ export function openJob(env: Environment, given: readonly string[]): Job {
     secrets: struck,
     workspace,
     folder: join(temp, "until-green"),
-    withoutSecrets: (text) => struck.reduce((shown, secret) => shown.replaceAll(secret, "***"), text),
+    withoutSecrets: (text) => strike(text, shown),
     within(path, from = workspace) {
       const real = realOr(resolve(from, path), missing(path));
       if ([workspace, temp].some((folder) => isIn(real, folder))) return real;

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Environment } from "../../src/index.ts";
 
 /** The files through which this step speaks to its runner; agents and checks have no business in them. */
@@ -16,6 +17,7 @@ export function guardRunnerFiles(env: Environment): () => readonly string[] {
       if (now === bytes || (now !== undefined && bytes?.equals(now))) return [];
       // A link would have us write elsewhere, and at a pipe we would wait for ever.
       if (!isPlain(path)) rmSync(path, { recursive: true, force: true });
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, bytes ?? "");
       return [name];
     });

@@ -71,9 +71,10 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const { laid, keeps, unfit } = await lay(work, setting, branch);
   refuse(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
-  const left = forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`];
+  const left = remarksOf(forbidden, laid.nested);
   if (laid.tip === undefined) {
-    if (left.length === 0) return undefined;
+    // A repository within this one may have been there before.
+    if (forbidden.length === 0) return undefined;
     throw new RefusedError(`nothing but files that may not be published has changed (${few(forbidden)})`);
   }
   const onto = keeps ?? work.base;
@@ -86,7 +87,8 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const isThere = keeps === undefined && (await sameTree(place.gitDir, branch.tip, laid.tip));
   const commit = isThere && branch.tip !== undefined ? branch.tip : laid.tip;
   if (!isThere) await pushBranch(place, { to: laid.tip, expected: branch.tip });
-  const pull = plan.way === "pull-request" ? await keepPull(fitting(work, unfit), setting) : undefined;
+  const pull =
+    plan.way === "pull-request" ? await insist(() => keepPull(fitting(work, unfit), setting)) : undefined;
   const silent = !isThere && inputs["push-token"] === undefined && !(await startsChecks(github, commit));
   return { branch: plan.branch, commit, pull, remarks: silent ? [...left, noChecks(plan)] : left, unfit };
 }
@@ -109,7 +111,8 @@ const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
 
 /** On the base, in place of what we published before; or on top of what others have there. */
 async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branch: RemoteBranch) {
-  const isOurs = branch.tip === undefined || (plan.way !== "push" && isReplaceable(branch.message));
+  const isReplaced = plan.way !== "push" && branch.isOurs && isReplaceable(branch.message);
+  const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
   const { summary, iterations, final, beside = [] } = work;
   const others = beside.map((one) => ({
@@ -135,6 +138,7 @@ async function lay(work: Work, { plan, inputs, restored }: PublishSetting, branc
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
       ...(inputs.protect ?? []),
     ],
+    withoutNested: true,
     signal: new AbortController().signal,
   });
   const unfit = laid.unfit.map(({ step, conflicts }) => ({
@@ -166,6 +170,16 @@ function refuse(laid: Laid, inputs: Inputs, { branch }: PublishPlan): void {
 /** Of a list that was cut one cannot know what is not in it. */
 const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
   restored.length >= 50 ? [] : leftOut.filter((path) => !restored.includes(path));
+
+/** What is not in it, though the work has it. */
+const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
+  ...(forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`]),
+  ...(nested.length === 0
+    ? []
+    : [
+        `left out, as git keeps the files of a repository within one elsewhere: ${few(nested)} (without its .git folder it is published)`,
+      ]),
+];
 
 const few = (paths: readonly string[]) =>
   paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
@@ -202,6 +216,20 @@ async function keepPull({ summary, beside = [], missing = [] }: Work, setting: P
   const pull = found ?? (await createPull(github, { ...text, head: plan.branch, base: plan.base, draft }));
   await addLabels(github, pull.number, inputs.labels ?? []);
   return { number: pull.number, url: pull.url };
+}
+
+/** Does again what may be done again while the host is away: what it carried out without an answer is found there then. */
+async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let pause = 1_000; ; pause *= 2) {
+    try {
+      return await ask();
+    } catch (error) {
+      const { status } = error as { readonly status?: unknown };
+      const isAway = status === 0 || Number(status) >= 500;
+      if (!isAway || pause > 32_000) throw error;
+      await wait(pause);
+    }
+  }
 }
 
 /** Looks a few times, as GitHub takes its time, whether anything runs on what the job's own token pushed. */

@@ -36,6 +36,8 @@ export const workspaceAnswer = z.strictObject({
     .exactOptional(),
   /** Changed files that are not in the snapshot, as they hold a key or a token that we know (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
+  /** Folders whose files are not in the snapshot, as each is a git repository of its own that is new there (at most 50). */
+  nested: z.array(z.string()).exactOptional(),
   /** Protected paths that had been changed and are back (at most 50). */
   restored: z.array(z.string()).exactOptional(),
   /** Where a fork stands; an absolute path. */

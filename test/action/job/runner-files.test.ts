@@ -23,3 +23,15 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe("before\n");
   expect(readFileSync(other, "utf8")).toBe("after\n");
 });
+
+test("a runner's file is put back also where its whole folder is gone", () => {
+  const folder = mkdtempSync(join(tmpdir(), "runner-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "commands", "output");
+  mkdirSync(join(folder, "commands"));
+  writeFileSync(path, "before\n");
+  const putBack = guardRunnerFiles({ GITHUB_OUTPUT: path });
+  rmSync(join(folder, "commands"), { recursive: true });
+  expect(putBack()).toEqual(["GITHUB_OUTPUT"]);
+  expect(readFileSync(path, "utf8")).toBe("before\n");
+});

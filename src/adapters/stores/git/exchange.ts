@@ -37,6 +37,7 @@ export function openExchange(gitDir: string): Exchange {
     env: { GIT_DIR: dir, GIT_OBJECT_DIRECTORY: join(gitDir, "objects") },
     close() {
       if (existsSync(ours)) putInPlace(ours, theirs);
+      else rmSync(theirs, { force: true });
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { shortestSecret, strike } from "../../../ports/secret.ts";
 import { git, readable } from "../../workspace/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeTree } from "./objects.ts";
 
@@ -106,11 +107,10 @@ function put(tree: Record<string, Tree[string]>, path: readonly string[], body: 
 const isUnsafe = (part: string) => part === "" || part === "." || part === ".." || /[\\:\0]/.test(part);
 
 function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {
-  const found = secrets.filter((secret) => secret.length >= 8 && bytes.includes(secret));
-  if (found.length === 0) return bytes;
-  const latin = (text: string) => Buffer.from(text).toString("latin1");
-  return Buffer.from(
-    found.reduce((text, secret) => text.replaceAll(latin(secret), "***"), bytes.toString("latin1")),
-    "latin1",
-  );
+  const latin = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .map((secret) => Buffer.from(secret).toString("latin1"));
+  const text = bytes.toString("latin1");
+  const struck = strike(text, latin);
+  return struck === text ? bytes : Buffer.from(struck, "latin1");
 }
