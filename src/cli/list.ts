@@ -7,7 +7,7 @@ import { isCutOff } from "./cut-off.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
-import { print, say } from "./print.ts";
+import { PrintError, print, say } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 const standing: ReadonlySet<ToldEvent["type"]> = new Set([
@@ -57,6 +57,7 @@ export async function printRuns(
       if (!json) print(`${id}  ${headline(summarise(events))}${cut}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
+      if (error instanceof PrintError) throw error;
       // One damaged run must not hide the others.
       explain(error, { json });
     }
