@@ -8,6 +8,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
+import { merge } from "./merge.ts";
 import type { Spot, Table } from "./places.ts";
 import { isSurelyText, scalarValue, tagProblem } from "./scalar.ts";
 import {
@@ -90,12 +91,13 @@ function open(walk: Walk, event: SequenceEvent | MappingEvent): void {
   if (table) walk.tables.set(container, table);
   const anchor = remember(walk, event, container);
   if (anchor) anchor.open = true;
-  walk.frames.push({ container, table, spot, anchor, key: undefined, size: 1, height: 0 });
+  walk.frames.push({ container, table, spot, anchor, key: undefined, merged: undefined, size: 1, height: 0 });
 }
 
 function close(walk: Walk): void {
   const frame = walk.frames.pop();
   if (frame === undefined) return;
+  if (frame.merged) merge(walk, frame, frame.merged);
   const { container, anchor, spot, size } = frame;
   const height = frame.height + 1;
   if (anchor) Object.assign(anchor, { open: false, size, height });
@@ -111,7 +113,7 @@ function follow(walk: Walk, event: AliasEvent): void {
   const fault = aliasFault(walk, event);
   if (fault) stop(walk, { ...fault, offset });
   else if (anchor === undefined) return;
-  else if (expectsKey(walk)) addKey(walk, String(anchor.value), offset);
+  else if (expectsKey(walk)) addKey(walk, { written: String(anchor.value), offset, plain: false });
   else {
     const spot = { offset, key: waitingKey(walk) ?? offset };
     addValue(walk, { value: anchor.value, spot, size: anchor.size, height: anchor.height });
@@ -146,7 +148,7 @@ function scalar(walk: Walk, event: ScalarEvent): void {
   const text = getScalarValue(walk.source, event);
   if (expectsKey(walk)) {
     remember(walk, event, text);
-    addKey(walk, text, offset);
+    addKey(walk, { written: text, offset, plain: event.style === SCALAR_STYLE.PLAIN });
     return;
   }
   const value = meaning(walk, event, text);
