@@ -12,6 +12,10 @@ const byReason: readonly (readonly [part: string, hint: string])[] = [
   ["a line break is expected", "The text of a block begins on the line below its `|` or `>`."],
   ["expected ':' after", "The text of a block stands further to the right than its key."],
   ["end of the stream", "A key ends with a colon and a blank: `name: x`."],
+  [
+    "missed comma",
+    "Between brackets, commas part what is there; text with brackets or commas in it needs quotes.",
+  ],
   ["anchor node must contain", "Text that begins with `&` needs quotes."],
 ];
 

@@ -69,6 +69,7 @@ const unreadable: readonly Wrong[] = [
   ["a backslash in double quotes", yaml('bash: "grep \\d"'), "4:18 single quotes"],
   ["text beside the sign of a block", yaml("bash: | echo"), "4:13 line below"],
   ["a block that is not indented", `${yaml("bash: |")}    echo hi\n`, "5:12 further to the right"],
+  ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 needs quotes"],
   ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 blanks"],
   ["a key out of its column", `${yaml("bash: b")}   retry: {}\n`, "5:4 same column"],
   ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "2:6 colon and a blank"],

@@ -53,6 +53,7 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNo
     max,
     onMax: fields.on_max ?? "fail",
     onError: readOnError(sheet, loop),
+    ...(fields.on_error === "forget" ? { forgetsFailures: true } : {}),
     session: fields.fresh_context ? "fresh" : "threaded",
     ...(gate === undefined ? {} : { gate }),
     delayMs: fields.delay ?? 0,
