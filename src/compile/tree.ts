@@ -26,6 +26,7 @@ import {
   type Walk,
   waitingKey,
 } from "./walk.ts";
+import { signHint } from "./yaml-hint.ts";
 
 /** The value of a document, with the spot of each value in it. */
 export interface Tree {
@@ -84,7 +85,8 @@ function open(walk: Walk, event: SequenceEvent | MappingEvent): void {
   const spot = { offset: event.start, key: waitingKey(walk) ?? event.start };
   if (expectsKey(walk)) {
     const message = "A key must be text, not a list or mapping.";
-    stop(walk, { code: "BAD_YAML", message, offset: event.start });
+    const hint = isList ? {} : { hint: signHint("{") };
+    stop(walk, { code: "BAD_YAML", message, offset: event.start, ...hint });
   }
   const container = isList ? [] : {};
   const table = walk.track ? new Map<string | number, Spot>() : undefined;
@@ -126,7 +128,8 @@ function aliasFault(
 ): Omit<SourceFault, "offset"> | undefined {
   const name = walk.source.slice(anchorStart, anchorEnd);
   const anchor = walk.anchors.get(name);
-  if (anchor === undefined) return { code: "BAD_YAML", message: `There is no anchor &${name}.` };
+  if (anchor === undefined)
+    return { code: "BAD_YAML", message: `There is no anchor &${name}.`, hint: signHint("*") };
   if (anchor.open) return { code: "BAD_YAML", message: `&${name} contains itself.` };
   if (walk.aliases > maxAliases || walk.expanded > maxExpanded) {
     return { code: "LIMIT", message: "Aliases make the file too large." };
