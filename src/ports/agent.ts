@@ -72,6 +72,15 @@ export const usage = z.strictObject({
 /** Tokens and money one answer, or a whole run, took. */
 export type Usage = z.infer<typeof usage>;
 
+/** A usage that can be added up and written down: what programs say may be no number, negative or without end. */
+export const countable = ({ input_tokens, output_tokens, cost_usd }: Usage): Usage => ({
+  input_tokens: sound(input_tokens),
+  output_tokens: sound(output_tokens),
+  cost_usd: sound(cost_usd),
+});
+
+const sound = (count: number): number => (count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0);
+
 export const agentAnswer = z.strictObject({
   /** The final message only; at most 256 KiB, head and tail kept. */
   text: z.string(),

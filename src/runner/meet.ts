@@ -2,7 +2,7 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Ledger } from "../engine/ledger.ts";
 import { shown } from "../engine/path.ts";
-import { AgentError, type AgentFault, type Letter } from "../ports/agent.ts";
+import { AgentError, type AgentFault, countable, type Letter, type Usage } from "../ports/agent.ts";
 import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
@@ -33,7 +33,7 @@ export async function meet(need: Need, world: World, meeting: Meeting): Promise<
   try {
     const answer = await answerOf(need, world, meeting);
     meeting.signal.throwIfAborted();
-    const clean = redact(answer, world.secrets);
+    const clean = counted(redact(answer, world.secrets));
     return { event: { type: "need.met", at: world.clock.now(), path, port, answer: clean } as RunEvent };
   } catch (error) {
     meeting.signal.throwIfAborted();
@@ -50,8 +50,13 @@ function failureOf(
   if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
   const { fault, usage, tag, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
-  return { event: { ...about, fault, final: !passes.has(fault), ...spent }, retryAfterMs };
+  return { event: { ...about, fault, final: !passes.has(fault), ...counted(spent) }, retryAfterMs };
 }
+
+const counted = <T>(said: T): T => {
+  const { usage } = said as { readonly usage?: Usage };
+  return usage === undefined ? said : { ...said, usage: countable(usage) };
+};
 
 /** A program that is not there fails no node; what git refuses is the flow's to judge. */
 const isBroken = (error: unknown, port: Need["port"]) =>
