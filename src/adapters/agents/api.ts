@@ -93,7 +93,7 @@ function whatLacks(
   { request, result }: { readonly request: AgentRequest; readonly result: Json | undefined },
 ) {
   if (request.schema === undefined || result !== undefined) return false;
-  const found = findJson(text);
+  const found = findJson(text, request.role);
   return found === undefined || complaintOf(found, request.schema) !== undefined;
 }
 
@@ -112,7 +112,8 @@ function readEnd(said: Said, ended: Ended): AgentAnswer {
   if (watch.why === "idle" && said.text.trim() === "")
     throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
   if (watch.why === undefined) refuseFailure(said, { ...ended, usage });
-  const result = heard.result ?? (request.schema === undefined ? undefined : findJson(said.text));
+  const result =
+    heard.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
   const text = said.text.trim() === "" && result !== undefined ? JSON.stringify(result) : said.text;
   if (text.trim() === "" && heard.signals === undefined)
     throw new AgentError("empty", `${ended.route.model} ended its turn without a word`, used);

@@ -49,7 +49,9 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
   const unkept = await conversation.keep({ id: session, answered: text, totals });
   const notices = noticesOf(asked, unkept);
   const found =
-    request.schema === undefined ? undefined : (ended.byTool.result ?? heard.result ?? findJson(text));
+    request.schema === undefined
+      ? undefined
+      : (ended.byTool.result ?? heard.result ?? findJson(text, request.role));
   const usage = spentIn(ended, asked);
   return {
     text,
