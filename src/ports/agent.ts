@@ -48,6 +48,8 @@ export interface AgentContext {
   readonly tags: ReadonlyMap<string, number>;
   /** Tells people that the agent lives, as it speaks; may be called often. */
   onText(text: string): void;
+  /** Tells what an answer took by the time that it was no longer wanted. */
+  onSpent?(usage: Usage): void;
   /** Messages to this node that came since it was asked; each is handed out once, and belongs into `AgentAnswer.read`. */
   inbox?(): readonly Letter[];
 }

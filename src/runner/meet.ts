@@ -14,6 +14,10 @@ export interface Meeting {
   readonly signal: AbortSignal;
   /** The messages that wait for the need's node by now. */
   inbox(): readonly Letter[];
+  /** What of the budget is used up by now, in words. */
+  usedUp(): string | undefined;
+  /** Takes what came of the need so far. */
+  arrive(event: RunEvent): void;
 }
 
 /** The world lacks what the run needs: nothing is recorded, the run can be resumed once it is there. */
@@ -53,6 +57,16 @@ function failureOf(
   return { event: { ...about, fault, final: !passes.has(fault), ...counted(spent) }, retryAfterMs };
 }
 
+/** What a call took that is no longer wanted, or not now: it is neither met nor over. */
+const cutOff = ({ path }: Need, { clock }: World, usage: Usage): RunEvent => ({
+  type: "need.failed",
+  at: clock.now(),
+  path,
+  because: "it was stopped before it had answered",
+  final: false,
+  usage: countable(usage),
+});
+
 const counted = <T>(said: T): T => {
   const { usage } = said as { readonly usage?: Usage };
   return usage === undefined ? said : { ...said, usage: countable(usage) };
@@ -91,9 +105,12 @@ function answerOf(need: Need, world: World, meeting: Meeting): Promise<unknown> 
   const context = { signal, workspace, artifacts, env, onText };
   switch (need.port) {
     case "agent":
-      return world
-        .agent(need.ask.agent)
-        .answer(need.ask, { ...context, tags: ledger.tags, inbox: eachOnce(meeting.inbox) });
+      return world.agent(need.ask.agent).answer(need.ask, {
+        ...context,
+        tags: ledger.tags,
+        inbox: eachOnce(meeting.inbox),
+        onSpent: (usage) => meeting.arrive(cutOff(need, world, usage)),
+      });
     case "shell":
       return world.shell.run(need.ask, context);
     case "script":

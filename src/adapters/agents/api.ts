@@ -103,10 +103,13 @@ interface Ended extends Asked {
 }
 
 function readEnd(said: Said, ended: Ended): AgentAnswer {
-  const { request, watch, heard } = ended;
+  const { request, watch, heard, context } = ended;
   const usage = usageOf(ended);
   const used = usage === undefined ? {} : { usage };
-  if (watch.why === "aborted") throw watch.signal.reason;
+  if (watch.why === "aborted") {
+    if (usage !== undefined) context.onSpent?.(usage);
+    throw watch.signal.reason;
+  }
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
   if (watch.why === "idle" && said.text.trim() === "")

@@ -73,7 +73,11 @@ function outcome(ended: Ended, asked: Asked): "ended" | "idle" {
     const usage = spentIn(ended, asked);
     return new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
   };
-  if (context.signal.aborted) throw context.signal.reason;
+  if (context.signal.aborted) {
+    const usage = spentIn(ended, asked);
+    if (usage !== undefined) context.onSpent?.(usage);
+    throw context.signal.reason;
+  }
   const trouble = troubleOf(ended);
   switch (end.how) {
     case "not-started":

@@ -6,6 +6,7 @@ import { type CliAgentOptions, cliAgent } from "../../../../src/adapters/agents/
 import { textIn } from "../../../../src/adapters/agents/cli/fields.ts";
 import type { JsonObject } from "../../../../src/adapters/agents/cli/json-lines.ts";
 import { openSaid } from "../../../../src/adapters/agents/cli/said.ts";
+import type { Usage } from "../../../../src/ports/agent.ts";
 import { openEndpoint, saying } from "../../relay/endpoint.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 import { ask, keepsTheAgentContract, lend } from "../agent.contract.ts";
@@ -175,6 +176,19 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
       await agent.answer(says({ text: "ok", ended: true, usage: usage(0.5) }), lend());
       const cutOff = agent.answer(ask({ prompt: "silence", timeoutMs: 6_000 }), lend());
       await expect(cutOff).rejects.toMatchObject({ fault: "timeout", usage: { cost_usd: 0.5 } });
+    });
+
+    test("and is no longer wanted tells what it took by then", async () => {
+      const stop = new AbortController();
+      const { url } = await openEndpoint((one, response) => {
+        counted(one, response);
+        setTimeout(() => stop.abort(new Error("no longer wanted")), 500);
+      });
+      const spent: Usage[] = [];
+      const context = { ...lend({ signal: stop.signal }), onSpent: (usage: Usage) => void spent.push(usage) };
+      const stopped = open(url).answer(ask({ prompt: "silence" }), context);
+      await expect(stopped).rejects.toThrow("no longer wanted");
+      expect(spent).toEqual([{ input_tokens: 900, output_tokens: 100, cost_usd: 0 }]);
     });
 
     test("and fails in a conversation took what this call did, and not all of the conversation", async () => {
