@@ -88,11 +88,12 @@ function argsOf(turn: Turn): readonly string[] {
   ];
 }
 
-function configOf({ endpoint, server, request }: Turn): readonly string[] {
+function configOf({ endpoint, server, request, heeds }: Turn): readonly string[] {
   return [
     "analytics.enabled=false",
     "check_for_update_on_startup=false",
     "shell_environment_policy.ignore_default_excludes=false",
+    ...(heeds ? [] : ["project_doc_max_bytes=0"]),
     ...(endpoint === undefined
       ? []
       : [

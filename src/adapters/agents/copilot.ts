@@ -59,13 +59,14 @@ function namesUser(file: string): boolean {
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
-function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: string) {
+function argsOf({ request, session, server, scratch, extra, heeds }: Turn, usageFile: string) {
   const tools = server && {
     mcpServers: { "until-green": { type: "http", ...reachOf(server), tools: ["*"] } },
   };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
+    ...(heeds ? [] : ["--no-custom-instructions"]),
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
     ...(request.model === undefined ? [] : ["--model", request.model]),
     ...(tools === undefined

@@ -31,6 +31,8 @@ export const gemini: Cli = {
   sessions: geminiSessions,
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".gemini"],
+  // Its settings can add names to look for, and not take this one away.
+  instructedBy: ["GEMINI.md"],
   async begin(turn) {
     const { readingOf } = await import("./gemini-events.ts");
     const { context, environment, endpoint, server } = turn;
