@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { env } from "node:process";
-import { readGiven } from "./given.ts";
+import { readGiven } from "./inputs/given.ts";
 import { runAction } from "./run.ts";
 
 // The inputs come by standard input: what stands in the environment of a process, its children can read.

@@ -1,10 +1,10 @@
-import { type Ending, exitCodeOf, refusal } from "./ending.ts";
-import { finish } from "./finish.ts";
-import { openHosting } from "./hosting.ts";
-import { type Inputs, type ReadInputs, readInputs } from "./inputs.ts";
-import { type Job, openJob, RefusedError } from "./job.ts";
-import { guardRunnerFiles } from "./runner-files.ts";
-import { messageSaid } from "./said.ts";
+import { type Ending, exitCodeOf, refusal } from "./ending/ending.ts";
+import { finish } from "./ending/finish.ts";
+import { openHosting } from "./hosting/hosting.ts";
+import { messageSaid } from "./hosting/said.ts";
+import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
+import { type Job, openJob, RefusedError } from "./job/job.ts";
+import { guardRunnerFiles } from "./job/runner-files.ts";
 
 /** Does what the inputs ask, says on every path how it ended, and answers the step's exit code. */
 export async function runAction(
@@ -36,30 +36,30 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
 /** Each loads what it takes and no more. */
 const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<Ending>>> = {
   async run(inputs, job) {
-    const { runWorkflow } = await import("./workflow.ts");
+    const { runWorkflow } = await import("./commands/workflow.ts");
     const cwd = cwdOf(inputs, job);
     const said = { ...inputs, ...(await messageSaid(inputs, job)) };
     const hosting = await openHosting({ inputs, cwd }, job);
     return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
   },
   async resume(inputs, job) {
-    const { resumeRun } = await import("./resume.ts");
+    const { resumeRun } = await import("./commands/resume.ts");
     return await resumeRun(inputs["run-id"] ?? "", inputs, job);
   },
   async check(inputs, job) {
-    const { checkWorkflows } = await import("./check.ts");
+    const { checkWorkflows } = await import("./commands/check.ts");
     return await checkWorkflows(inputs, cwdOf(inputs, job), job);
   },
   async publish(inputs, job) {
-    const { publishRun } = await import("./publish-run.ts");
+    const { publishRun } = await import("./commands/publish-run.ts");
     return await publishRun(inputs, cwdOf(inputs, job), job);
   },
   async comment(inputs, job) {
-    const { obeyComment } = await import("./comment.ts");
+    const { obeyComment } = await import("./commands/comment.ts");
     return await obeyComment(inputs, job);
   },
   async sweep(inputs, job) {
-    const { sweepRuns } = await import("./sweep.ts");
+    const { sweepRuns } = await import("./commands/sweep.ts");
     return await sweepRuns(inputs, job);
   },
 };

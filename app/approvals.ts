@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { hearComment, readStanding } from "../src/index.ts";
+import { hearComment, type Standing } from "../src/index.ts";
 import type { Rules } from "./config.ts";
-import type { Order } from "./decide.ts";
 import { namesAnother } from "./find-run.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import type { Site } from "./site.ts";
@@ -17,31 +16,7 @@ const comments = z.array(
 );
 type Comments = z.infer<typeof comments>;
 
-/**
- * How many more people must approve the gate that is meant before it is decided: counted from the comments there are,
- * since the app keeps nothing. Whoever edited theirs, or may not any more, does not count.
- */
-export async function missingApprovals(site: Site, order: Order): Promise<number> {
-  const { run, rules, pull, by, author } = order;
-  const standing = readStanding(order.tip.state["standing"]);
-  const [oldest] = standing?.gates ?? [];
-  const named = standing?.gates.find(({ path, nonce }) => path === order.gate || nonce === order.gate);
-  const gate = order.gate === undefined ? oldest : named;
-  if (pull === undefined || gate === undefined) return 0;
-  const { path, since } = gate;
-  // Words that named no gate meant the one that was the oldest then, and are used up once something is decided.
-  const spent = Math.max(
-    0,
-    ...(standing?.decided ?? []).map(({ said = "" }) => (isComment(said) ? Number(said) : 0)),
-  );
-  const counts = (vote: { readonly id: number; readonly gate: string | undefined }) =>
-    vote.gate === undefined ? gate === oldest && vote.id > spent : vote.gate === path;
-  return await missingVotes(site, { run, rules, pull, by, author, since, counts });
-}
-
-/** A press is named otherwise. */
-const isComment = (said: string) => /^[0-9]{1,15}$/.test(said);
-
+/** An approval that is not alone in deciding a gate. */
 export interface Vote {
   readonly run: string;
   readonly rules: Rules;
@@ -58,7 +33,10 @@ export interface Vote {
   counts?(approval: { readonly id: number; readonly gate: string | undefined }): boolean;
 }
 
-/** How many are missing beside one who approves, by the comments of a pull request. */
+/**
+ * How many more people must approve beside one who does: counted from the comments there are, since the app keeps
+ * nothing. Whoever edited theirs, or may not any more, does not count.
+ */
 export async function missingVotes(site: Site, vote: Vote): Promise<number> {
   const { rules, author } = vote;
   let missing = rules.minimum - 1;
@@ -87,6 +65,27 @@ async function commentsSince({ api, owner, repo }: Site, { pull, since }: Vote):
 
 /** Nobody counts the approvals of a gate with more than 2,000 comments below it. */
 const mostPages = 20;
+
+/** Which approvals mean the gate of a run that is named, or its oldest one; `undefined` where there is no such gate. */
+export function votesOn(
+  { gates, decided = [] }: Standing,
+  meant: string | undefined,
+): Required<Pick<Vote, "since" | "counts">> | undefined {
+  const [oldest] = gates;
+  const named = gates.find(({ path, nonce }) => path === meant || nonce === meant);
+  const gate = meant === undefined ? oldest : named;
+  if (gate === undefined) return undefined;
+  // Words that named no gate meant the one that was the oldest then, and are used up once something is decided.
+  const spent = Math.max(0, ...decided.map(({ said = "" }) => (isComment(said) ? Number(said) : 0)));
+  return {
+    since: gate.since,
+    counts: (vote) =>
+      vote.gate === undefined ? gate === oldest && vote.id > spent : vote.gate === gate.path,
+  };
+}
+
+/** A press is named otherwise. */
+const isComment = (said: string) => /^[0-9]{1,15}$/.test(said);
 
 interface Approval {
   readonly login: string;

@@ -1,5 +1,5 @@
-import type { Comment, RunWords, Tip } from "../src/index.ts";
-import { missingApprovals } from "./approvals.ts";
+import { type Comment, type RunWords, readStanding, type Tip } from "../src/index.ts";
+import { missingVotes, votesOn } from "./approvals.ts";
 import { showRun } from "./board.ts";
 import { type Choice, choose } from "./choice.ts";
 import type { Rules } from "./config.ts";
@@ -64,6 +64,15 @@ async function mayNot(site: Site, order: Order): Promise<string | undefined> {
   if (no !== undefined || kind === "reject" || rules.minimum === 1) return no;
   const missing = await missingApprovals(site, order);
   return missing === 0 ? undefined : `recorded nothing yet: ${missing} more must approve`;
+}
+
+/** How many more must approve the gate that is meant; where no pull request is known, nobody. */
+async function missingApprovals(site: Site, order: Order): Promise<number> {
+  const { tip, run, rules, pull, by, author, gate } = order;
+  const standing = readStanding(tip.state["standing"]);
+  const votes = standing === undefined ? undefined : votesOn(standing, gate);
+  if (pull === undefined || votes === undefined) return 0;
+  return await missingVotes(site, { run, rules, pull, by, author, ...votes });
 }
 
 type Done = Extract<Choice, { readonly lines: readonly string[] }>;

@@ -4,7 +4,7 @@
  */
 
 export { installAgent, isProgram } from "./adapters/agents/install.ts";
-export { type Environment, secretValues } from "./adapters/environment.ts";
+export { type Environment, likelySecrets, secretValues } from "./adapters/environment.ts";
 export { type Api, askIfThere, type Repository } from "./adapters/github/api.ts";
 export { keepCheck } from "./adapters/github/checks.ts";
 export { type GitHub, jobLogin, openGitHub } from "./adapters/github/client.ts";
@@ -69,6 +69,7 @@ export { fillInputs } from "./plan/inputs.ts";
 export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
 export { itemOf, itemRun } from "./ports/item.ts";
+export { secretForms, shortestSecret, strike } from "./ports/secret.ts";
 export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
 export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inHtml, inlineCode, inMarkdown, plain } from "./report/escape.ts";

@@ -73,9 +73,10 @@ test("the version of the help is that of the package", () => {
 });
 
 test("the map names every folder of the sources, and no other", () => {
-  const folders = globSync("src/**/", { exclude: (name) => name === "node_modules" })
-    .map((folder) => folder.replace(/^src\/?/, ""))
-    .filter((folder) => folder !== "" && globSync(`src/${folder}/*.ts`).length > 0);
+  const folders = globSync(["src/**/", "action/*/"], { exclude: (name) => name === "node_modules" })
+    .filter((folder) => globSync(`${folder}/*.ts`).length > 0)
+    .map((folder) => folder.replace(/^src\//, "").replace(/\/$/, ""))
+    .filter((folder) => folder !== "src");
   const named = [...read("src/README.md").matchAll(/^\| `([\w/-]+)\/` \|/gm)].map(
     ([, folder = ""]) => folder,
   );

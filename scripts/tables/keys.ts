@@ -63,10 +63,11 @@ const loop: Words<typeof schema.loopFields> = {
   max_iterations: { what: "**Required** (not with `for_each`). The most iterations.", values: "1 … 10000" },
   on_max: { what: "What it means when they are used up and no stop fired.", fallback: "fail" },
   on_error: {
-    what: "When an iteration fails: `fail` the loop, `continue` with the next one, or `retry` the same one.",
+    what: "When an iteration fails: `fail` the loop, `continue` with the next one, `forget` it (the same, but what the one before gave stays the previous output), or `retry` the same one.",
     fallback: "fail",
   },
   retries: { what: "With `on_error: retry`: how often one iteration is repeated.", fallback: 1 },
+  retry_delay: { what: "With `on_error: retry`: the pause between.", values: duration },
   fresh_context: {
     what: "`true`: every iteration is a new conversation. `false`: one conversation goes on.",
     fallback: false,
@@ -91,7 +92,7 @@ const loop: Words<typeof schema.loopFields> = {
   restarts: { what: "How often the loop begins anew, from its first iteration, after it failed." },
   restart_delay: { what: "With `restarts`: the pause before it does.", values: duration },
   output: {
-    what: "What the node hands on: the `last` output, or all of them (`cumulative`).",
+    what: "What the node hands on: the `last` output, all of them (`cumulative`), or all that its nodes gave and its judge said, under headings (`transcript`).",
     fallback: "last",
   },
   accumulate: { what: "A variable of this name holds the outputs of all iterations so far.", values: "name" },

@@ -61,6 +61,18 @@ export function secretValues(environment: Environment): readonly string[] {
   );
 }
 
+/** Further values that are secrets by their variables' names and by their looks: no word, path or address is one. */
+export function likelySecrets(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && secretName.test(name) && (secretLooks.test(value) || privateKey.test(value)) ? [value] : [],
+  );
+}
+
+const secretName =
+  /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|(API|ACCESS|AUTH|DEPLOY|ENCRYPTION|PRIVATE|SECRET|SIGNING|SSH)_?KEY)$/i;
+const secretLooks = /^(?![~.]?\/)(?!\S*:\/\/)(?=\S*\d)(?=\S*[a-z])\S{16,}$/i;
+const privateKey = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
 const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
 
 const isModelKey = (name: string) =>

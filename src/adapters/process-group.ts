@@ -39,10 +39,17 @@ export async function emptyGroup(group: number, graceMs: number): Promise<void> 
   living.delete(group);
 }
 
-/** Kills the processes started with a mark that left their group; where there is no /proc they stay. */
-export function reap(mark: string): void {
-  for (const pid of processes()) {
-    if (isMarked(pid, mark)) kill(pid);
+/**
+ * Kills the processes started with a mark that left their group. Resolves when they are gone, or after a second: one with
+ * much memory takes its time. Where there is no /proc they stay.
+ */
+export async function reap(mark: string): Promise<void> {
+  let left = processes().filter((pid) => isMarked(pid, mark));
+  for (const pid of left) kill(pid);
+  const end = performance.now() + 1000;
+  for (let pause = 1; left.length > 0 && performance.now() < end; pause = Math.min(pause * 2, 20)) {
+    left = left.filter((pid) => groupOf(pid) !== undefined);
+    if (left.length > 0) await wait(pause);
   }
 }
 
@@ -168,9 +175,10 @@ function hasMembers(group: number): boolean {
   return pids.length === 0 || pids.some((pid) => groupOf(pid) === group);
 }
 
-/** The group of a living process; none for a dead one not yet collected. */
+/** The group of a living process; none for one that is gone, or dead and not yet collected. */
 function groupOf(pid: number): number | undefined {
   const stat = inProc(pid, "stat");
+  if (stat === "") return undefined;
   const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state === "Z" || state === "X" ? undefined : Number(group);
 }

@@ -77,7 +77,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const killed = guard.release();
   const left = killed === undefined ? await outlast(mark, request) : [];
   await emptyGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
-  if (request.reap === "always" || (killed !== undefined && request.reap === true)) reap(mark);
+  if (request.reap === "always" || (killed !== undefined && request.reap === true)) await reap(mark);
   await Promise.race([closed, silence(hearing)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -106,7 +106,7 @@ async function outlast(
 ): Promise<readonly string[]> {
   if (afterMs === undefined || reaps === undefined) return [];
   const left = await stillRunning(mark, { withinMs: afterMs, signal });
-  if (left.length > 0) reap(mark);
+  if (left.length > 0) await reap(mark);
   return left;
 }
 

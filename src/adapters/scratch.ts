@@ -1,5 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "./folder.ts";
 
 /** Files that only the process being started may read, and only while it runs. */
 export interface Scratch {
@@ -17,8 +18,7 @@ export function openScratch(parent: string): Scratch {
   return {
     write(name, content) {
       if (folder === undefined) {
-        mkdirSync(parent, { recursive: true });
-        folder = mkdtempSync(join(parent, ".scratch-"));
+        folder = mkdtempSync(join(makeFolder(parent), ".scratch-"));
       }
       const path = join(folder, name);
       writeFileSync(path, content, { mode: 0o600 });

@@ -1,4 +1,13 @@
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** The text of a file, and its path as people know it. */
@@ -17,13 +26,18 @@ export class MissingFileError extends Error {
  * `MissingFileError`.
  */
 export function findWorkflow(name: string, cwd: string): SourceFile {
-  const tried = [name, ...folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`))];
-  const above = homes(cwd).flatMap((home) => tried.slice(1).map((path) => join(home, path)));
-  const found = [name, ...above].find((path) => isFile(resolve(cwd, path)));
-  if (found === undefined) {
-    throw new MissingFileError(`there is no workflow ${name}: looked for ${tried.join(", ")} in ${cwd}`);
-  }
-  return readSource(found, cwd);
+  // A path may also be that of a pipe.
+  if (existsSync(resolve(cwd, name)) && !isFolder(resolve(cwd, name))) return readSource(name, cwd);
+  const places = isAbsolute(name)
+    ? []
+    : folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`));
+  const found = homes(cwd)
+    .flatMap((home) => places.map((path) => join(home, path)))
+    .find((path) => isFile(resolve(cwd, path)));
+  if (found !== undefined) return readSource(found, cwd);
+  throw new MissingFileError(
+    `there is no workflow ${name}: looked for ${[name, ...places].join(", ")} in ${cwd}`,
+  );
 }
 
 /** The paths of all workflows in the folders they live in. */
@@ -39,9 +53,27 @@ export function listWorkflows(cwd: string): readonly string[] {
 /** Reads a text file whose path starts from `cwd`; throws `MissingFileError`. */
 export function readSource(file: string, cwd: string): SourceFile {
   try {
-    return { file, text: textOf(readFileSync(resolve(cwd, file))) };
+    return { file, text: textOf(bytesOf(resolve(cwd, file))) };
   } catch (error) {
     throw new MissingFileError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Far more than a workflow or a prompt may have: a device may have no end. */
+const mostBytes = 16 * 1024 * 1024;
+
+function bytesOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const parts: Buffer[] = [];
+    for (let left = mostBytes, more = -1; left > 0 && more !== 0; left -= more) {
+      const part = Buffer.allocUnsafe(Math.min(left, 65_536));
+      more = readSync(file, part);
+      parts.push(part.subarray(0, more));
+    }
+    return Buffer.concat(parts);
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -118,5 +150,6 @@ function homes(cwd: string): readonly string[] {
 }
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+const isFolder = (path: string) => statSync(path).isDirectory();
 
 const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);

@@ -1,10 +1,9 @@
 import { mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { Workspace, WorkspaceAnswer, WorkspaceRequest } from "../ports/workspace.ts";
+import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
 import { type Checkout, openCheckout, unlockStore } from "./workspace/checkout.ts";
 import { forkCheckout, joinFork, readForkBase } from "./workspace/fork.ts";
 import { protectPaths } from "./workspace/protect.ts";
-import type { Repository } from "./workspace/repository.ts";
 import { stageAll, takeSnapshot } from "./workspace/snapshot.ts";
 
 export { findRepository, type Repository, whyNoRepository } from "./workspace/repository.ts";
@@ -25,20 +24,18 @@ export interface GitWorkspaceOptions {
 export function gitWorkspace(options: GitWorkspaceOptions): Workspace {
   const { privateDir, leaveOut = [], secrets = [] } = options;
   const last = new Map<string, Promise<unknown>>();
-  const known = new Map<string, Repository>();
+  // one at a time: git locks its index, and gives up where it is locked
+  const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
+    const dir = await made(privateDir(context.runId));
+    const meet = () => openCheckout({ ...context, dir, secrets }).then(work);
+    const before = last.get(dir) ?? unlockStore(dir);
+    const next = before.then(meet, meet);
+    last.set(dir, next);
+    return await next;
+  };
   return {
-    async handle(request, context) {
-      const dir = await made(privateDir(context.runId));
-      const meet = () =>
-        openCheckout({ ...context, dir, known, secrets }).then((checkout) =>
-          answer(checkout, request, leaveOut),
-        );
-      // one at a time: git locks its index, and gives up where it is locked
-      const before = last.get(dir) ?? unlockStore(dir);
-      const next = before.then(meet, meet);
-      last.set(dir, next);
-      return next;
-    },
+    handle: (request, context) => inTurn(context, (checkout) => answer(checkout, request, leaveOut)),
+    prepare: (context) => inTurn(context, async () => undefined),
   };
 }
 
@@ -70,8 +67,11 @@ async function answer(
 }
 
 async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAnswer> {
-  await stageAll(checkout);
+  const [{ out }] = await Promise.all([
+    checkout.git(["rev-parse", "--verify", `${commit}^{tree}`], { accept: [0, 128] }),
+    stageAll(checkout),
+  ]);
   await checkout.git(["read-tree", "--reset", "-u", commit]);
   await mkdir(join(checkout.top, checkout.prefix), { recursive: true });
-  return { commit, tree: (await checkout.git(["write-tree", "--missing-ok"])).out.trim() };
+  return { commit, tree: out.trim() };
 }

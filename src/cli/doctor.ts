@@ -102,8 +102,11 @@ function nodeFinding(): Finding {
   };
 }
 
+/** Where programs are looked for if nothing is said. */
+const usualPath = "/usr/bin:/bin";
+
 async function program(name: string, cwd: string): Promise<Finding> {
-  const path = (process.env["PATH"] ?? "")
+  const path = (process.env["PATH"] ?? usualPath)
     .split(delimiter)
     .find((folder) => isExecutable(join(folder, name)));
   if (path === undefined)
@@ -112,9 +115,12 @@ async function program(name: string, cwd: string): Promise<Finding> {
   return { ok: true, what: name, says: stdout.split("\n")[0] ?? "" };
 }
 
-function isExecutable(path: string): boolean {
+const isExecutable = (path: string) => allows(path, constants.X_OK);
+const isWritable = (path = "") => allows(path, constants.W_OK);
+
+function allows(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.X_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;
@@ -131,6 +137,10 @@ async function store(options: CommonOptions): Promise<Finding> {
   try {
     const place = await findPlace(options);
     const runs = await place.store.list();
+    if (options.store === undefined && !isWritable(place.gitDir))
+      throw new Error(
+        `${place.gitDir} cannot be written: give this user the right to, or choose another folder with --store dir:PATH`,
+      );
     return { ok: true, what: "store", says: `${runs.length} runs kept` };
   } catch (error) {
     return { ok: false, what: "store", says: (error as Error).message };

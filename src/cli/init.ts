@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { makeFolder } from "../adapters/folder.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
@@ -31,7 +32,7 @@ export async function initCommand(options: CommonOptions): Promise<ExitCode> {
   const path = resolve(options.cwd ?? ".", file);
   if (existsSync(path)) throw new UsageError(`${file} is there already; nothing was changed`);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, starter, { flag: "wx" });
   } catch (error) {
     throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);

@@ -7,7 +7,7 @@ import { isCutOff } from "./cut-off.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
-import { print, say } from "./print.ts";
+import { PrintError, print, say } from "./print.ts";
 import { findPlace } from "./world.ts";
 
 const standing: ReadonlySet<ToldEvent["type"]> = new Set([
@@ -38,18 +38,28 @@ export async function listCommand(options: ListOptions): Promise<ExitCode> {
   if (options.prune !== undefined) await prune(store, options.prune);
   const ids = await store.list();
   if (ids.length === 0 && !options.json) print("no runs here yet\n");
+  await printRuns(store, ids, options);
+  return exit.ok;
+}
+
+/** A line for each run: how it stands; for programs, the last word on it. */
+export async function printRuns(
+  store: LogStore,
+  ids: readonly string[],
+  { json = false }: CommonOptions,
+): Promise<void> {
   for (const id of ids) {
     try {
       const { session } = await openRun(store, id);
       const events = session.take();
       const last = events.findLast(({ type }) => standing.has(type));
       const cut = (await isCutOff(store, session)) ? "; its process was killed, `resume` goes on" : "";
-      if (!options.json) print(`${id}  ${headline(summarise(events))}${cut}\n`);
+      if (!json) print(`${id}  ${headline(summarise(events))}${cut}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
+      if (error instanceof PrintError) throw error;
       // One damaged run must not hide the others.
-      explain(error, { json: options.json === true });
+      explain(error, { json });
     }
   }
-  return exit.ok;
 }

@@ -2,6 +2,7 @@ import { EVENT_ID, type Event, parseEvents, YAMLException } from "js-yaml";
 import { linesOf, nowhere, type Place, type Places, placesIn } from "./places.ts";
 import { buildTree, type TreeOptions } from "./tree.ts";
 import type { SourceFault } from "./walk.ts";
+import { yamlHint } from "./yaml-hint.ts";
 
 /** What the text of a file says: its value with the places of everything in it, or why it cannot be read. */
 export interface Source {
@@ -36,7 +37,7 @@ export function readSource(text: string, repeatable: ReadonlySet<string> = none)
   try {
     return readEvents(source, { events: parseEvents(source, { maxDepth }), repeatable });
   } catch (error) {
-    return refuse(...yamlFault(error));
+    return refuse(...yamlFault(error, source));
   }
 }
 
@@ -92,13 +93,16 @@ function nextOffset(events: readonly Event[], index: number): number {
   return Math.max(0, next.type === EVENT_ID.SCALAR ? next.valueStart : next.start);
 }
 
-function yamlFault(error: unknown): [SourceFault, Place | undefined] {
+function yamlFault(error: unknown, source: string): [SourceFault, Place | undefined] {
   if (!(error instanceof YAMLException)) {
     return [{ code: "BAD_YAML", message: "The file is not YAML.", offset: 0 }, undefined];
   }
-  const place = error.mark && { line: error.mark.line + 1, column: error.mark.column + 1 };
-  if (error.reason.includes("maxDepth")) {
+  const { reason, mark } = error;
+  const place = mark && { line: mark.line + 1, column: mark.column + 1 };
+  if (reason.includes("maxDepth")) {
     return [{ code: "LIMIT", message: `Values are nested more than ${maxDepth} deep.`, offset: 0 }, place];
   }
-  return [{ code: "BAD_YAML", message: `The file is not YAML: ${error.reason}.`, offset: 0 }, place];
+  const hint = mark && yamlHint({ reason, source, offset: mark.position });
+  const fault = { code: "BAD_YAML", message: `The file is not YAML: ${reason}.`, offset: 0 } as const;
+  return [{ ...fault, ...(hint && { hint }) }, place];
 }

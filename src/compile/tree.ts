@@ -8,6 +8,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from "js-yaml";
+import { merge } from "./merge.ts";
 import type { Spot, Table } from "./places.ts";
 import { isSurelyText, scalarValue, tagProblem } from "./scalar.ts";
 import {
@@ -25,6 +26,7 @@ import {
   type Walk,
   waitingKey,
 } from "./walk.ts";
+import { signHint } from "./yaml-hint.ts";
 
 /** The value of a document, with the spot of each value in it. */
 export interface Tree {
@@ -83,19 +85,21 @@ function open(walk: Walk, event: SequenceEvent | MappingEvent): void {
   const spot = { offset: event.start, key: waitingKey(walk) ?? event.start };
   if (expectsKey(walk)) {
     const message = "A key must be text, not a list or mapping.";
-    stop(walk, { code: "BAD_YAML", message, offset: event.start });
+    const hint = isList ? {} : { hint: signHint("{") };
+    stop(walk, { code: "BAD_YAML", message, offset: event.start, ...hint });
   }
   const container = isList ? [] : {};
   const table = walk.track ? new Map<string | number, Spot>() : undefined;
   if (table) walk.tables.set(container, table);
   const anchor = remember(walk, event, container);
   if (anchor) anchor.open = true;
-  walk.frames.push({ container, table, spot, anchor, key: undefined, size: 1, height: 0 });
+  walk.frames.push({ container, table, spot, anchor, key: undefined, merged: undefined, size: 1, height: 0 });
 }
 
 function close(walk: Walk): void {
   const frame = walk.frames.pop();
   if (frame === undefined) return;
+  if (frame.merged) merge(walk, frame, frame.merged);
   const { container, anchor, spot, size } = frame;
   const height = frame.height + 1;
   if (anchor) Object.assign(anchor, { open: false, size, height });
@@ -111,7 +115,7 @@ function follow(walk: Walk, event: AliasEvent): void {
   const fault = aliasFault(walk, event);
   if (fault) stop(walk, { ...fault, offset });
   else if (anchor === undefined) return;
-  else if (expectsKey(walk)) addKey(walk, String(anchor.value), offset);
+  else if (expectsKey(walk)) addKey(walk, { written: String(anchor.value), offset, plain: false });
   else {
     const spot = { offset, key: waitingKey(walk) ?? offset };
     addValue(walk, { value: anchor.value, spot, size: anchor.size, height: anchor.height });
@@ -124,7 +128,8 @@ function aliasFault(
 ): Omit<SourceFault, "offset"> | undefined {
   const name = walk.source.slice(anchorStart, anchorEnd);
   const anchor = walk.anchors.get(name);
-  if (anchor === undefined) return { code: "BAD_YAML", message: `There is no anchor &${name}.` };
+  if (anchor === undefined)
+    return { code: "BAD_YAML", message: `There is no anchor &${name}.`, hint: signHint("*") };
   if (anchor.open) return { code: "BAD_YAML", message: `&${name} contains itself.` };
   if (walk.aliases > maxAliases || walk.expanded > maxExpanded) {
     return { code: "LIMIT", message: "Aliases make the file too large." };
@@ -146,7 +151,7 @@ function scalar(walk: Walk, event: ScalarEvent): void {
   const text = getScalarValue(walk.source, event);
   if (expectsKey(walk)) {
     remember(walk, event, text);
-    addKey(walk, text, offset);
+    addKey(walk, { written: text, offset, plain: event.style === SCALAR_STYLE.PLAIN });
     return;
   }
   const value = meaning(walk, event, text);

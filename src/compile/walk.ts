@@ -36,10 +36,26 @@ export interface Frame {
   readonly spot: Spot;
   readonly anchor: Anchor | undefined;
   /** The key that waits for its value, and whether the pair is to be dropped. */
-  key: { readonly name: string; readonly offset: number; readonly drop: boolean } | undefined;
+  key: WaitingKey | undefined;
+  /** What the merge key `<<` brings into a mapping, once its own keys are known. */
+  merged: Merged | undefined;
   /** Values inside, aliases counted in full, and how deep they go. */
   size: number;
   height: number;
+}
+
+interface WaitingKey {
+  readonly name: string;
+  readonly offset: number;
+  readonly drop: boolean;
+  /** Whether it is the merge key. */
+  readonly merges: boolean;
+}
+
+export interface Merged {
+  readonly value: unknown;
+  /** Where the merge key stands. */
+  readonly offset: number;
 }
 
 export interface Anchor {
@@ -60,6 +76,7 @@ export const maxNodes = 200_000;
 export const tooMany = "The file holds too many values.";
 const maxFaults = 1000;
 const maxRepeats = 100;
+const mergeKey = "<<";
 const forbidden = new Set(["__proto__", "constructor", "prototype"]);
 
 export const beginWalk = (
@@ -97,21 +114,33 @@ export function addValue(walk: Walk, { value, spot, size, height }: Added): void
   const waiting = frame.key;
   frame.key = undefined;
   if (waiting === undefined || waiting.drop) return;
+  if (waiting.merges) {
+    frame.merged = { value, offset: waiting.offset };
+    return;
+  }
   frame.table?.set(waiting.name, spot);
   frame.container[waiting.name] = value;
 }
 
+interface Key {
+  readonly written: string;
+  readonly offset: number;
+  /** A quoted `<<` is a key like any other. */
+  readonly plain: boolean;
+}
+
 /** Takes a key; a second one of a name, and names of an object's own machinery, are dropped with their value. */
-export function addKey(walk: Walk, written: string, offset: number): void {
+export function addKey(walk: Walk, { written, offset, plain }: Key): void {
   const frame = walk.frames.at(-1);
   if (frame === undefined) return;
   const name = walk.frames.length === 1 && walk.repeatable.has(written) ? freeName(frame, written) : written;
-  const isTwice = Object.hasOwn(frame.container, name);
+  const merges = plain && name === mergeKey;
+  const isTwice = merges ? frame.merged !== undefined : Object.hasOwn(frame.container, name);
   const isForbidden = forbidden.has(name);
   if (isTwice)
     note(walk, { code: "DUPLICATE_KEY", message: `\`${name}\` stands here a second time.`, offset });
   if (isForbidden) note(walk, { code: "UNKNOWN_FIELD", message: `\`${name}\` cannot be a key.`, offset });
-  frame.key = { name, offset, drop: isTwice || isForbidden };
+  frame.key = { name, offset, drop: isTwice || isForbidden, merges };
 }
 
 /** A key that may repeat is kept under a name of its own: `steps`, `steps (2)`, `steps (3)`. */

@@ -18,6 +18,8 @@ export interface ShapeOptions<F extends Fields> {
   readonly faults: Fault[];
   /** Keys that are let pass with a warning. */
   readonly ignored?: ReadonlySet<string>;
+  /** Whether unknown keys are let pass too: a newer file may have them. */
+  readonly lenient?: boolean;
   /** What to do about a key that is not known, where more than a near name can be said. */
   readonly advice?: (key: string) => string | undefined;
   /** What is said of a key under which nothing stands, where that is a fault of its own. */
@@ -45,9 +47,11 @@ export function shape<F extends Fields>(value: unknown, options: ShapeOptions<F>
     }
     const read = field.safeParse(value[key]);
     if (read.success) shaped[key] = read.data;
+    else if (value[key] === null && options.blank?.[key] !== undefined)
+      faults.push({ ...options.blank[key], at: [...at, key] });
     else
       faults.push(
-        ...faultsOf(read.error, [...at, key], value[key] === null ? options.blank?.[key] : undefined),
+        ...read.error.issues.map((issue) => faultOf(issue, { at: [...at, key], value: value[key] })),
       );
   }
   return shaped as Shaped<F>;
@@ -58,14 +62,17 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
 }
 
 function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fault {
-  const { fields, at, ignored, advice, faults } = options;
+  const { fields, at, ignored, lenient, advice, faults } = options;
   const place = { at: [...at, key], onKey: true };
-  if (ignored?.has(key)) {
-    return { code: "IGNORED_FIELD", message: `\`${key}\` has no effect here.`, ...place, warning: true };
-  }
   // A long list of faults is not worth a search for near names each.
   const near = faults.length < 50 ? didYouMean(key, Object.keys(fields)) : undefined;
-  const hint = advice?.(key) ?? near;
+  const isKnown = ignored?.has(key) ?? false;
+  if (isKnown || lenient) {
+    const hint = near === undefined || isKnown ? {} : { hint: near };
+    const message = `\`${key}\` has no effect here.`;
+    return { code: "IGNORED_FIELD", message, ...place, ...hint, warning: true };
+  }
+  const hint = advice?.(key) ?? near ?? calledOtherwise(key, fields);
   const fault: Fault = {
     code: "UNKNOWN_FIELD",
     message: `\`${key}\` is not a key of ${nameOf(at)}.`,
@@ -80,13 +87,41 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-function faultsOf(error: z.ZodError, at: At, blank: Blank | undefined): readonly Fault[] {
-  return blank === undefined ? error.issues.map((issue) => faultOf(issue, at)) : [{ ...blank, at }];
+/** Words of the languages that mean much the same. */
+const kin: readonly (readonly string[])[] = [
+  ["prompt", "instructions", "run", "task"],
+  ["depends_on", "dependsOn", "needs", "depends"],
+  ["when", "condition", "if"],
+  ["id", "name"],
+  ["nodes", "steps"],
+  ["max_iterations", "maxIterations", "max_rounds"],
+  ["for_each", "forEach", "items"],
+  ["max_concurrency", "maxConcurrency", "max_workers"],
+  ["until_agent", "untilAgent"],
+  ["agent", "provider", "soul_ref"],
+  ["workflow", "include", "workflow_ref", "template"],
+  ["retry", "retries", "max_retries", "retry_config"],
+];
+
+function calledOtherwise(key: string, fields: Fields): string | undefined {
+  const own = kin.find((words) => words.includes(key))?.find((word) => Object.hasOwn(fields, word));
+  return own === undefined ? undefined : `Here it is \`${own}\`.`;
 }
 
-function faultOf(issue: z.core.$ZodIssue, base: At): Fault {
-  const at = [...base, ...issue.path.filter((key) => typeof key !== "symbol")];
-  return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at };
+interface Wrong {
+  readonly at: At;
+  readonly value: unknown;
+}
+
+function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
+  const path = issue.path.filter((key) => typeof key !== "symbol");
+  const at = [...base, ...path];
+  const wrong = path.reduce<unknown>(
+    (it, key) => (it as Readonly<Record<string | number, unknown>>)[key],
+    value,
+  );
+  const hint = remedy(issue, wrong);
+  return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at, ...(hint && { hint }) };
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -103,10 +138,13 @@ function complaint(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `must be ${words[issue.expected] ?? issue.expected}`;
+    case "invalid_union":
+      return `must be ${alternatives(issue.errors.flat().map(expected))}`;
     case "invalid_value":
-      return `must be ${issue.values.map(String).join(" or ")}`;
+      return `must be ${alternatives(issue.values.filter((it) => it !== "").map((it) => `\`${String(it)}\``))}`;
     case "too_small":
-      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+      if (issue.origin === "string") return "must not be empty";
+      return `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
     case "too_big":
       return `must be at most ${issue.maximum}`;
     case "custom":
@@ -115,6 +153,45 @@ function complaint(issue: z.core.$ZodIssue): string {
       return "has a value that is not allowed";
   }
 }
+
+const expected = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_type" ? (words[issue.expected] ?? issue.expected) : "another value";
+
+/** `a`, `b` or `c`, each once. */
+function alternatives(all: readonly string[]): string {
+  const each = [...new Set(all)];
+  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} or ${each.at(-1)}`;
+}
+
+/** What would be right in place of a wrong value, where that can be told. */
+function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
+  if (issue.code === "invalid_value")
+    return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
+  if (issue.code !== "invalid_type") return undefined;
+  const isScalar = typeof wrong === "number" || typeof wrong === "boolean";
+  switch (issue.expected) {
+    case "string":
+      return isScalar ? `Put it in quotes: "${wrong}".` : undefined;
+    case "array":
+      if (isMapping(wrong)) return "Each entry of a list begins with `- `.";
+      return typeof wrong === "string" && isShort(wrong) ? `A list of one is written [${wrong}].` : undefined;
+    case "boolean":
+      return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
+    default:
+      return unquoted(wrong);
+  }
+}
+
+const isShort = (text: string) => /^[\w./-]{1,60}$/.test(text);
+
+const isWordForBoolean = (value: unknown) =>
+  typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);
+
+/** Advice for a number that is written as text. */
+export const unquoted = (value: unknown): string | undefined =>
+  typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+    ? `Leave the quotes out: ${value}.`
+    : undefined;
 
 /** A path as people write it: `nodes[2].loop`. */
 function nameOf(at: At): string {

@@ -133,6 +133,8 @@ export const feeders: { readonly [T in RunEvent["type"]]: Feeder<T> } = {
   },
   "need.failed"(event, state) {
     state.ledger.spend(event.usage, event.tag);
+    // Without a class it was no failure, but stopped: that is told by who stopped it.
+    if (!event.final && event.fault === undefined) return;
     if (!event.final) {
       const attempt = (state.attempts.get(event.path) ?? 1) + 1;
       state.attempts.set(event.path, attempt);

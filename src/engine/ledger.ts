@@ -18,8 +18,8 @@ export interface Ledger {
   readonly tags: ReadonlyMap<string, number>;
   /** What calls of agents take, and what those under way are thought to take. */
   readonly purse: Omit<Purse, "settle">;
-  /** Takes the messages that wait for a node. */
-  takeMessages(node: string): readonly Message[];
+  /** Takes the messages that wait for any of these names, in the order they were sent. */
+  takeMessages(names: readonly string[]): readonly Message[];
 }
 
 /** The ledger as its session writes it. */
@@ -41,10 +41,12 @@ export interface OpenLedger extends Ledger {
 export function openLedger(): OpenLedger {
   const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
   const tags = new Map<string, number>();
-  const inboxes = new Map<string, Message[]>();
+  let letters: readonly (Message & { readonly to: string })[] = [];
   let activeMs = 0;
   let iterations = 0;
   let last: number | undefined;
+  const waitingFor = (names: readonly string[]): readonly Message[] =>
+    letters.flatMap(({ to, from, text }) => (names.includes(to) ? [{ from, text }] : []));
   return {
     usage,
     tags,
@@ -55,10 +57,10 @@ export function openLedger(): OpenLedger {
     get iterations() {
       return iterations;
     },
-    takeMessages(node) {
-      const waiting = inboxes.get(node) ?? [];
-      inboxes.delete(node);
-      return waiting;
+    takeMessages(names) {
+      const taken = waitingFor(names);
+      if (taken.length > 0) letters = letters.filter(({ to }) => !names.includes(to));
+      return taken;
     },
     spend(spent, tag) {
       usage.input_tokens += spent?.input_tokens ?? 0;
@@ -69,22 +71,16 @@ export function openLedger(): OpenLedger {
     countIteration() {
       iterations += 1;
     },
-    post(to, message) {
-      const inbox = inboxes.get(to);
-      if (inbox === undefined) inboxes.set(to, [message]);
-      else inbox.push(message);
+    post(to, { from, text }) {
+      letters = [...letters, { from, text, to }];
     },
-    waiting: (names) => names.flatMap((name) => inboxes.get(name) ?? []),
+    waiting: waitingFor,
     takeOut(names, { from, text }) {
-      for (const name of names) {
-        const inbox = inboxes.get(name) ?? [];
-        const at = inbox.findIndex((one) => one.from === from && one.text === text);
-        if (at >= 0) return inbox.splice(at, 1).length > 0;
-      }
-      return false;
+      const found = letters.find((it) => names.includes(it.to) && it.from === from && it.text === text);
+      letters = letters.filter((it) => it !== found);
+      return found !== undefined;
     },
-    undelivered: () =>
-      [...inboxes].flatMap(([to, messages]) => messages.map((message) => ({ ...message, to }))),
+    undelivered: () => letters,
     tick(at, atRest) {
       const now = Date.parse(at);
       if (last !== undefined && !atRest && now > last) activeMs += now - last;

@@ -57,7 +57,7 @@ export function openMail(
       const to = event.label;
       atWork.delete(to);
       ended.add(to);
-      for (const message of ledger.takeMessages(to)) drop({ to, ...message }, `${to} has ended`);
+      for (const message of ledger.takeMessages([to])) drop({ to, ...message }, `${to} has ended`);
     },
     close() {
       for (const message of ledger.undelivered()) drop(message, "the run has ended");

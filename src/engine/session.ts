@@ -2,7 +2,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { RunEvent, RunFacts, RunStarted } from "./event.ts";
 import { type Decided, feeders, openState, type State } from "./feed.ts";
 import type { Need } from "./flow.ts";
-import type { Ledger, Message } from "./ledger.ts";
+import { type Ledger, type Message, overspent, tighter } from "./ledger.ts";
 import { shown } from "./path.ts";
 import { silence } from "./story.ts";
 import type { Gate, ToldEvent } from "./told.ts";
@@ -35,6 +35,8 @@ export interface Session {
   gates(): readonly OpenGate[];
   /** The messages that wait for the node of an open need, oldest first. */
   inbox(path: string): readonly Message[];
+  /** What of the run's budget is used up, in words; never of a run that began before calls were reserved. */
+  usedUp(): string | undefined;
   /** Who decided each gate that was decided, by the gate's path. */
   readonly decided: ReadonlyMap<string, Decided>;
   /** Takes one event in, at a constant cost whatever the log's length; throws `DivergedLogError`. */
@@ -72,6 +74,7 @@ export function startSession(started: RunStarted): Session {
       const works = need?.port === "agent" && need.ask.role === "worker";
       return works ? ledger.waiting(story.namesOf(need)) : [];
     },
+    usedUp: () => (facts.reserves ? overspent(tighter(plan.budget, facts.limits), ledger) : undefined),
     decided,
     feed: (event) => feedTo(state, event),
     take: () => story.take(),

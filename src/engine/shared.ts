@@ -2,7 +2,6 @@ import { readAlong } from "../expr/field-tests.ts";
 import { asJson } from "../expr/output.ts";
 import type { Reference } from "../expr/text.ts";
 import type { Json } from "../ports/json.ts";
-import type { Here } from "./here.ts";
 import type { Completed } from "./outcome.ts";
 
 /** What the nodes of a walk have in common: each reads what those before it left, in loops too. */
@@ -35,10 +34,16 @@ function putBack<T>(map: Map<string, T>): () => void {
   };
 }
 
+/** A place in a run, as far as the scope goes that it may be in. */
+interface Within {
+  readonly shared?: Shared | undefined;
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
 /** The value a reference into the scope stands for; nothing where there is none yet. */
 export function readShared(
   { of, name, way }: Extract<Reference, { ref: "shared" }>,
-  here: Here,
+  here: Within,
 ): Json | undefined {
   const whole = of === "outputs" ? here.shared?.outputs.get(name)?.output : remembered(name, here);
   if (whole === undefined || way.length === 0) return whole;
@@ -46,6 +51,6 @@ export function readShared(
 }
 
 /** What the memory has under a name, or else the input of that name. */
-export function remembered(name: string, { shared, inputs }: Here): Json | undefined {
+export function remembered(name: string, { shared, inputs }: Within): Json | undefined {
   return shared?.memory.get(name) ?? (Object.hasOwn(inputs, name) ? inputs[name] : undefined);
 }

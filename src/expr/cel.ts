@@ -113,15 +113,28 @@ function bind(expression: Expression, scope: Scope): Values {
     const value = scope.bound?.(binding);
     if (value !== undefined) values[name] = value;
   }
-  for (const [name, reference] of Object.entries(expression.variables))
-    values[name] = standsFor(reference, scope);
+  for (const [name, reference] of Object.entries(expression.variables)) {
+    const isText = isReadAsText(expression.source, name);
+    values[name] = standsFor(reference, { read: (it) => (isText ? scope.text(it) : scope.value(it)) });
+  }
   return values;
 }
 
+const ofTexts =
+  "charAt|contains|endsWith|indexOf|lastIndexOf|lowerAscii|matches|replace|split|startsWith|substring|trim|upperAscii";
+
+/** Whether an expression only asks of a variable what texts are asked: an output such as `7` is text there, no number. */
+function isReadAsText(source: string, name: string): boolean {
+  const uses = [
+    ...source.matchAll(new RegExp(`(?<![\\w.])${name}(?!\\w)(\\s*\\.\\s*(?:${ofTexts})\\s*\\()?`, "g")),
+  ];
+  return uses.length > 0 && uses.every(([, method]) => method !== undefined);
+}
+
 // A value that is missing is an error only where it is needed: `true || $gone.output.x` is true.
-function standsFor(reference: Reference, scope: Scope): Json | Error {
+function standsFor(reference: Reference, { read }: { read(reference: Reference): Json }): Json | Error {
   try {
-    return scope.value(reference);
+    return read(reference);
   } catch (error) {
     if (error instanceof UnresolvedError) return error;
     throw error;

@@ -16,7 +16,17 @@ export interface CheckOptions {
   readonly idKey?: string;
   /** Ids of the graphs around this one: taken, and out of reach for dependencies. */
   readonly outer?: (id: string) => boolean;
+  /** What to do about a dependency on a node of another graph. */
+  readonly elsewhere?: (id: string) => string | undefined;
 }
+
+/** Advice for who depends on a node around the own graph. */
+export const standsOutside = (id: string): string =>
+  `\`${id}\` stands outside; what the enclosing loop depends on is done before its body starts.`;
+
+/** Advice for who depends on a node in a loop's body. */
+export const standsInside = (id: string, loop: string): string =>
+  `\`${id}\` stands inside of \`${loop}\`: depend on that.`;
 
 /** What may be wrong with the order of a graph in any dialect: ids twice, unknown dependencies, cycles. */
 export function checkGraph(nodes: readonly Linked[], options: CheckOptions): readonly Fault[] {
@@ -59,9 +69,8 @@ const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]):
 function unknown({ node, index, id, options, candidates }: Unknown): Fault {
   const near = nearest(id, candidates);
   const isOuter = options.outer?.(id) ?? false;
-  const hint = isOuter
-    ? `\`${id}\` stands outside; what the enclosing loop depends on is done before its body starts.`
-    : near && `Did you mean \`${near}\`?`;
+  const other = isOuter ? standsOutside(id) : options.elsewhere?.(id);
+  const hint = other ?? (near && `Did you mean \`${near}\`?`);
   return {
     code: "UNKNOWN_DEPENDENCY",
     message: `\`${node.id}\` depends on \`${id}\`, which is not a node ${isOuter ? "of this body" : "of this graph"}.`,

@@ -48,6 +48,8 @@ export interface AgentContext {
   readonly tags: ReadonlyMap<string, number>;
   /** Tells people that the agent lives, as it speaks; may be called often. */
   onText(text: string): void;
+  /** Tells what an answer took by the time that it was no longer wanted. */
+  onSpent?(usage: Usage): void;
   /** Messages to this node that came since it was asked; each is handed out once, and belongs into `AgentAnswer.read`. */
   inbox?(): readonly Letter[];
 }
@@ -71,6 +73,15 @@ export const usage = z.strictObject({
 
 /** Tokens and money one answer, or a whole run, took. */
 export type Usage = z.infer<typeof usage>;
+
+/** A usage that can be added up and written down: what programs say may be no number, negative or without end. */
+export const countable = ({ input_tokens, output_tokens, cost_usd }: Usage): Usage => ({
+  input_tokens: sound(input_tokens),
+  output_tokens: sound(output_tokens),
+  cost_usd: sound(cost_usd),
+});
+
+const sound = (count: number): number => (count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0);
 
 export const agentAnswer = z.strictObject({
   /** The final message only; at most 256 KiB, head and tail kept. */

@@ -4,6 +4,8 @@ import { z } from "zod";
 export interface Workspace {
   /** Rejects with an error that says what to do where there is no git. */
   handle(request: WorkspaceRequest, context: WorkspaceContext): Promise<WorkspaceAnswer>;
+  /** Makes ready what the requests of a run take, so that something else can be put there; the first one does it too. */
+  prepare(context: WorkspaceContext): Promise<void>;
 }
 
 export type WorkspaceRequest =
@@ -34,6 +36,8 @@ export const workspaceAnswer = z.strictObject({
     .exactOptional(),
   /** Changed files that are not in the snapshot, as they hold a key or a token that we know (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
+  /** Folders whose files are not in the snapshot, as each is a git repository of its own that is new there (at most 50). */
+  nested: z.array(z.string()).exactOptional(),
   /** Protected paths that had been changed and are back (at most 50). */
   restored: z.array(z.string()).exactOptional(),
   /** Where a fork stands; an absolute path. */

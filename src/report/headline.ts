@@ -26,10 +26,12 @@ export function totals(summary: Summary): readonly string[] {
 
 /** How a loop of a run in this state stands, in words. */
 export function loopStanding(loop: LoopSummary, run: Summary["state"]): string {
-  const most = loop.most === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${loop.most}`;
+  // A person may have granted more than the file allows.
+  const limit = loop.most === undefined ? undefined : Math.max(loop.most, loop.iterations);
+  const most = limit === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${limit}`;
   const rounds = loop.mode === "repeat" ? "iteration" : "item";
   const state = loop.stopReason ?? (loop.status === "running" && run === "paused" ? "paused" : loop.status);
-  return `${loop.iterations}${most} ${rounds}${(loop.most ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
+  return `${loop.iterations}${most} ${rounds}${(limit ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
 }
 
 /** The same with at most so many loops, and so many rows in each. */

@@ -8,7 +8,7 @@ import { addressed } from "./messages.ts";
 import type { Standing } from "./standing.ts";
 import { diffUrl, type Site } from "./sticky.ts";
 import type { Summary } from "./summary.ts";
-import { changes, count, duration, money, reasonWords, shortened, tokens } from "./words.ts";
+import { changes, count, duration, grouped, money, reasonWords, shortened, tokens } from "./words.ts";
 
 /** A run as HTML for a page that follows it: its timeline of iterations, their stops and changes, the open gate. */
 export function live(standing: Standing, site: Site): string {
@@ -65,7 +65,7 @@ const tile = ([name, value]: readonly [string, string]) =>
   value === "" ? "" : `<div><dt>${name}</dt><dd>${inHtml(value)}</dd></div>`;
 
 const tilesOf = (summary: Summary): readonly (readonly [string, string])[] => [
-  ["iterations", summary.iterations.toLocaleString("en-US")],
+  ["iterations", grouped(summary.iterations)],
   ["at work", duration(summary.activeMs)],
   ["tokens", tokens(summary.usage)],
   ["cost", money(summary.usage)],

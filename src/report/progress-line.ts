@@ -54,7 +54,8 @@ export function openStopwatch(): (event: ToldEvent) => number {
     if (!("path" in event) || event.path === undefined) return 0;
     const at = Date.parse(event.at);
     if (event.type.endsWith(".started")) started.set(event.path, at);
-    return at - (started.get(event.path) ?? at);
+    // Clocks are set back.
+    return Math.max(0, at - (started.get(event.path) ?? at));
   };
 }
 

@@ -8,7 +8,7 @@ import { reasonWords } from "./words.ts";
 
 /** Reads a standing that anybody may have written; `undefined` for what is none. */
 export function readStanding(value: unknown): Standing | undefined {
-  const parsed = standing.safeParse(value);
+  const parsed = standing.safeParse(value, { jitless: true });
   return parsed.success ? parsed.data : undefined;
 }
 

@@ -34,8 +34,10 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
 };
 
 /** `1 file`, `2 files`. */
-export const count = (number: number, noun: string) =>
-  `${number.toLocaleString("en-US")} ${noun}${number === 1 ? "" : "s"}`;
+export const count = (number: number, noun: string) => `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
+
+/** A whole number with its thousands apart: `12,345`. Node's own way loads all languages first, which takes 20 ms. */
+export const grouped = (number: number) => String(number).replace(/(?<=\d)(?=(?:\d{3})+$)/g, ",");
 
 /** A length of time for people: `0.4 s`, `41 s`, `4 m 12 s`, `2 h 5 m`. */
 export function duration(ms: number): string {
@@ -72,8 +74,7 @@ export function changes(diff: Diff | undefined): string {
 /** At most so many characters, the middle left out with a sign that it was. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
-  const sign =
-    most > 200 ? `\n… ${(text.length - most).toLocaleString("en-US")} characters left out …\n` : "…";
+  const sign = most > 200 ? `\n… ${grouped(text.length - most)} characters left out …\n` : "…";
   const room = Math.max(0, most - sign.length);
   const head = Math.ceil(room / 2);
   return (text.slice(0, head) + sign + text.slice(text.length - (room - head))).toWellFormed();

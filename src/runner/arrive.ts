@@ -11,8 +11,9 @@ export async function arrive(world: World, runId: string, commit: string | undef
   await store.work?.bring(runId, commit, async (fetch) => {
     const context = { runId, workspace, signal: new AbortController().signal };
     const message = "before the run went on here";
-    const before = await gitWorkspace.handle({ op: "snapshot", since: undefined, message }, context);
-    await fetch();
+    await gitWorkspace.prepare(context);
+    const keep = gitWorkspace.handle({ op: "snapshot", since: undefined, message }, context);
+    const [before] = await Promise.all([keep, fetch()]);
     await gitWorkspace.handle({ op: "restore", commit }, context);
     if (before.diff?.files)
       world.notice?.(

@@ -2,6 +2,7 @@ import { advance, EmptyLogError } from "../engine/advance.ts";
 import { type RunEvent, type RunStarted, readEvent } from "../engine/event.ts";
 import { type Session, startSession } from "../engine/session.ts";
 import { loadNeeded } from "../plan/needed.ts";
+import { itemOf } from "../ports/item.ts";
 import { type LogStore, StaleLogError } from "../ports/store.ts";
 import { relocate } from "./arrive.ts";
 import { openTrail, type Trail } from "./trail.ts";
@@ -17,8 +18,27 @@ export interface OpenRun {
 /** Reads the events of a run, oldest first; throws `EmptyLogError` for a run never begun. */
 async function readRun(store: LogStore, runId: string): Promise<readonly RunEvent[]> {
   const lines = await store.read(runId);
-  if (lines.length === 0) throw new EmptyLogError(`there is no run ${runId} here`);
+  if (lines.length === 0) throw new EmptyLogError(await whyEmpty(store, runId));
   return lines.map(readEvent);
+}
+
+async function whyEmpty(store: LogStore, runId: string): Promise<string> {
+  const none = `there is no run ${runId} here`;
+  const items = await itemsOf(store, runId);
+  if (items.length === 0) return none;
+  const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : "";
+  return `${none}; each of its items is a run of its own: ${items.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+const mostNamed = 10;
+
+/** The runs of a run's items, in order: one that is spread over jobs has no log of its own, each of its items has. */
+export async function itemsOf(store: LogStore, runId: string): Promise<readonly string[]> {
+  const items = (await store.list()).flatMap((id) => {
+    const item = itemOf(id);
+    return item?.of === runId ? [{ id, number: item.number }] : [];
+  });
+  return items.toSorted((a, b) => a.number - b.number).map(({ id }) => id);
 }
 
 /** Reads a run and feeds its whole log to a new session; `artifacts` is where its folder lies on this machine. */

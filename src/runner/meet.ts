@@ -2,7 +2,7 @@ import type { RunEvent } from "../engine/event.ts";
 import type { Need } from "../engine/flow.ts";
 import type { Ledger } from "../engine/ledger.ts";
 import { shown } from "../engine/path.ts";
-import { AgentError, type AgentFault, type Letter } from "../ports/agent.ts";
+import { AgentError, type AgentFault, countable, type Letter, type Usage } from "../ports/agent.ts";
 import { redact } from "./redact.ts";
 import type { World } from "./world.ts";
 
@@ -14,6 +14,10 @@ export interface Meeting {
   readonly signal: AbortSignal;
   /** The messages that wait for the need's node by now. */
   inbox(): readonly Letter[];
+  /** What of the budget is used up by now, in words. */
+  usedUp(): string | undefined;
+  /** Takes what came of the need so far. */
+  arrive(event: RunEvent): void;
 }
 
 /** The world lacks what the run needs: nothing is recorded, the run can be resumed once it is there. */
@@ -33,7 +37,7 @@ export async function meet(need: Need, world: World, meeting: Meeting): Promise<
   try {
     const answer = await answerOf(need, world, meeting);
     meeting.signal.throwIfAborted();
-    const clean = redact(answer, world.secrets);
+    const clean = counted(redact(answer, world.secrets));
     return { event: { type: "need.met", at: world.clock.now(), path, port, answer: clean } as RunEvent };
   } catch (error) {
     meeting.signal.throwIfAborted();
@@ -50,8 +54,23 @@ function failureOf(
   if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
   const { fault, usage, tag, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
-  return { event: { ...about, fault, final: !passes.has(fault), ...spent }, retryAfterMs };
+  return { event: { ...about, fault, final: !passes.has(fault), ...counted(spent) }, retryAfterMs };
 }
+
+/** What a call took that is no longer wanted, or not now: it is neither met nor over. */
+const cutOff = ({ path }: Need, { clock }: World, usage: Usage): RunEvent => ({
+  type: "need.failed",
+  at: clock.now(),
+  path,
+  because: "it was stopped before it had answered",
+  final: false,
+  usage: countable(usage),
+});
+
+const counted = <T>(said: T): T => {
+  const { usage } = said as { readonly usage?: Usage };
+  return usage === undefined ? said : { ...said, usage: countable(usage) };
+};
 
 /** A program that is not there fails no node; what git refuses is the flow's to judge. */
 const isBroken = (error: unknown, port: Need["port"]) =>
@@ -86,9 +105,12 @@ function answerOf(need: Need, world: World, meeting: Meeting): Promise<unknown> 
   const context = { signal, workspace, artifacts, env, onText };
   switch (need.port) {
     case "agent":
-      return world
-        .agent(need.ask.agent)
-        .answer(need.ask, { ...context, tags: ledger.tags, inbox: eachOnce(meeting.inbox) });
+      return world.agent(need.ask.agent).answer(need.ask, {
+        ...context,
+        tags: ledger.tags,
+        inbox: eachOnce(meeting.inbox),
+        onSpent: (usage) => meeting.arrive(cutOff(need, world, usage)),
+      });
     case "shell":
       return world.shell.run(need.ask, context);
     case "script":

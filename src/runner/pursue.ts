@@ -11,12 +11,11 @@ const longestWaitMs = 60_000;
  * Meets a need, again and again while what fails passes by itself; every event is handed over, the last one final.
  * Waits as long as the provider advises, else twice as long each time, with jitter so that many runs do not march in step.
  */
-export async function pursue(
-  need: Need,
-  world: World,
-  { meeting, arrive }: { readonly meeting: Meeting; readonly arrive: (event: RunEvent) => void },
-): Promise<void> {
+export async function pursue(need: Need, world: World, meeting: Meeting): Promise<void> {
+  const { arrive } = meeting;
   for (let attempt = 1; ; attempt++) {
+    const over = need.port === "agent" ? meeting.usedUp() : undefined;
+    if (over !== undefined) return arrive(outOfBudget(need, world, over));
     const { event, retryAfterMs } = await meet(need, world, meeting);
     if (event.type !== "need.failed" || event.final) return arrive(event);
     if (attempt === attempts) {
@@ -27,3 +26,13 @@ export async function pursue(
     await world.clock.sleep(retryAfterMs ?? wait, meeting.signal);
   }
 }
+
+/** It was asked, and is not asked again: for what it may take there is as little left as for time that is up. */
+const outOfBudget = ({ path }: Need, { clock }: World, because: string): RunEvent => ({
+  type: "need.failed",
+  at: clock.now(),
+  path,
+  because,
+  fault: "timeout",
+  final: true,
+});

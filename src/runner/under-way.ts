@@ -60,8 +60,9 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
       const stop = new AbortController();
       const { facts, ledger } = session();
       const inbox = () => session().inbox(need.path);
-      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal, inbox };
-      const done = pursue(need, world, { meeting, arrive }).catch((error: unknown) => {
+      const usedUp = () => session().usedUp();
+      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal, inbox, usedUp, arrive };
+      const done = pursue(need, world, meeting).catch((error: unknown) => {
         if (stop.signal.aborted) return;
         broken = error;
         wake();
@@ -86,7 +87,8 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
     async stop() {
       const facts = take();
       await halt([...work]);
-      return facts;
+      // What was stopped says what it took.
+      return [...facts, ...take()];
     },
   };
 }

@@ -32,7 +32,7 @@ export const answer = askingStop({
     };
   },
   read({ onError }, { text }): Verdict {
-    const word = firstWord.exec(text)?.[1]?.toLowerCase();
+    const word = wordIn(text);
     if (word === undefined) {
       const because = "the answer was neither yes nor no";
       return { verdict: "go-on", because, ...(onError ? unclear(because) : {}) };
@@ -49,8 +49,21 @@ const unclear = (why: string): Pick<Verdict, "notice"> => ({
   notice: { code: "UNCLEAR_ANSWER", message: `${why}, which counts as no` },
 });
 
-/** The first word that is yes or no; underscores around it are emphasis. */
-const firstWord = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/iu;
+/** The first word that is yes or no. A yes amid other words, with a no after it, may be quoted from what is judged. */
+function wordIn(text: string): "yes" | "no" | undefined {
+  const found = [...text.matchAll(words)].map(({ 1: word = "", index }) => ({
+    word: word.toLowerCase(),
+    index,
+  }));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  if (first.word === "no") return "no";
+  const begins = !/[\p{L}\p{N}]/u.test(text.slice(0, first.index));
+  return begins || found.every(({ word }) => word === "yes") ? "yes" : undefined;
+}
+
+/** Underscores around it are emphasis. */
+const words = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/giu;
 
 function promptFor(condition: string, output: string): string {
   return [

@@ -46,8 +46,7 @@ export const judge = askingStop({
     };
   },
   read({ insists }, answer): Verdict {
-    const said =
-      verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? verdictIn(embedded(answer.text));
+    const said = verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? embedded(answer.text.trim());
     if (said === undefined) {
       const because = "the judge gave no verdict";
       return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
@@ -89,8 +88,19 @@ function verdictIn(answer: Json | undefined): Said | undefined {
   return { done: answer["done"], reason: answer["reason"] };
 }
 
-/** The JSON object that stands somewhere in a text. */
-function embedded(text: string): Json | undefined {
+/**
+ * The verdict that stands somewhere in a text. A yes counts only on lines of its own with which the text begins or ends:
+ * elsewhere it may be quoted from what is judged.
+ */
+function embedded(text: string): Said | undefined {
   const start = text.indexOf("{");
-  return start < 0 ? undefined : asJson(text.slice(start, text.lastIndexOf("}") + 1));
+  const end = text.lastIndexOf("}") + 1;
+  const said = start < 0 ? undefined : verdictIn(asJson(text.slice(start, end)));
+  if (said?.done !== true) return said;
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  const isApart = /(?:^|\n)[^\S\n]*$/.test(before) && /^[^\S\n]*(?:\n|$)/.test(after);
+  const isEdge = fenceOnly.test(before) || fenceOnly.test(after);
+  return isApart && isEdge ? said : undefined;
 }
+
+const fenceOnly = /^\s*(?:`{3,}|~{3,})?\w*\s*$/;

@@ -1,10 +1,20 @@
 /**
  * Tells which places of a Markdown text only quote: those in fenced blocks, block quotes and comments, and those in
- * inline code that has other words on its line. Costs one pass over the text, whatever it looks like.
+ * inline code that has other words on its line; what a model thought before it spoke is not said either. Costs one pass
+ * over the text, whatever it looks like.
  */
 export function quotations(raw: string): (offset: number) => boolean {
+  const spoken = thoughtEnd(raw);
   const ranges = blocks(raw);
-  return (offset) => isWithin(ranges, offset) || isInQuoteOrCode(raw, offset);
+  return (offset) => offset < spoken || isWithin(ranges, offset) || isInQuoteOrCode(raw, offset);
+}
+
+/** Where a model that shows its thoughts begins to speak: servers leave them before all else, some without the first tag. */
+function thoughtEnd(raw: string): number {
+  const end = raw.search(/<\/think(?:ing)?>/i);
+  if (end < 0) return /^\s*<think(?:ing)?>/i.test(raw) ? raw.length : 0;
+  const line = raw.slice(raw.lastIndexOf("\n", end) + 1, end);
+  return /^\s*<think(?:ing)?>/i.test(raw) || line.trim() === "" ? end : 0;
 }
 
 /** From its first character to the one after its last. */

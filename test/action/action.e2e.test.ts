@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { outputNames } from "../../action/outputs.ts";
+import { outputNames } from "../../action/ending/outputs.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { checkoutOf, headOf, said, session, useAction } from "./checkout.ts";
 

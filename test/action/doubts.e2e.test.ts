@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Host, Said } from "../../action/host.ts";
-import { readInputs } from "../../action/inputs.ts";
-import { openJob } from "../../action/job.ts";
-import { resumeRun } from "../../action/resume.ts";
-import { openRunnerLog } from "../../action/runner-log.ts";
+import { resumeRun } from "../../action/commands/resume.ts";
+import { readInputs } from "../../action/inputs/inputs.ts";
+import type { Host, Said } from "../../action/job/host.ts";
+import { openJob } from "../../action/job/job.ts";
+import { openRunnerLog } from "../../action/job/runner-log.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { outputNames } from "../../action/outputs.ts";
+import { outputNames } from "../../action/ending/outputs.ts";
 import { openGitHub } from "../../src/adapters/github/client.ts";
 import { restRefs } from "../../src/adapters/stores/rest-ref.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Ending, exitCodeOf, lost, refusal } from "../../action/ending.ts";
-import { RefusedError } from "../../action/job.ts";
-import { isWorth, shown, unchanged, unpublished } from "../../action/publish-ending.ts";
+import { type Ending, exitCodeOf, lost, refusal } from "../../action/ending/ending.ts";
+import { RefusedError } from "../../action/job/job.ts";
+import { isWorth, shown, unchanged, unpublished } from "../../action/publish/publish-ending.ts";
 
 const conclusions = ["success", "paused", "skipped", "failure", "cancelled"] as const;
 const reasons = {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { outputNames } from "../../action/outputs.ts";
+import { outputNames } from "../../action/ending/outputs.ts";
 import { type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
 import { said, session } from "./checkout.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";

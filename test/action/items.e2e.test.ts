@@ -113,4 +113,35 @@ describe("a run that is spread over jobs, an item each", () => {
     expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });
   });
+
+  test.each([
+    { leaky: 1, whole: 2 },
+    { leaky: 2, whole: 1 },
+  ])("leaves out item $leaky, whose work held a key, and joins the other", async ({ leaky, whole }) => {
+    const host = await openRepository({ files });
+    const openai = "sk-in-the-work-of-one-0123456789";
+    const agent = (item: number) =>
+      `echo "${item === leaky ? "$OPENAI_API_KEY" : "n"}" > ${item}.txt; echo "<promise>DONE</promise>"`;
+    for (const item of [1, 2]) {
+      const { agent: _, ...inputs } = begin(item, "a");
+      const work = { ...inputs, "agent-command": agent(item), "openai-api-key": openai };
+      await useOnHost({ host, inputs: work });
+    }
+    const joined = await useOnHost({ host, inputs: { ...publish, items: "2" } });
+    expect([joined.ok, joined.outputs], joined.log.join("\n")).toMatchObject([
+      false,
+      { conclusion: "failure", "stop-reason": "node-failed", branch: "until-green/migrate" },
+    ]);
+    expect(said(joined, "error").map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^item ${leaky} .* is left out: .* a key or a token stood in ${leaky}.txt`),
+      ),
+    ]);
+    expect(host.git.git("diff", "--name-only", "main", "until-green/migrate")).toBe(`${whole}.txt`);
+    const pull = await host.as("octocat", "GET /pulls/1");
+    expect(pull).toMatchObject({
+      draft: true,
+      body: expect.stringMatching(new RegExp(`Not in it.*\\n> - item ${leaky} `)),
+    });
+  });
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import {
   agentEnvironment,
   childEnvironment,
+  likelySecrets,
   secretValues,
   takeModelKeys,
 } from "../../src/adapters/environment.ts";
@@ -59,6 +60,24 @@ test("the secrets of an environment are its keys and tokens, not the paths and n
     MY_MONKEY: "bobo",
   };
   expect(secretValues(environment)).toEqual(["t1", "t2", "k1", "k2"]);
+});
+
+test("further secrets are known by their names and by their looks: no word, path, address or name of another thing is one", () => {
+  const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----";
+  const environment = {
+    NPM_TOKEN: "npm_0123456789abcdef",
+    DEPLOY_KEY: key,
+    aws_secret_access_key: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    POSTGRES_PASSWORD: "postgres",
+    JWT_SECRET: "a-secret-for-the-tests",
+    NODE_AUTH_TOKEN: "XXXXX-XXXXX-XXXXX-XXXXX",
+    GOOGLE_APPLICATION_CREDENTIALS: "/home/runner/gha-creds-0123456789.json",
+    TOKEN_URL_SECRET: "https://example.com/0123456789",
+    CACHE_KEY: "linux-node-24-0123456789",
+    BYPASS: "0123456789abcdef",
+  };
+  const { NPM_TOKEN, DEPLOY_KEY, aws_secret_access_key: aws } = environment;
+  expect(likelySecrets(environment)).toEqual([NPM_TOKEN, DEPLOY_KEY, aws]);
 });
 
 const secrets = {

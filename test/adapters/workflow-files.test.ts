@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -53,6 +55,26 @@ test("a workflow that is not there is refused with where it was looked for", asy
     /no workflow fix: looked for fix, \.github\/loops\/fix\.yml, /,
   );
   expect(() => readSource("fix", cwd)).toThrow(/fix cannot be read/);
+});
+
+test.skipIf(!existsSync("/dev/fd"))(
+  "a pipe is read to its end, and of a device without one only a part",
+  async () => {
+    const cwd = await folderOf();
+    expect(readSource("/dev/zero", cwd).text).toHaveLength(16 * 1024 * 1024);
+    const script =
+      "import { findWorkflow } from './src/adapters/workflow-files.ts'; console.log(findWorkflow('/dev/stdin', '/').text)";
+    const line = 'printf piped | "$0" --input-type=module-typescript --eval "$1"';
+    const said = execFileSync("bash", ["-c", line, process.execPath, script], { encoding: "utf8" });
+    expect(said).toBe("piped\n");
+  },
+);
+
+test("a path that is not there is not looked for among the names", async () => {
+  const cwd = await folderOf();
+  expect(() => findWorkflow("/no/fix.yml", cwd)).toThrow(
+    `no workflow /no/fix.yml: looked for /no/fix.yml in ${cwd}`,
+  );
 });
 
 test("all workflows are listed, in order and nothing else", async () => {

@@ -276,6 +276,22 @@ export function keepsTheCliContract(stage: CliStage): void {
       }
     });
 
+    given(
+      "judge",
+      "is instructed by the checkout's files where it works, and not where it judges",
+      async () => {
+        const context = lend();
+        mkdirSync(join(context.workspace, ".github"));
+        for (const file of ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"])
+          writeFileSync(join(context.workspace, file), "Our word is QUINCE.\n");
+        await answer([{ text: "Yes." }], { context, words: "Work." });
+        expect(lastSeen(server, "Work.").text).toContain("Our word is QUINCE.");
+        await answer([{ text: "Yes." }], { context, words: "Judge.", role: "judge" });
+        expect(lastSeen(server, "Judge.").text).not.toContain("QUINCE");
+        expect(existsSync(join(context.workspace, "GEMINI.md"))).toBe(true);
+      },
+    );
+
     given("key", "never shows the real key, or the job's, to what it runs", async () => {
       const context = lend();
       await answer([{ tools: [stage.runs("env > seen.txt")] }, { text: "Seen." }], { context });

@@ -19,6 +19,7 @@ export type Case =
   | "fifty megabytes"
   | "result"
   | "instructions"
+  | "judge"
   | "key"
   | "left running"
   | "tools"

@@ -52,7 +52,7 @@ const known: readonly RegExp[] = [
 
 test("every route that our sources name was asked", () => {
   const find = pathFinder(readDescription());
-  const text = globSync(["app/*.ts", "action/*.ts", "src/adapters/{github,stores}/**/*.ts"])
+  const text = globSync(["app/*.ts", "action/**/*.ts", "src/adapters/{github,stores}/**/*.ts"])
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
   const named = [...text.matchAll(/["`](GET|POST|PATCH|PUT|DELETE) (\/[^"`]+)["`]/g)].map(

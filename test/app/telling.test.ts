@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openBoard } from "../../action/board.ts";
+import { openBoard } from "../../action/hosting/board.ts";
 import { showRun } from "../../app/board.ts";
 import { openSite } from "../../app/site.ts";
 import { sweep } from "../../app/sweep.ts";

@@ -1,4 +1,6 @@
-import { chmodSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ModelServer, openModelServer, type Step, scripted } from "../parts/model-server.ts";
@@ -102,6 +104,20 @@ describe("doctor", () => {
     expect(stdout).toMatch(/^– claude +not found +ANTHROPIC_API_KEY +yes +by its own flag$/m);
     expect(stdout).toMatch(/^✔ api +ours +ANTHROPIC_API_KEY +yes +by submit_result$/m);
     expect(stdout).toContain("Where nobody names an agent, api works.");
+  });
+
+  const readOnly = mkdtempSync(join(tmpdir(), "until-green-read-only-"));
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "tmpfs", readOnly]).status === 0;
+  afterAll(() => {
+    if (mounted) spawnSync("umount", [readOnly]);
+    rmSync(readOnly, { recursive: true });
+  });
+  test.skipIf(!mounted)("finds that no run can be kept where nothing can be written", async () => {
+    spawnSync("git", ["init", "--quiet", readOnly]);
+    spawnSync("mount", ["-o", "remount,ro", readOnly]);
+    const { stdout, code } = await open(withKey()).run("doctor", "--cwd", readOnly);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^✘ store +.*\.git cannot be written/m);
   });
 
   test("says the same to programs, and no secret", async () => {

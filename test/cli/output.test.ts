@@ -54,6 +54,9 @@ test("where progress cannot be written the run goes on; where events cannot, one
     status: 1,
     stderr: "until-green: standard output cannot be written: ENOSPC: no space left on device, write\n",
   });
+  await folder.run("run", "w.yml", "--agent", "command:echo did");
+  const listed = intoFull(folder, 1, "list");
+  expect({ status: listed.status, stderr: listed.stderr }).toEqual({ status, stderr });
 });
 
 test("what belongs to no run is counted by itself, with an empty run", async () => {

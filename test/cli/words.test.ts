@@ -14,6 +14,42 @@ test("options may stand before the command", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.paused" });
 });
 
+test("a run that is spread over jobs stands as its items do, and other commands name those", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  for (const number of [10, 2]) await folder.run("run", "w.yml", "--run-id", `spread-item-${number}`);
+  const { code, stdout } = await folder.run("status", "spread");
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^spread-item-2 {2}.* waits.*\nspread-item-10 {2}.* waits.*\n$/),
+  });
+  const { events } = await folder.run("status", "spread", "--json");
+  expect(events.map(({ run, type }) => `${run} ${type}`)).toEqual([
+    "spread-item-2 run.paused",
+    "spread-item-10 run.paused",
+  ]);
+  const refused = await folder.run("approve", "spread");
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("a run of its own: spread-item-2, spread-item-10\n");
+});
+
+test.each([
+  ["/proc", "cannot be written"],
+  ["/dev/null/x", "there is no such folder"],
+])("init where nothing can be written says so at once: %s", async (folder, says) => {
+  const { code, stderr } = await openFolder().run("init", "--cwd", folder);
+  expect(code).toBe(2);
+  expect(stderr).toContain(says);
+});
+
+test("a store where nothing can be made is told at once", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gates });
+  const { code, stderr } = await folder.run("run", "w.yml", "--store", "dir:/proc/runs/here");
+  expect(code).toBe(1);
+  expect(stderr).toContain("choose another folder with --store dir:PATH");
+});
+
 test.each([
   [["--jsn", "list"], "Did you mean --json?"],
   [["--json"], "say which command"],

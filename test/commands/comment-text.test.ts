@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { hearComment, mostText, readTell, verbs } from "../../src/commands/comment-text.ts";
 import { nearest } from "../../src/commands/nearest.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
 
 const about = { word: undefined, rest: "", anyway: false, gate: undefined };
 const id = "fix-tests-0a1b2c3d";
@@ -254,9 +255,7 @@ test("any comment is heard without a throw, in time, and its text holds nothing 
     { numRuns: 2_000 },
   );
   for (const evil of ["<!--", "-->", "\r", " ", "\n", "--gate /x ", "<", "-"]) {
-    const start = performance.now();
-    hearComment(`/workflow approve ${evil.repeat(65_000 / evil.length)}`);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    endsSoon(() => hearComment(`/workflow approve ${evil.repeat(2 ** 19 / evil.length)}`));
   }
 });
 

@@ -5,6 +5,7 @@ import { convert } from "../../src/compile/convert.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 import { documentOf } from "../../src/dialects/native/write/document.ts";
 import { inNativeWords } from "../../src/dialects/native/write/graph.ts";
+import { AgentError } from "../../src/ports/agent.ts";
 import { planOf, type Stage, stage } from "../parts/stage.ts";
 
 const filesOf = (workflows: Readonly<Record<string, string>> = {}): Files => ({
@@ -75,6 +76,39 @@ steps:
         - { id: review-it, dependsOn: [write] }
 `,
   },
+  "a transcript of all steps and of what the judge says": {
+    source: `name: w
+agents: { judge: ${judge} }
+steps:
+  - id: cycle
+    loop:
+      maxIterations: 4
+      untilAgent: judge
+      outputMode: cumulative
+      steps: [{ id: write }, { id: review-it, dependsOn: [write] }]
+  - { id: once, dependsOn: [cycle], loop: { maxIterations: 2, outputMode: cumulative } }
+`,
+  },
+  "iterations that fail and leave no trace, and some that would be repeated after a pause": {
+    source: `$schema: workflow/v2.0
+name: w
+loops:
+  - { name: forgets, workflow: child, max_iterations: 4, until: "It is good", on_failure: continue,
+      with: { last: "{{loop.last.output}}", number: "{{loop.iteration}}" } }
+  - { name: repeats, workflow: sound, max_iterations: 4, until: "It is good", on_failure: retry,
+      max_retries: 1, retry_delay: 20ms, with: { last: "{{loop.last.output}} {{forgets}}", number: "{{loop.iteration}}" } }
+`,
+    workflows: {
+      child: `$schema: workflow/v2.0
+name: child
+steps: [{ name: shaky, run: "{{number}} {{last}}" }]
+`,
+      sound: `$schema: workflow/v2.0
+name: sound
+steps: [{ name: work, run: "{{number}} {{last}}" }]
+`,
+    },
+  },
   "items of a step's result, side by side": {
     source: `name: w
 agents: { lister: { description: Lists., resultSchema: { type: object, required: [items] } } }
@@ -115,6 +149,7 @@ const agent: NonNullable<Parameters<typeof stage>[1]>["agent"] = ({ node, role, 
   if (role === "evaluator") return iteration === 3 ? "YES" : "Hm, no.";
   if (role === "judge")
     return iteration === 1 ? "?" : { result: { done: iteration === 3, reason: "thin tests" } };
+  if (node === "shaky" && iteration === 2) return new AgentError("crash", "broken");
   if (node === "list") return { text: '{"items": ["a", "b", "c"]}', result: { items: ["a", "b", "c"] } };
   return `${node.replace(" ", "_")} ${iteration}`;
 };
@@ -159,11 +194,6 @@ const cannot: readonly (readonly [title: string, source: string, said: RegExp])[
     /^1:1 .*whole run/,
   ],
   [
-    "a transcript",
-    "steps:\n  - id: a\n    loop:\n      maxIterations: 2\n      outputMode: cumulative\n      steps: [{ id: b }, { id: c, dependsOn: [b] }]",
-    /^3:5 `a`.*every step of every iteration/,
-  ],
-  [
     "two ends of a body",
     "steps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }",
     /^3:5 `a`.*last of its steps/,
@@ -195,11 +225,17 @@ test.each([
 
 test.each([
   ["until: x", /iteration before gave, or else the message/],
-  ["until: x, on_failure: continue, with: { x: y, input: z }", /leaves no trace/],
   ["mode: iterate, items: [1], with: { x: y }", /one JSON object/],
 ])("nor a loop of it with %s", (fields, said) => {
   const source = `name: w\nloops:\n  - { name: a, workflow: c, max_iterations: 3, ${fields} }\n`;
   expect(refusedIn(source, child)).toEqual([expect.stringMatching(said)]);
+});
+
+test("where a run hands on what another step gave, the head of the file says so", () => {
+  const steps = (more: string) =>
+    `$schema: workflow/v2.0\nname: w\nsteps: [{ name: a, run: r }, { name: b, run: "r${more}" }]\n`;
+  expect(nativeOf(steps(""))).toContain("# The output of the run is that of its last step.");
+  expect(nativeOf(steps(" {{a}}"))).not.toContain("The output of the run");
 });
 
 test("a native file stays as it is written, and one with faults is told them", () => {

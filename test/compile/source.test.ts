@@ -23,6 +23,9 @@ const hostile: readonly (readonly [title: string, text: string, said: string])[]
   ["a list as key", "? [a]\n: b", "BAD_YAML 1:3"],
   ["an unknown alias", "a: *b", "BAD_YAML 1:4"],
   ["a value that contains itself", "a: &a [1, *a]", "BAD_YAML 1:11"],
+  ["a merge of what is no mapping", "a: { b: 1, <<: c }", "BAD_YAML 1:12"],
+  ["a second merge", "a: &a {}\nb: { <<: *a, <<: *a }", "DUPLICATE_KEY 2:14"],
+  ["a merge of what it stands in", "a: &a { <<: *a }", "BAD_YAML 1:13"],
   ["more than 1 MiB", "x".repeat(1_048_577), "TOO_LARGE 1:1"],
   ["more than 1 MiB in UTF-8", "é".repeat(524_289), "TOO_LARGE 1:1"],
   ["aliases of aliases", bomb, "LIMIT"],
@@ -109,6 +112,25 @@ test("scalars are those of YAML 1.2", () => {
     7,
     "<<",
   ]);
+});
+
+test("a merge key brings the keys that a mapping has not itself, of several mappings those of the first", () => {
+  const text =
+    "a: &a { x: 1, y: [1] }\nb: &b { x: 2, z: 2 }\nc:\n  <<: *a\n  x: 3\nd: { x: 4, <<: [*b, *a] }\ne: { '<<': *a }";
+  const { value, faults } = readSource(text);
+  expect(faults).toEqual([]);
+  expect(value).toMatchObject({
+    c: { x: 3, y: [1] },
+    d: { x: 4, y: [1], z: 2 },
+    e: { "<<": { x: 1 } },
+  });
+  expect(Object.keys((value as { d: object }).d)).toEqual(["x", "z", "y"]);
+});
+
+test("what a merge key brought stands where it was written", () => {
+  const { places } = readSource("a: &a\n  x: 1\nb:\n  <<: *a\n  y: 2\n");
+  expect(places(["b", "x"])).toEqual({ line: 2, column: 6 });
+  expect(places(["b", "y"])).toEqual({ line: 5, column: 6 });
 });
 
 test("an alias shares what its anchor names", () => {

@@ -234,6 +234,18 @@ test("protected files are put back before the check, and people are told", async
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("a folder that is a repository of its own is named, as its files are in no snapshot, and the loop goes on", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) =>
+      op === "snapshot" ? { commit: "c", tree: "t", nested: ["app"] } : { commit: "c", tree: "t" },
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "NESTED_REPOSITORY");
+  expect(said[0]?.message).toContain("kept without their files: app");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
 test("a file that was kept out of a snapshot, as it holds a secret, is named, and the loop goes on", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,

@@ -48,6 +48,9 @@ describe("a condition", () => {
     ["$review.verdict.contains('ship')", true],
     ["$review.verdict == $review.output.verdict", true],
     ["iteration > 2", true],
+    ["!$n.output.contains('x')", true],
+    ["$flag.output.startsWith('tr') && $n.output.matches('^7$')", true],
+    ["$review.output.contains('ship it')", true],
   ])("%j is CEL where that grammar ends: %j", (source, value) => {
     expect(parseCondition(source)).toMatchObject({ condition: { kind: "cel" } });
     expect(judge(source)).toBe(value);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseShell } from "../../src/expr/shell.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -150,9 +151,7 @@ describe("reading a script", () => {
     "${a:",
     "bash -c '",
   ])("takes no longer than its length allows, with %j again and again", (piece) => {
-    const before = performance.now();
-    parseShell(piece.repeat(2 ** 16 / piece.length));
-    expect(performance.now() - before).toBeLessThan(1_000);
+    endsSoon(() => parseShell(piece.repeat(2 ** 19 / piece.length)));
   });
 
   test("leaves a script without references as it is, whatever it looks like", () => {

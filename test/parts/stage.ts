@@ -113,7 +113,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
       },
     },
     script: { run: async () => ({ exitCode: 0, stdout: "scripted\n", tail: "" }) },
-    gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {} },
+    gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {}, prepare: async () => {} },
     workspace: "/workspace",
     owner: "the test",
     secrets: props.secrets ?? [],

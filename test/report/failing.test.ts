@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { failingTests } from "../../src/report/failing.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
 
 const esc = "\u001b";
 
@@ -50,9 +51,7 @@ test("believes the last total, which is that of the run asked about", () => {
   expect(failingTests("# fail 9\n(second run)\n# fail 1")).toBe(1);
 });
 
-test("reads hostile output of full size at once", () => {
-  const started = performance.now();
+test("reads hostile output of full size to its end", () => {
   for (const piece of ["1 passed ", "<testsuite ", "Ran 1 tests in ", "not ok ", "1 failed in 1"])
-    failingTests(piece.repeat((16 * 1024) / piece.length));
-  expect(performance.now() - started).toBeLessThan(2_000);
+    endsSoon(() => failingTests(piece.repeat((16 * 1024) / piece.length)));
 });

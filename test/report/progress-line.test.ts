@@ -70,3 +70,10 @@ test("a stopwatch says how long what ended had taken", () => {
   const events = telling(runStarted, [5, started as Told], [7, ended as Told]);
   expect(events.map(timeOf)).toEqual([0, 0, 2000]);
 });
+
+test("a clock that was set back takes no time away", () => {
+  const timeOf = openStopwatch();
+  const [started, , , ended] = iteration(1, 0);
+  const events = telling(runStarted, [7, started as Told], [5, ended as Told]);
+  expect(events.map(timeOf)).toEqual([0, 0, 0]);
+});

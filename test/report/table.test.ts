@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Told } from "../../src/engine/told.ts";
 import { summarise } from "../../src/report/summary.ts";
 import { closingTable, textTable } from "../../src/report/table.ts";
 import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./telling.ts";
@@ -29,6 +30,12 @@ test("a run that waits says so", () => {
 
     1 iteration · 7.0 s · 1.2k tokens · $0.02"
   `);
+});
+
+test("iterations that a person granted are allowed ones", () => {
+  const rounds = [1, 2].flatMap((number) => iteration(number, 0));
+  const events = telling(runStarted, { ...loopStarted, max: 1 } as Told, ...rounds);
+  expect(closingTable(summarise(events))).toContain("fix: 2 of at most 2 iterations");
 });
 
 test("a for-each names its items", () => {

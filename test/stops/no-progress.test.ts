@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fingerprint } from "../../src/stops/no-progress.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
 
 describe("the fingerprint of a failed check", () => {
   test.each([
@@ -26,11 +27,9 @@ describe("the fingerprint of a failed check", () => {
     expect(fingerprint(one)).not.toBe(fingerprint(other));
   });
 
-  test("is short and quick, whatever the output", () => {
+  test("is short and found, whatever the output", () => {
     for (const piece of ["1", "a1", "C:\\", "1s ", "/tmp/", "\n", " \n"]) {
-      const before = performance.now();
-      expect(fingerprint(piece.repeat(16_384 / piece.length))).toHaveLength(16);
-      expect(performance.now() - before).toBeLessThan(500);
+      expect(endsSoon(() => fingerprint(piece.repeat(2 ** 19 / piece.length)))).toHaveLength(16);
     }
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { signalled, stripSignals } from "../../src/stops/signal-text.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
 
 const tag = "<promise>DONE</promise>";
 
@@ -21,6 +22,9 @@ describe("a tag", () => {
     `\`\`\`\ncode\n\`\`\`\n${tag}`,
     `Uses \`\`\`inline\`\`\` code.\n${tag}`,
     `<!-- note -->\n${tag}`,
+    `<think>\nAm I done?\n</think>\n\n${tag}`,
+    `Models think in <think>…</think>.\n${tag}`,
+    `${tag}\nIt closes with </think> now.`,
     `A lone <!-- in prose.\n${tag}`,
     `> quoted\n\n${tag}`,
     `I will not output <promise>DONE</promise> yet.\n${tag}`,
@@ -43,6 +47,10 @@ describe("a tag", () => {
     `<!-- ${tag} -->`,
     `<!--\n${tag}\n-->\nmore`,
     `<!--\n${tag}`,
+    `<think>\nThen I say:\n${tag}\n</think>\nNot yet.`,
+    `<thinking>${tag}</thinking>`,
+    `<think>\n${tag}`,
+    `First I say:\n${tag}\nNo.\n</think>\nNot yet.`,
     `I will say \`${tag}\`.`,
     `Say \`\`x ${tag}\`\``,
     "<promise>UNDONE</promise>",
@@ -104,6 +112,7 @@ describe("a plain signal", () => {
     "> DONE\nmore",
     "When finished I say `DONE`",
     "<!--\nDONE\n-->\nmore",
+    "<think>\nDONE\n</think>\nmore",
     "DONE: three things",
     "",
   ])("does not count in %j", (raw) => {
@@ -136,12 +145,10 @@ describe("stripping", () => {
 describe("reading a long message", () => {
   const repeated = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length));
 
-  test.each(["\n", "<a", "<promise>"])("takes an instant for a megabyte of %j", (piece) => {
+  test.each(["\n", "<a", "<promise>"])("comes to its end for a megabyte of %j", (piece) => {
     const raw = repeated(piece, 2 ** 20);
     for (const text of [raw, `${raw}DONE x`]) {
-      const before = performance.now();
-      expect(signalled(text, "DONE", "any")).toBe(false);
-      expect(performance.now() - before).toBeLessThan(300);
+      expect(endsSoon(() => signalled(text, "DONE", "any"))).toBe(false);
     }
   });
 
@@ -162,27 +169,9 @@ describe("reading a long message", () => {
     "!",
     "- ",
   ])("takes no longer than its length allows: %j, again and again", (piece) => {
-    const raw = repeated(piece, 2 ** 16);
+    const raw = repeated(piece, 2 ** 19);
     for (const text of [raw, `${raw}DONE x`, `${raw}\nDONE`, `DONE${raw}`]) {
-      const before = performance.now();
-      signalled(text, "DONE", "any");
-      stripSignals(text, ["DONE"]);
-      expect(performance.now() - before).toBeLessThan(300);
+      endsSoon(() => [signalled(text, "DONE", "any"), stripSignals(text, ["DONE"])]);
     }
-  });
-
-  test("costs about one search where there is nothing to find", () => {
-    const raw = repeated("The quick <b>brown</b> fox, fixes a test at src/a.js:12.\n", 2 ** 22);
-    const least = (work: () => unknown) =>
-      Math.min(
-        ...Array.from({ length: 5 }, () => {
-          const before = performance.now();
-          work();
-          return performance.now() - before;
-        }),
-      );
-    const bytes = Buffer.from(raw);
-    const search = least(() => bytes.indexOf("<promise>COMPLETE"));
-    expect(least(() => signalled(raw, "COMPLETE", "any"))).toBeLessThan(search * 5 + 20);
   });
 });

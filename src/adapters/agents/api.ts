@@ -12,7 +12,8 @@ import type { Json } from "../../ports/json.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
 import { headAndTail } from "../capture.ts";
 import type { Environment } from "../environment.ts";
-import { type Loan, openRelay } from "../relay/index.ts";
+import { openRelay } from "../relay/index.ts";
+import type { Loan } from "../relay/loan.ts";
 import { type Conversation, openConversation } from "./api/conversation.ts";
 import { findRoute, type Route } from "./api/provider.ts";
 import { type Said, type Talk, talk } from "./api/talk.ts";
@@ -93,7 +94,7 @@ function whatLacks(
   { request, result }: { readonly request: AgentRequest; readonly result: Json | undefined },
 ) {
   if (request.schema === undefined || result !== undefined) return false;
-  const found = findJson(text);
+  const found = findJson(text, request.role);
   return found === undefined || complaintOf(found, request.schema) !== undefined;
 }
 
@@ -103,16 +104,20 @@ interface Ended extends Asked {
 }
 
 function readEnd(said: Said, ended: Ended): AgentAnswer {
-  const { request, watch, heard } = ended;
+  const { request, watch, heard, context } = ended;
   const usage = usageOf(ended);
   const used = usage === undefined ? {} : { usage };
-  if (watch.why === "aborted") throw watch.signal.reason;
+  if (watch.why === "aborted") {
+    if (usage !== undefined) context.onSpent?.(usage);
+    throw watch.signal.reason;
+  }
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
   if (watch.why === "idle" && said.text.trim() === "")
     throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
   if (watch.why === undefined) refuseFailure(said, { ...ended, usage });
-  const result = heard.result ?? (request.schema === undefined ? undefined : findJson(said.text));
+  const result =
+    heard.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
   const text = said.text.trim() === "" && result !== undefined ? JSON.stringify(result) : said.text;
   if (text.trim() === "" && heard.signals === undefined)
     throw new AgentError("empty", `${ended.route.model} ended its turn without a word`, used);

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../environment.ts";
-import { readingOf } from "./claude-events.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
 import { reachOf } from "./cli/server.ts";
@@ -39,7 +38,10 @@ export const claude: Cli = {
     belongs: (file, { workspace }) =>
       join("projects", projectOf(workspace), file.slice(file.lastIndexOf("/") + 1)),
   }),
-  begin: (turn) => ({ args: argsOf(turn), env: envOf(turn), ...readingOf(turn) }),
+  async begin(turn) {
+    const { readingOf } = await import("./claude-events.ts");
+    return { args: argsOf(turn), env: envOf(turn), ...readingOf(turn) };
+  },
 };
 
 function loanBy(header: { readonly name: string; readonly prefix?: string }) {
@@ -59,7 +61,7 @@ const folderOf = (environment: Environment) =>
 /** The name of a checkout's folder among the sessions. */
 const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-");
 
-function argsOf({ request, session, server, scratch, extra, trusts }: Turn): readonly string[] {
+function argsOf({ request, session, server, scratch, extra, trusts, heeds }: Turn): readonly string[] {
   const { model, instructions, schema } = request;
   const tools = server && { mcpServers: { "until-green": { type: "http", ...reachOf(server) } } };
   return [
@@ -68,7 +70,8 @@ function argsOf({ request, session, server, scratch, extra, trusts }: Turn): rea
     ...["--permission-mode", "bypassPermissions"],
     // What a checkout says of hooks, servers and endpoints does not count.
     // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
-    ...(trusts ? [] : ["--setting-sources", "user", "--add-dir", ".", "--strict-mcp-config"]),
+    ...(trusts ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
+    ...(heeds && !trusts ? ["--add-dir", "."] : []),
     ...option("--mcp-config", tools && scratch.write("mcp.json", JSON.stringify(tools))),
     ...option("--model", model),
     ...option("--append-system-prompt-file", instructions && scratch.write("instructions.md", instructions)),
@@ -81,7 +84,7 @@ function argsOf({ request, session, server, scratch, extra, trusts }: Turn): rea
 const option = (name: string, value: string | undefined) =>
   value === undefined || value === "" ? [] : [name, value];
 
-function envOf({ endpoint, environment }: Turn): Environment {
+function envOf({ endpoint, environment, heeds }: Turn): Environment {
   const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
   const isOfCloud = cloudSwitches.some((name) => environment[name] !== undefined);
   return {
@@ -92,7 +95,7 @@ function envOf({ endpoint, environment }: Turn): Environment {
       ANTHROPIC_AUTH_TOKEN: isBearer ? endpoint.key : undefined,
     }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: "1",
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: heeds ? "1" : undefined,
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",

@@ -7,7 +7,6 @@ import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
-import { readingOf } from "./codex-events.ts";
 
 /** How its packages name the machines they are for. */
 const targets: Readonly<Record<string, readonly string[]>> = {
@@ -46,16 +45,19 @@ export const codex: Cli = {
     root: ({ environment }) => folderOf(environment),
     globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],
   }),
-  begin: (turn) => ({
-    args: argsOf(turn),
-    env: {
-      ...picked(turn.environment, /^CODEX_HOME$/),
-      ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
-      ...(turn.server && { [toolsVariable]: turn.server.key }),
-    },
-    preface: prefaceOf(turn),
-    ...readingOf(turn),
-  }),
+  async begin(turn) {
+    const { readingOf } = await import("./codex-events.ts");
+    return {
+      args: argsOf(turn),
+      env: {
+        ...picked(turn.environment, /^CODEX_HOME$/),
+        ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
+        ...(turn.server && { [toolsVariable]: turn.server.key }),
+      },
+      preface: prefaceOf(turn),
+      ...readingOf(turn),
+    };
+  },
 };
 
 const folderOf = (environment: Environment) =>
@@ -86,11 +88,12 @@ function argsOf(turn: Turn): readonly string[] {
   ];
 }
 
-function configOf({ endpoint, server, request }: Turn): readonly string[] {
+function configOf({ endpoint, server, request, heeds }: Turn): readonly string[] {
   return [
     "analytics.enabled=false",
     "check_for_update_on_startup=false",
     "shell_environment_policy.ignore_default_excludes=false",
+    ...(heeds ? [] : ["project_doc_max_bytes=0"]),
     ...(endpoint === undefined
       ? []
       : [

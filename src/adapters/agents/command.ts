@@ -95,7 +95,7 @@ function readEnd(end: ProcessEnd, { request, context, session }: Asked): AgentAn
       if (end.exitCode !== 0) throw broken(end);
       if (!said) throw new AgentError("empty", `the agent ended well but printed no answer${soFar(end)}`);
   }
-  const result = request.schema === undefined ? undefined : findJson(text);
+  const result = request.schema === undefined ? undefined : findJson(text, request.role);
   return { text, session, ...(result === undefined ? {} : { result }) };
 }
 

@@ -6,7 +6,6 @@ import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
 import { reachOf } from "./cli/server.ts";
 import { sessionFiles } from "./cli/session-files.ts";
-import { readingOf } from "./copilot-events.ts";
 
 /** GitHub's Copilot CLI, with the user's subscription or with a model of the user's own. */
 export const copilot: Cli = {
@@ -40,7 +39,8 @@ export const copilot: Cli = {
     root: ({ environment }) => folderOf(environment),
     globs: (id) => [`session-state/${id}/events.jsonl`],
   }),
-  begin(turn) {
+  async begin(turn) {
+    const { readingOf } = await import("./copilot-events.ts");
     const usageFile = turn.scratch.write("usage.json", "");
     return {
       args: argsOf(turn, usageFile),
@@ -59,13 +59,14 @@ function namesUser(file: string): boolean {
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
-function argsOf({ request, session, server, scratch, extra }: Turn, usageFile: string) {
+function argsOf({ request, session, server, scratch, extra, heeds }: Turn, usageFile: string) {
   const tools = server && {
     mcpServers: { "until-green": { type: "http", ...reachOf(server), tools: ["*"] } },
   };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
+    ...(heeds ? [] : ["--no-custom-instructions"]),
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
     ...(request.model === undefined ? [] : ["--model", request.model]),
     ...(tools === undefined

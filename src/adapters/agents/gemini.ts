@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, Turn } from "./cli/cli.ts";
 import { picked } from "./cli/picked.ts";
-import { readingOf } from "./gemini-events.ts";
 import { geminiSessions, homeOf, makeHome, toolsVariables } from "./gemini-home.ts";
 
 /** Gemini CLI, in its headless mode. */
@@ -32,7 +31,10 @@ export const gemini: Cli = {
   sessions: geminiSessions,
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".gemini"],
-  begin(turn) {
+  // Its settings can add names to look for, and not take this one away.
+  instructedBy: ["GEMINI.md"],
+  async begin(turn) {
+    const { readingOf } = await import("./gemini-events.ts");
     const { context, environment, endpoint, server } = turn;
     const login = endpoint === undefined ? loginOf(environment) : undefined;
     makeHome(context.artifacts, {

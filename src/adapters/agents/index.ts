@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../../ports/agent.ts";
 import { hasLocalModel, providers } from "./api/provider.ts";
-import { apiAgent } from "./api.ts";
 import type { Candidate } from "./choice.ts";
 import { claude } from "./claude.ts";
 import type { Cli } from "./cli/cli.ts";
-import { type CliAgentOptions, cliAgent } from "./cli/cli-agent.ts";
+import type { CliAgentOptions } from "./cli/cli-agent.ts";
 import { lookFor, strangeVersion } from "./cli/program.ts";
 import { codex } from "./codex.ts";
 import { commandAgent } from "./command.ts";
@@ -51,7 +50,10 @@ const agents: Readonly<Record<string, AgentKind>> = {
   opencode: cliKind(opencode),
   api: {
     open: (named, { environment }) =>
-      apiAgent({ named, ...(environment === undefined ? {} : { environment }) }),
+      later(named === "" ? "api" : `api:${named}`, async () => {
+        const { apiAgent } = await import("./api.ts");
+        return apiAgent({ named, ...(environment === undefined ? {} : { environment }) });
+      }),
     candidate: {
       name: "api",
       program: undefined,
@@ -67,7 +69,8 @@ const agents: Readonly<Record<string, AgentKind>> = {
 function cliKind(cli: Cli): AgentKind {
   const { name, program, keys, hasLogin, sessions, structured } = cli;
   return {
-    open: (_, options) => cliAgent(cli, options),
+    open: (_, options) =>
+      later(name, async () => (await import("./cli/cli-agent.ts")).cliAgent(cli, options)),
     candidate: {
       name,
       program: program.name,
@@ -80,6 +83,18 @@ function cliKind(cli: Cli): AgentKind {
       hasLogin,
       portable: sessions.travel,
       structured,
+    },
+  };
+}
+
+/** An agent whose program is loaded when it is first asked: a run needs few of them. */
+function later(name: string, load: () => Promise<Agent>): Agent {
+  let agent: Promise<Agent> | undefined;
+  return {
+    name,
+    async answer(request, context) {
+      agent ??= load();
+      return await (await agent).answer(request, context);
     },
   };
 }

@@ -1,14 +1,28 @@
+import type { Role } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 
-/** The structured answer in a final message: all of the text, or its last fenced block, or its last line. */
-export function findJson(text: string): Json | undefined {
-  const blocks = [...text.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)].map(([, inner]) => inner);
-  for (const candidate of [text, blocks.at(-1), text.trim().split("\n").at(-1)]) {
-    try {
-      if (candidate !== undefined) return JSON.parse(candidate) as Json;
-    } catch {
-      // the next candidate may be it
-    }
+/**
+ * The structured answer in a final message: all of the text, or its last line, or its last fenced block. Of who judges, a
+ * block with words before and after it is none: what is judged may be quoted there.
+ */
+export function findJson(text: string, role: Role): Json | undefined {
+  const trimmed = text.trim();
+  const lastLine = trimmed.slice(trimmed.lastIndexOf("\n") + 1).trim();
+  const block = [...trimmed.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)].at(-1);
+  const isAmid = block !== undefined && block.index > 0 && !trimmed.endsWith(block[0]);
+  const quotes = isAmid && role !== "worker";
+  return (
+    parsed(trimmed) ??
+    (/^[[{]/.test(lastLine) ? parsed(lastLine) : undefined) ??
+    (quotes ? undefined : parsed(block?.[1])) ??
+    parsed(lastLine)
+  );
+}
+
+function parsed(text: string | undefined): Json | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch {
+    return undefined;
   }
-  return undefined;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Environment } from "../environment.ts";
 import type { Cli, KeySource, Turn } from "./cli/cli.ts";
 import { reachOf } from "./cli/server.ts";
-import { readingOf } from "./opencode-events.ts";
+import { withoutInstall } from "./opencode-home.ts";
 import { dataFolder, opencodeSessions } from "./opencode-sessions.ts";
 
 /** Of its builds those for older processors come first where this one may be such. */
@@ -52,12 +52,16 @@ export const opencode: Cli = {
   sessions: opencodeSessions,
   // Plugins and tools in them are run even where it is told to heed no project's configuration.
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
-  begin: (turn) => ({
-    args: argsOf(turn),
-    env: envOf(turn),
-    preface: turn.request.instructions,
-    ...readingOf(turn),
-  }),
+  prepare: withoutInstall,
+  async begin(turn) {
+    const { readingOf } = await import("./opencode-events.ts");
+    return {
+      args: argsOf(turn),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn),
+    };
+  },
 };
 
 /** Whether the processor has what its usual build is made for. */
@@ -114,6 +118,12 @@ function envOf(turn: Turn): Environment {
   };
 }
 
+/** That of the checkout, which it does not read where it is told to heed no project's configuration. */
+function instructionsIn(workspace: string): readonly string[] {
+  const files = ["AGENTS.md", "CLAUDE.md"].map((name) => join(workspace, name));
+  return files.filter((file) => existsSync(file)).slice(0, 1);
+}
+
 /** Said inline: it wins over the user's own, and needs no file. */
 function configOf(turn: Turn) {
   const { endpoint, server, environment } = turn;
@@ -124,6 +134,7 @@ function configOf(turn: Turn) {
     autoupdate: false,
     share: "disabled",
     permission: { "*": "allow" },
+    ...(turn.heeds && !turn.trusts ? { instructions: instructionsIn(turn.context.workspace) } : {}),
     ...(endpoint && provider
       ? {
           provider: {

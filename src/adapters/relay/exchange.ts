@@ -1,5 +1,6 @@
 import {
   Agent as HttpAgent,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   request as requestHttp,
   type ServerResponse,
@@ -12,7 +13,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import type { Usage } from "../../ports/agent.ts";
 import { readRefusal, readStreamError, type Trouble } from "./fault.ts";
 import { headersBack, headersOut } from "./headers.ts";
-import type { LoanRequest } from "./index.ts";
+import type { LoanRequest } from "./loan.ts";
 import { openMeter } from "./meter.ts";
 import { isLoopback, targetOf } from "./upstream.ts";
 
@@ -45,9 +46,12 @@ interface Exchange {
   readonly account: Account;
 }
 
+/** What models are asked by; a TRACE would be answered with the key in it. */
+const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+
 /** Passes one request on to the account's endpoint and its answer back, as they come. */
 export async function exchange({ request, response, account }: Exchange): Promise<void> {
-  const target = targetOf(request.url ?? "", account);
+  const target = methods.has(request.method ?? "") ? targetOf(request.url ?? "", account) : undefined;
   if (target === undefined || request.headers.upgrade !== undefined) {
     request.resume();
     return fail(response, { status: 404, message: "the relay does not go there" });
@@ -102,19 +106,26 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
   const isPlain = target.protocol === "http:";
   const outgoing = (isPlain ? requestHttp : requestHttps)(target, {
     method: request.method,
-    headers: { ...headersOut(request.headers, account.key), host: target.host },
+    headers: { ...headersOut(request.headers, account.key), ...framing(request.headers), host: target.host },
     agent: isPlain ? plainAgent : isLoopback(target) ? directAgent : proxiedAgent,
     signal: stop,
   });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once("response", resolve);
     outgoing.on("error", reject);
+    outgoing.once("close", () => reject(new Error("it closed without an answer")));
   });
   // An endpoint may answer before it has read all; the agent must get rid of the rest to read that answer.
   outgoing.once("close", () => request.resume());
   request.pipe(listening(account)).pipe(outgoing);
   return await answered;
 }
+
+/** How long the body is, whatever else is said of it: of some methods Node would send one bare, as a request of its own. */
+const framing = ({ "content-length": length, "transfer-encoding": coding }: IncomingHttpHeaders) => {
+  if (length !== undefined) return { "content-length": length };
+  return coding === undefined ? {} : { "transfer-encoding": "chunked" };
+};
 
 /** Only endpoints elsewhere are reached by the proxy that this machine's environment names. */
 const plainAgent = new HttpAgent({ keepAlive: true });

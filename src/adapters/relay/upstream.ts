@@ -1,4 +1,4 @@
-import type { Wire } from "./index.ts";
+import type { Wire } from "./loan.ts";
 
 /** An endpoint's base, checked; throws for one that must not be sent a key. */
 export function readUpstream(text: string): URL {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
+import { makeFolder } from "../folder.ts";
 import { git } from "../workspace/git.ts";
 import { bareRepository } from "./git/bare.ts";
 import { folderOf, type GitRefOptions } from "./git/open-run.ts";
@@ -95,7 +96,7 @@ async function openHub(options: BundleOptions, dir: string): Promise<void> {
 const base = "refs/base";
 
 async function writeBundle({ hub, file }: { readonly hub: string; readonly file: string }): Promise<void> {
-  mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const release = await lock(join(hub, "bundle.lock"));
   try {
     const refs = spaces.map((space) => `--glob=${space}`);

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { BrokenLogError, type LogStore, RunHeldError } from "../../ports/store.ts";
+import { makeFolder } from "../folder.ts";
 import { heldBy, isLocked, lock, remedy, tryLock } from "./lock.ts";
 import { type LogFile, logFile } from "./log-file.ts";
 import { assertRunId, isRunId } from "./run-id.ts";
@@ -30,7 +31,7 @@ export function directoryStore(root: string): LogStore {
         throw new Error("a line of a log may not hold a line break");
       await withTrouble(path, async () => {
         await log.synced();
-        const release = await lock(join(after === 0 ? made(folder) : folder, "log.lock"));
+        const release = await lock(join(after === 0 ? makeFolder(folder) : folder, "log.lock"));
         try {
           log.append(after, lines);
         } finally {
@@ -41,7 +42,7 @@ export function directoryStore(root: string): LogStore {
     async hold(runId) {
       const { folder, path, log } = of(runId);
       const owner = join(folder, "owner");
-      const taken = await withTrouble(owner, () => tryLock(join(made(folder), "owner")));
+      const taken = await withTrouble(owner, () => tryLock(join(makeFolder(folder), "owner")));
       if ("release" in taken) {
         return async () => {
           await withTrouble(path, () => log.synced());
@@ -52,13 +53,8 @@ export function directoryStore(root: string): LogStore {
     },
     isHeld: async (runId) => isLocked(join(of(runId).folder, "owner")),
     list: () => withTrouble(base, () => newestFirst(base)),
-    artifacts: async (runId) => withTrouble(base, () => made(join(of(runId).folder, "artifacts"))),
+    artifacts: async (runId) => withTrouble(base, () => makeFolder(join(of(runId).folder, "artifacts"))),
   };
-}
-
-function made(folder: string): string {
-  mkdirSync(folder, { recursive: true });
-  return folder;
 }
 
 /** A reader without a lock may come between a writer's cut and its next line: damage is believed when seen twice. */

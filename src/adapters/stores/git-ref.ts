@@ -3,9 +3,10 @@ import type { Json } from "../../ports/json.ts";
 import { type LogStore, RunHeldError, StaleLogError } from "../../ports/store.ts";
 import { bareRepository } from "./git/bare.ts";
 import { carryWork } from "./git/carry.ts";
-import { holdRun, type Rhythm } from "./git/held-run.ts";
+import { holdRun, isDue, type Rhythm } from "./git/held-run.ts";
 import { listRuns } from "./git/list.ts";
 import { folderOf, type GitRefOptions, type OpenRun, openRun } from "./git/open-run.ts";
+import { hasPending } from "./git/pending.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { catchUp, refOf } from "./git/record.ts";
@@ -118,7 +119,8 @@ async function hold(run: OpenRun, rhythm: Rhythm): Promise<() => Promise<void>> 
   if (!("release" in taken))
     throw new RunHeldError(`run ${record.runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
   try {
-    await alone(() => catchUp(record));
+    // Read a moment ago, as it mostly was, it is not asked for again: the claim shows who came first.
+    if (isDue(record, rhythm) || hasPending(record.dir, record.runId)) await alone(() => catchUp(record));
     const baggage = () => {
       const { artifacts, sessions } = run.folder.packed();
       // What an earlier process left waiting goes with what was said last.

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "./git.ts";
 import { type Repository, readRepository } from "./repository.ts";
-import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
+import { addSettings, harmlessSettings, readSettings, type Settings } from "./settings.ts";
 import { guardStore } from "./store-guard.ts";
 
 /**
@@ -35,16 +35,12 @@ export interface CheckoutPlace {
   readonly workspace: string;
   readonly signal: AbortSignal;
   readonly secrets: readonly string[];
-  /** Repositories found before, by workspace: later an agent may have moved or removed what leads to them. */
-  readonly known: Map<string, Repository>;
 }
 
 /** Opens the checkout a workspace is in, making the private repository and index if they are not there yet. */
 export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
-  const { dir, workspace, signal, known } = place;
-  const repository =
-    known.get(workspace) ?? forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
-  known.set(workspace, repository);
+  const { dir, workspace, signal } = place;
+  const repository = forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
   const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
   guardStore(checkout.store);
@@ -104,12 +100,15 @@ async function makeStore(checkout: Checkout): Promise<void> {
   // keeps the folder out of snapshots where it lies inside the checkout
   await writeFile(join(dir, ".gitignore"), "*\n");
   const format = `--object-format=${checkout.objectFormat ?? "sha1"}`;
-  await git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, store], signal });
+  const [settings] = await Promise.all([
+    readSettings(checkout.top),
+    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, store], signal }),
+  ]);
   await mkdir(join(store, "info"), { recursive: true });
   await borrowObjects(store, join(commonDir, "objects"));
   await copyIfThere(join(commonDir, "shallow"), join(store, "shallow"));
   await copyIfThere(join(commonDir, "info", "exclude"), join(store, "info", "exclude"));
-  await takeSettings(checkout);
+  await takeSettings(checkout, settings);
   await writeFile(join(store, readyMark), "");
 }
 
@@ -121,8 +120,7 @@ export async function borrowObjects(gitDir: string, ...sources: readonly string[
 }
 
 /** Copied once, at the start: the agent could change the originals later. */
-async function takeSettings({ store, top, commonDir }: Checkout): Promise<void> {
-  const settings = await readSettings(top);
+async function takeSettings({ store, commonDir }: Checkout, settings: Settings): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
   const copy = join(store, "info", "excludes");
   await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), copy);

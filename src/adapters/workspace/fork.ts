@@ -113,7 +113,9 @@ async function copyRefs(checkout: Checkout, top: string): Promise<void> {
     accept: [0, 1],
   });
   const head =
-    branch.code === 0 ? `ref: ${readable(branch.out)}` : `${await readHead(checkout.top, signal)}\n`;
+    branch.code === 0
+      ? `ref: ${readable(branch.out)}`
+      : `${(await readHead(checkout.top, signal))?.commit}\n`;
   await writeFile(join(top, ".git", "HEAD"), head);
 }
 

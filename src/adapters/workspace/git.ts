@@ -66,7 +66,8 @@ const settings = Object.entries({
   "safe.directory": "*",
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
-const author = { NAME: "until-green", EMAIL: "until-green@users.noreply.github.com" };
+/** Who our commits are by. */
+export const author = { NAME: "until-green", EMAIL: "until-green@users.noreply.github.com" };
 
 const environment = (): Readonly<Record<string, string>> => ({
   ...kept(["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "USERPROFILE"]),

@@ -14,6 +14,8 @@ export interface Layout {
   readonly steps: readonly LaidStep[];
   /** Globs, from the top of the repository, of what stays as it is in `base`. */
   readonly leaveOut: readonly string[];
+  /** Whether folders that became repositories of their own are left out: nobody else could find their commits. */
+  readonly withoutNested?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -33,6 +35,8 @@ export interface Laid {
   readonly bytes: number;
   /** What it changed and may not. */
   readonly leftOut: readonly string[];
+  /** The folders left out as they are repositories of their own. */
+  readonly nested: readonly string[];
   /** Where it does not fit on `onto`; then there is no tip. */
   readonly conflicts: readonly string[];
   /** The steps beside the others that do not fit on those before them: they are not in it. */
@@ -47,7 +51,7 @@ interface Unfit {
 /** Makes commits of the work in the private repository: one for each step that changes something. */
 export async function layCommits(layout: Layout): Promise<Laid> {
   const { base, onto, steps } = layout;
-  const leftOut = new Set<string>();
+  const leftOut: Change[] = [];
   const unfit: Unfit[] = [];
   const nothing = { tip: undefined, files: [], bytes: 0, conflicts: [], unfit };
   const ground = await treeOf(layout, base);
@@ -57,11 +61,11 @@ export async function layCommits(layout: Layout): Promise<Laid> {
     const { snapshot, message, beside } = step;
     if (beside === true) before = ground;
     const { tree, left } = await allowed(layout, snapshot);
-    for (const path of left) leftOut.add(path);
+    leftOut.push(...left);
     if (tree === before) continue;
     const laid = await apply(layout, { before, tree, tip });
     if ("conflicts" in laid) {
-      if (beside !== true) return { ...nothing, leftOut: [...leftOut], conflicts: laid.conflicts };
+      if (beside !== true) return { ...nothing, ...named(leftOut), conflicts: laid.conflicts };
       unfit.push({ step, conflicts: laid.conflicts });
       continue;
     }
@@ -70,8 +74,15 @@ export async function layCommits(layout: Layout): Promise<Laid> {
     before = tree;
   }
   const made = await measure(layout, tip);
-  return { ...nothing, ...made, leftOut: [...leftOut] };
+  return { ...nothing, ...made, ...named(leftOut) };
 }
+
+function named(left: readonly Change[]): Pick<Laid, "leftOut" | "nested"> {
+  const pathsOf = (changes: readonly Change[]) => [...new Set(changes.map(({ path }) => path))];
+  return { leftOut: pathsOf(left.filter((it) => !isNested(it))), nested: pathsOf(left.filter(isNested)) };
+}
+
+const isNested = ({ before, after }: Change) => after.mode === submodule && before.mode !== submodule;
 
 /** What came of it all; nothing where it changes nothing. */
 async function measure(layout: Layout, tip: string): Promise<Partial<Laid>> {
@@ -123,10 +134,12 @@ async function changesBetween(layout: Layout, from: string, to: string): Promise
 async function allowed(
   layout: Layout,
   snapshot: string,
-): Promise<{ readonly tree: string; readonly left: readonly string[] }> {
+): Promise<{ readonly tree: string; readonly left: readonly Change[] }> {
   const changes = await changesBetween(layout, layout.base, snapshot);
   const isLeftOut = picomatch([...layout.leaveOut], { dot: true, nocase: true });
-  const forbidden = changes.filter(({ path }) => isLeftOut(path));
+  const forbidden = changes.filter(
+    (change) => isLeftOut(change.path) || (layout.withoutNested === true && isNested(change)),
+  );
   if (forbidden.length === 0) return { tree: await treeOf(layout, snapshot), left: [] };
   const index = join(layout.gitDir, "index-lay");
   try {
@@ -140,13 +153,14 @@ async function allowed(
     ];
     await run(layout, ["update-index", "-z", "--index-info"], { index, stdin: lines.join("") });
     const tree = (await run(layout, ["write-tree", "--missing-ok"], { index })).out.trim();
-    return { tree, left: forbidden.map(({ path }) => path) };
+    return { tree, left: forbidden };
   } finally {
     await rm(index, { force: true });
   }
 }
 
 const absent = "000000";
+const submodule = "160000";
 
 interface Application {
   readonly before: string;
@@ -185,7 +199,7 @@ async function commit(layout: Layout, { tree, parent, message }: Made): Promise<
 /** Only what is new counts. */
 async function sizeOf(layout: Layout, changes: readonly Change[]): Promise<number> {
   const objects = changes
-    .filter(({ after }) => after.mode !== absent && after.mode !== "160000")
+    .filter(({ after }) => after.mode !== absent && after.mode !== submodule)
     .map(({ after }) => after.object);
   if (objects.length === 0) return 0;
   const stdin = `${objects.join("\n")}\n`;

@@ -1,5 +1,6 @@
 import { readObjects } from "../stores/git/objects.ts";
 import { git, readable } from "./git.ts";
+import { searchFor } from "./secret-search.ts";
 
 interface Publication {
   /** The private repository. */
@@ -22,6 +23,7 @@ export async function findLeaks({ gitDir, tip, onto, secrets }: Publication): Pr
     gitDir,
     objects.map(({ id }) => id),
   );
-  const leaks = objects.filter((_, at) => secrets.some((secret) => bodies[at]?.includes(secret)));
+  const holds = searchFor(secrets);
+  const leaks = objects.filter((_, at) => holds(bodies[at] ?? Buffer.of()));
   return [...new Set(leaks.map(({ path }) => path || "the message of a commit"))];
 }

@@ -1,4 +1,6 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
+import { deepen, isCutOff } from "../stores/git/deepen.ts";
 import {
   fetchObjects,
   findRemote,
@@ -8,7 +10,7 @@ import {
   pushOnce,
   type Remote,
 } from "../stores/git/remote.ts";
-import { git } from "./git.ts";
+import { author, git, readable } from "./git.ts";
 
 /** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout takes part. */
 export interface RemoteBranch {
@@ -16,6 +18,8 @@ export interface RemoteBranch {
   readonly tip: string | undefined;
   /** The message of that commit. */
   readonly message: string;
+  /** Whether that commit is as we made it: who amends or rebases one keeps its message. */
+  readonly isOurs: boolean;
 }
 
 export interface BranchPlace {
@@ -48,10 +52,11 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
-  if (tip === undefined) return { tip, message: "" };
+  if (tip === undefined) return { tip, message: "", isOurs: false };
   await bring(remote, gitDir, tip);
-  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%B", tip] });
-  return { tip, message: Buffer.from(out, "latin1").toString("utf8") };
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce%n%B", tip] });
+  const [committer, ...message] = readable(out).split("\n");
+  return { tip, message: message.join("\n"), isOurs: committer === author.EMAIL };
 }
 
 /** Brings a commit into the private repository, unless it is there. */
@@ -66,10 +71,18 @@ export async function pushBranch(
 ): Promise<void> {
   const { gitDir, remote, branch } = place;
   const ref = `refs/heads/${branch}`;
-  const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
-  const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
-  if (tip === to) return;
-  throw new PushError(refusal(remote, branch, tip === expected ? said : "stale info"));
+  const end = performance.now() + remote.patienceMs;
+  for (let pause = 500; ; pause *= 2) {
+    const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
+    const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+    if (tip === to) return;
+    const isStale = tip !== expected;
+    if (!isStale && isCutOff(said) && (await deepen(remote, gitDir))) continue;
+    // A host that was away has not refused it.
+    if (isStale || isForbidden(said) || /rejected/.test(said) || performance.now() + pause > end)
+      throw new PushError(refusal(remote, branch, isStale ? "stale info" : said));
+    await wait(pause);
+  }
 }
 
 async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {

@@ -33,8 +33,19 @@ export async function whyNoRepository(dir: string): Promise<string> {
   }
 }
 
-/** Reads where a checkout keeps its things; throws an error that says what to do where there is no checkout. */
+/**
+ * Reads where a checkout keeps its things; throws an error that says what to do where there is no checkout. What was found
+ * once is not looked for again: an agent may have moved or removed what leads there.
+ */
 export async function readRepository(dir: string, signal?: AbortSignal): Promise<Repository> {
+  const repository = found.get(dir) ?? (await lookFor(dir, signal));
+  found.set(dir, repository);
+  return repository;
+}
+
+const found = new Map<string, Repository>();
+
+async function lookFor(dir: string, signal?: AbortSignal): Promise<Repository> {
   const { code, out, err } = await git({
     cwd: dir,
     args: ["rev-parse", ...questions],
@@ -53,11 +64,15 @@ export async function readRepository(dir: string, signal?: AbortSignal): Promise
   throw new Error(`git cannot read the repository of ${dir}: ${err.trim().split("\n").at(-1) ?? ""}`);
 }
 
-/** The commit a checkout stands on; `undefined` before the first commit. */
-export async function readHead(top: string, signal: AbortSignal): Promise<string | undefined> {
-  const args = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-  const { out } = await git({ cwd: top, args, signal, accept: [0, 1] });
-  return out.trim() || undefined;
+/** The commit a checkout stands on, and its tree; `undefined` before the first commit. */
+export async function readHead(
+  top: string,
+  signal: AbortSignal,
+): Promise<{ readonly commit: string; readonly tree: string } | undefined> {
+  const args = ["cat-file", "--batch-check=%(objectname)"];
+  const { out } = await git({ cwd: top, args, signal, stdin: "HEAD^{commit}\nHEAD^{tree}\n" });
+  const [commit, tree] = out.split("\n").filter((line) => !line.endsWith(" missing"));
+  return commit && tree ? { commit, tree } : undefined;
 }
 
 const questions = [

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { strike } from "../../ports/secret.ts";
 import type { WorkspaceAnswer } from "../../ports/workspace.ts";
 import { pathsAside } from "../aside.ts";
 import type { Checkout } from "./checkout.ts";
@@ -14,6 +15,8 @@ export interface Snapshot {
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
   /** Files it has as they were before, as they hold a secret now. */
   readonly withheld?: string[];
+  /** Folders whose files it has not, as each is a git repository of its own that is new there. */
+  readonly nested?: string[];
 }
 
 export interface SnapshotOptions {
@@ -28,35 +31,45 @@ export async function takeSnapshot(
   checkout: Checkout,
   { since, message, leaveOut = [] }: SnapshotOptions,
 ): Promise<Snapshot> {
-  await stageAll(checkout);
-  const parent = since ?? (await readHead(checkout.top, checkout.signal));
+  const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
+  const [head, unborn] = await Promise.all([readingHead, stageAll(checkout)]);
+  const parent = since ?? head?.commit;
+  // A run mostly begins in a checkout where nothing differs from its commit.
+  if (head !== undefined && (await writeTree(checkout)) === head.tree) {
+    const commit = await commitTree(checkout, { tree: head.tree, parents: [head.commit], message });
+    return { commit, tree: head.tree, diff: diffOf([]), ...besides(unborn) };
+  }
   if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
   const made = await commitIndex(checkout, { parent, message });
   const changes = await readChanges(checkout, ["--root", made.commit]);
+  const nested = besides([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
   const withheld = await findSecrets(checkout, changes);
-  if (withheld.length === 0) return { ...made, diff: diffOf(changes) };
+  if (withheld.length === 0) return { ...made, diff: diffOf(changes), ...nested };
   await forgetSnapshot(checkout, made.commit);
   await unstage(checkout, parent, withheld);
   const names = withheld.map(
-    (path) => `${withheldTrailer} ${JSON.stringify(cleaned(path, checkout.secrets))}`,
+    (path) => `${withheldTrailer} ${JSON.stringify(strike(path, checkout.secrets))}`,
   );
   const clean = await commitIndex(checkout, { parent, message: `${message}\n\n${names.join("\n")}\n` });
   const left = await readChanges(checkout, ["--root", clean.commit]);
-  return { ...clean, diff: diffOf(left), withheld: withheld.slice(0, 50) };
+  return { ...clean, diff: diffOf(left), withheld: withheld.slice(0, 50), ...nested };
 }
 
-const cleaned = (path: string, secrets: readonly string[]) =>
-  secrets.reduce((text, secret) => text.replaceAll(secret, "***"), path);
+const besides = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
+  nested.length === 0 ? {} : { nested: nested.slice(0, 50) };
 
 async function commitIndex(
   checkout: Checkout,
   { parent, message }: { readonly parent: string | undefined; readonly message: string },
 ): Promise<Pick<Snapshot, "commit" | "tree">> {
-  // the blobs of a partial clone need not be here
-  const tree = (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
+  const tree = await writeTree(checkout);
   const parents = parent === undefined ? [] : [parent];
   return { tree, commit: await commitTree(checkout, { tree, parents, message }) };
 }
+
+/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
+const writeTree = async (checkout: Checkout) =>
+  (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
 
 const forgetSnapshot = ({ store }: Checkout, commit: string) =>
   rm(join(store, "refs", "snapshots", commit), { force: true });
@@ -129,19 +142,22 @@ export const readDiff = async (checkout: Checkout, between: readonly string[]): 
 interface Change extends ChangedFile {
   readonly added: number;
   readonly removed: number;
+  /** Whether a repository of its own has come to stand there. */
+  readonly isNested: boolean;
 }
 
 async function readChanges(checkout: Checkout, between: readonly string[]): Promise<readonly Change[]> {
   const format = ["--no-commit-id", "-r", "--raw", "--numstat", "--no-abbrev", "-z", "--no-renames"];
   const plain = ["--no-ext-diff", "--no-textconv"];
   const { out } = await checkout.git(["diff-tree", ...format, ...plain, ...between]);
-  const files = new Map<string, Pick<Change, "mode" | "object">>();
+  const files = new Map<string, Pick<Change, "mode" | "object" | "isNested">>();
   const fields = out.split("\0");
   // First a row and a path for each file, then a row with both and the lines.
   let at = 0;
   for (; fields[at]?.startsWith(":"); at += 2) {
-    const [, mode = "", , object = ""] = (fields[at] ?? "").split(" ");
-    files.set(fields[at + 1] ?? "", { mode, object });
+    const [before, mode = "", , object = ""] = (fields[at] ?? "").split(" ");
+    const isNested = mode === "160000" && before !== ":160000";
+    files.set(fields[at + 1] ?? "", { mode, object, isNested });
   }
   return fields.slice(at).flatMap((row) => {
     const [, added, removed, path = ""] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];

@@ -4,6 +4,7 @@ import { inflateSync } from "node:zlib";
 import { readObjects } from "../stores/git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { git } from "./git.ts";
+import { searchFor } from "./secret-search.ts";
 
 /** A file as a change leaves it. */
 export interface ChangedFile {
@@ -26,11 +27,10 @@ export async function findSecrets(
     store,
     packed.map(({ object }) => object),
   );
+  const search = searchFor(secrets);
   const holds = (file: ChangedFile) => {
     const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object);
-    return (
-      body === undefined || secrets.some((secret) => body.includes(secret) || file.path.includes(secret))
-    );
+    return body === undefined || search(body) || search(Buffer.from(file.path));
   };
   return files.filter(holds).map(({ path }) => path);
 }

@@ -21,7 +21,7 @@ export function readTests(sheet: Faults, value: unknown, { at, refs = [] }: Plac
   const { combinator = "and", conditions } = shape(value, { fields: groupFields, at, faults: sheet.faults });
   const isKnown = combinator === "and" || combinator === "or";
   if (!isKnown) {
-    const message = "`combinator` must be and or or.";
+    const message = "`combinator` must be `and` or `or`.";
     note(sheet, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
   }
   if (conditions?.length === 0 || !Object.hasOwn(value, "conditions")) {

@@ -92,7 +92,12 @@ function readOutput(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
   }
   const { case_id: exit, condition_group: group } = fields;
   if (fields.default) return exit === undefined ? undefined : { exit };
-  const tests = readTests(sheet, group ?? {}, { at: group ? [...at, "condition_group"] : at });
+  if (group === undefined) {
+    const message = "An output condition needs a `condition_group`, or `default: true`.";
+    note(sheet, "BAD_VALUE", { message, at });
+    return undefined;
+  }
+  const tests = readTests(sheet, group, { at: [...at, "condition_group"] });
   return exit === undefined || tests === undefined ? undefined : { exit, tests };
 }
 
@@ -124,9 +129,13 @@ function readRoute(sheet: Faults, { value, at }: Entry) {
     note(sheet, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
   }
   const isDefault = fields.default ?? false;
-  const tests = isDefault
-    ? undefined
-    : readTests(sheet, fields.when ?? {}, { at: fields.when ? [...at, "when"] : at });
+  if (!isDefault && !Object.hasOwn(value, "when")) {
+    note(sheet, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
+  }
+  const tests =
+    isDefault || fields.when === undefined
+      ? undefined
+      : readTests(sheet, fields.when, { at: [...at, "when"] });
   const exit = fields.case;
   if (exit === undefined || (tests === undefined && !isDefault)) return undefined;
   const rule: ExitRule = tests === undefined ? { exit } : { exit, tests };

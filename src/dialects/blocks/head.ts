@@ -33,7 +33,7 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
     fields: documentFields,
     at: [],
     faults,
-    ignored: strange(whole, documentFields),
+    lenient: true,
   });
   warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
   checkIdentity(sheet, fields);
@@ -41,9 +41,7 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
   const { workflow, blocks } = fields;
   const at: At = ["workflow"];
   const inner =
-    workflow === undefined
-      ? {}
-      : shape(workflow, { fields: workflowFields, at, faults, ignored: strange(workflow, workflowFields) });
+    workflow === undefined ? {} : shape(workflow, { fields: workflowFields, at, faults, lenient: true });
   if (!isMapping(blocks))
     note(sheet, "NO_NODES", { message: "`blocks` must hold blocks by id.", at: ["blocks"] });
   return {
@@ -58,17 +56,14 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
   };
 }
 
-/** Keys that a newer file may have and that say nothing to us. */
-const strange = (value: unknown, fields: object): ReadonlySet<string> =>
-  new Set(isMapping(value) ? Object.keys(value).filter((key) => !Object.hasOwn(fields, key)) : []);
-
 function checkIdentity(sheet: Faults, { version, id }: Shaped<typeof documentFields>): void {
   if (version !== undefined && version !== "1.0" && version !== 1) {
     note(sheet, "BAD_VALUE", { message: '`version` must be "1.0".', at: ["version"] });
   }
   if (id === undefined || (typeof id === "string" && /^[a-z][a-z0-9_-]{1,98}[a-z0-9]$/.test(id))) return;
+  const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
   const hint = "An id is a small letter, then small letters, digits, _ and -; 3 to 100 of them.";
-  note(sheet, "BAD_ID", { message: "This cannot be the id of a workflow.", at: ["id"], hint });
+  note(sheet, "BAD_ID", { message: `${shown} cannot be the id of a workflow.`, at: ["id"], hint });
 }
 
 function checkTools(sheet: Faults, tools: readonly string[]): void {
@@ -142,13 +137,12 @@ function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, I
     fields: interfaceFields,
     at,
     faults: sheet.faults,
-    ignored: strange(value, interfaceFields),
+    lenient: true,
   });
   return Object.fromEntries(
     (fields.inputs ?? []).flatMap((entry, index) => {
       const at = ["interface", "inputs", index];
-      const ignored = strange(entry, interfaceInputFields);
-      const fields = shape(entry, { fields: interfaceInputFields, at, faults: sheet.faults, ignored });
+      const fields = shape(entry, { fields: interfaceInputFields, at, faults: sheet.faults, lenient: true });
       if (isMapping(entry) && !Object.hasOwn(entry, "name"))
         note(sheet, "BAD_VALUE", { message: "An input needs a `name`.", at });
       return fields.name === undefined ? [] : [[fields.name, inputOf(fields)] as const];

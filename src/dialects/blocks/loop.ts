@@ -1,7 +1,7 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { Carry, Ending } from "../../plan/walk.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { didYouMean, isMapping, shape } from "../shape.ts";
+import { didYouMean, isMapping, shape, unquoted } from "../shape.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
 import { readInputs } from "./inputs.ts";
@@ -104,7 +104,7 @@ function readMax(sheet: Sheet, { fields, raw, at }: Draft): number {
   if (!Object.hasOwn(raw, "max_rounds")) return defaultRounds;
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostRounds) return max;
   const message = `\`max_rounds\` must be a whole number from 1 to ${mostRounds}.`;
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"] });
+  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: unquoted(max) });
   return defaultRounds;
 }
 

@@ -1,5 +1,6 @@
 import type { LoopNode, Node } from "../../plan/plan.ts";
 import type { StopSpec } from "../../stops/index.ts";
+import { unquoted } from "../shape.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { readIterate } from "./iterate.ts";
 import { gatheringOf } from "./names.ts";
@@ -73,7 +74,7 @@ function readMax(sheet: Sheet, { raw, at }: LoopDraft): number | undefined {
   }
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostIterations) return max;
   const message = `\`max_iterations\` must be a whole number from 1 to ${mostIterations}.`;
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"] });
+  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: unquoted(max) });
   return undefined;
 }
 

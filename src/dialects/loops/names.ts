@@ -3,22 +3,7 @@ import type { Linked } from "../../plan/check.ts";
 import { reachOf } from "../../plan/reach.ts";
 import type { Draft } from "./draft.ts";
 import { readIf } from "./if.ts";
-
-/** What names the elements of a file make, and in which order they are there. */
-export interface Names {
-  has(element: string): boolean;
-  /** The loop that gathers its outputs under a name. */
-  gatheredBy(name: string): Gathering | undefined;
-  /** The loop upstream of an element that ends last. */
-  lastLoopBefore(element: string): string | undefined;
-  all(): readonly string[];
-}
-
-interface Gathering {
-  readonly loop: string;
-  /** The name the plan has for it. */
-  readonly name: string;
-}
+import type { Gathering, Names } from "./sheet.ts";
 
 /** Each element with what it waits for: what it says it needs, and what its texts read. */
 export function linksOf(drafts: readonly Draft[]): readonly Linked[] {

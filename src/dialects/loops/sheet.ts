@@ -1,7 +1,6 @@
 import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
 import type { Files } from "../dialect.ts";
 import type { At } from "../shape.ts";
-import type { Names } from "./names.ts";
 
 /** What is known and found while one file is read. */
 export interface Sheet {
@@ -11,6 +10,23 @@ export interface Sheet {
   readonly env: Readonly<Record<string, string>>;
   readonly names: Names;
   readonly execution: Execution;
+}
+
+/** What names the elements of a file make, and in which order they are there. */
+export interface Names {
+  has(element: string): boolean;
+  /** The loop that gathers its outputs under a name. */
+  gatheredBy(name: string): Gathering | undefined;
+  /** The loop upstream of an element that ends last. */
+  lastLoopBefore(element: string): string | undefined;
+  all(): readonly string[];
+}
+
+/** A loop that gathers its outputs under a name. */
+export interface Gathering {
+  readonly loop: string;
+  /** The name the plan has for it. */
+  readonly name: string;
 }
 
 /** What the file says of all its steps. */

@@ -16,15 +16,15 @@ export function readApproval(sheet: Sheet, draft: Draft, context: ApprovalContex
   const fields = shape(draft.raw["approval"], { fields: approvalFields, at, faults: sheet.faults });
   warnIfNotInteractive(sheet, at);
   const { message } = fields;
+  const rework =
+    fields.on_reject === undefined
+      ? undefined
+      : readRework(sheet, draft, { ...context, value: fields.on_reject });
   if (message === undefined || isBlank(message)) {
     const place = message === undefined ? { at, onKey: true } : { at: [...at, "message"] };
     note(sheet, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
     return undefined;
   }
-  const rework =
-    fields.on_reject === undefined
-      ? undefined
-      : readRework(sheet, draft, { ...context, value: fields.on_reject });
   return {
     ...context.base,
     kind: "approval",

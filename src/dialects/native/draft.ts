@@ -1,4 +1,4 @@
-import type { Graph, Node } from "../../plan/plan.ts";
+import type { Node } from "../../plan/plan.ts";
 import type { At, Shaped } from "../shape.ts";
 import type { Names } from "./names.ts";
 import type { nodeFields } from "./schema.ts";
@@ -11,19 +11,6 @@ export interface Draft {
   readonly at: At;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: Shaped<typeof nodeFields>;
-}
-
-export interface GraphSource {
-  readonly nodes: readonly unknown[];
-  /** Where the list stands. */
-  readonly at: At;
-  readonly around: Around;
-}
-
-export interface ReadGraph {
-  readonly graph: Graph;
-  /** The ids of its nodes. */
-  readonly ids: ReadonlySet<string>;
 }
 
 export interface NodeContext {

@@ -28,6 +28,7 @@ const allowed: readonly string[] = [
   "accumulate",
   "on_error",
   "retries",
+  "retry_delay",
   "fresh_context",
 ];
 
@@ -36,6 +37,7 @@ export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext)
   const { fields, raw, at } = loop;
   const keys = Object.keys(loopFields).filter((key) => !allowed.includes(key));
   refuse(sheet, loop, { keys, because: "does not go with `for_each`: the list ends the loop" });
+  refuseSequels(sheet, loop);
   const items = readItems(sheet, { value: raw["for_each"], at: [...at, "for_each"], names: context.names });
   const { body } = readBody(sheet, loop, context);
   const onError = readOnError(sheet, loop);
@@ -50,9 +52,21 @@ export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext)
     isolation: fields.isolation ?? "shared",
     onError,
     delayMs: fields.delay ?? 0,
-    output: fields.output ?? "last",
+    output: fields.output === "cumulative" ? "cumulative" : "last",
     ...(fields.accumulate === undefined ? {} : { accumulate: fields.accumulate }),
   };
+}
+
+/** Refuses what means something only where each iteration follows the one before. */
+function refuseSequels(sheet: Sheet, { fields, at }: LoopDraft): void {
+  const sequels = [
+    ["output", "transcript"],
+    ["on_error", "forget"],
+  ] as const;
+  for (const [key, word] of sequels.filter(([key, word]) => fields[key] === word)) {
+    const message = `\`${key}: ${word}\` does not go with \`for_each\`: no item follows from the one before.`;
+    note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
+  }
 }
 
 interface ItemsSource {

@@ -32,13 +32,13 @@ export function refuse(
 
 /** What a loop does when an iteration fails. */
 export function readOnError(sheet: Sheet, { fields, at, raw }: LoopDraft): OnError {
-  const mode = fields.on_error ?? "fail";
-  if (mode === "retry") return { mode, times: fields.retries ?? 1 };
-  if (Object.hasOwn(raw, "retries")) {
-    const message = "`retries` goes with `on_error: retry`.";
-    note(sheet, "BAD_VALUE", { message, at: [...at, "retries"], onKey: true });
+  const { on_error: mode = "fail", retries: times = 1, retry_delay: delayMs } = fields;
+  if (mode === "retry") return { mode, times, ...(delayMs === undefined ? {} : { delayMs }) };
+  for (const key of ["retries", "retry_delay"].filter((it) => Object.hasOwn(raw, it))) {
+    const message = `\`${key}\` goes with \`on_error: retry\`.`;
+    note(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
-  return { mode };
+  return { mode: mode === "forget" ? "continue" : mode };
 }
 
 /** What holds for all iterations together: how long they may take, and whether they begin anew after a failure. */

@@ -1,5 +1,5 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
-import { isMapping, shape } from "../shape.ts";
+import { isMapping, shape, unquoted } from "../shape.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
@@ -53,6 +53,7 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNo
     max,
     onMax: fields.on_max ?? "fail",
     onError: readOnError(sheet, loop),
+    ...(fields.on_error === "forget" ? { forgetsFailures: true } : {}),
     session: fields.fresh_context ? "fresh" : "threaded",
     ...(gate === undefined ? {} : { gate }),
     delayMs: fields.delay ?? 0,
@@ -74,7 +75,7 @@ function readMax(sheet: Sheet, { at, raw }: LoopDraft): number | undefined {
   }
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= 10_000) return max;
   const message = "`max_iterations` must be a whole number from 1 to 10000.";
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"] });
+  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: unquoted(max) });
   return undefined;
 }
 
@@ -82,6 +83,7 @@ function readGate(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
   const message = fields.gate_message ?? undefined;
   const place = [...at, "gate_message"];
   if (fields.interactive !== true) {
+    warnWithoutGate(sheet, { at, raw });
     return message === undefined ? undefined : void readText(sheet, { source: message, at: place, names });
   }
   warnIfNotInteractive(sheet, [...at, "interactive"]);
@@ -97,6 +99,15 @@ function readGate(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
   }
   const text = readText(sheet, { source: message, at: place, names });
   return { message: text, signalCompletes: fields.signal_completes ?? true };
+}
+
+/** What belongs to a gate has no effect where a loop has none. */
+function warnWithoutGate(sheet: Sheet, { at, raw }: Pick<LoopDraft, "at" | "raw">): void {
+  for (const key of ["gate_message", "signal_completes"].filter((it) => Object.hasOwn(raw, it))) {
+    const message = `\`${key}\` has no effect: the loop never waits for a person.`;
+    const hint = "Add `interactive: true` beside it.";
+    note(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
+  }
 }
 
 function readBest(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): LoopNode["best"] {

@@ -1,8 +1,7 @@
 import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
-import type { NamedAgent } from "../../plan/plan.ts";
+import type { Graph, NamedAgent } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
 import type { At } from "../shape.ts";
-import type { GraphSource, ReadGraph } from "./draft.ts";
 import type { Names } from "./names.ts";
 
 /** What is known and found while one file is read. */
@@ -20,6 +19,21 @@ export interface Sheet {
   readonly readGraph: (sheet: Sheet, source: GraphSource) => ReadGraph;
   /** Nodes read so far, bodies included. */
   count: number;
+}
+
+/** A list of nodes as it is written. */
+export interface GraphSource {
+  readonly nodes: readonly unknown[];
+  /** Where the list stands. */
+  readonly at: At;
+  readonly around: Around;
+}
+
+/** The same, read. */
+export interface ReadGraph {
+  readonly graph: Graph;
+  /** The ids of its nodes. */
+  readonly ids: ReadonlySet<string>;
 }
 
 /** What a graph takes from what stands around it. */

@@ -24,9 +24,14 @@ export function readExpression(
     const hint = sheet.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
     note(sheet, "UNKNOWN_REFERENCE", { message: `There is no step \`${name}\` here.`, at, offset, hint });
   }
+  const fields = fieldsNamed(source, named).filter(({ field }) => !stepFields.includes(field));
+  for (const { field, offset } of fields.slice(0, mostFaults)) {
+    const hint = didYouMean(field, stepFields) ?? "A step has content, result and status.";
+    note(sheet, "UNKNOWN_REFERENCE", { message: `A step has no \`${field}\`.`, at, offset, hint });
+  }
   const { text, back } = indexed(source, named);
   const wrong = checkExpression(text, names);
-  if (wrong === undefined && strange.length > 0) return undefined;
+  if (wrong === undefined && strange.length + fields.length > 0) return undefined;
   if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
   const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
   note(sheet, "BAD_EXPRESSION", {
@@ -77,6 +82,19 @@ function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
     const id = longestFirst.find((it) => name === it || (isDotted && name.startsWith(`${it}-`)));
     const offset = index + whole.lastIndexOf(name);
     return [{ name, id, offset, from: index, to: index + whole.length, isDotted }];
+  });
+}
+
+const stepFields = ["content", "result", "status"];
+
+/** What an expression reads of the steps it names. */
+function fieldsNamed(source: string, named: readonly Named[]) {
+  return named.flatMap(({ name, id, to }) => {
+    const field = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;
+    const [whole, word] = field ?? [];
+    return whole === undefined || word === undefined
+      ? []
+      : [{ field: word, offset: to + whole.length - word.length }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { checkGraph } from "../../plan/check.ts";
+import { checkGraph, standsInside, standsOutside } from "../../plan/check.ts";
 import type { Graph, Node, Section } from "../../plan/plan.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import type { Around, Draft } from "./draft.ts";
@@ -21,7 +21,13 @@ interface Source {
 /** Reads a list of steps, each by itself, and checks how they hang together. */
 export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep: ReadStep): Graph {
   const drafts = steps.flatMap((step, index) => draftOf(sheet, step, { at: [...at, index], around }) ?? []);
-  sheet.faults.push(...checkGraph(drafts, { afterKey: "dependsOn" }));
+  const inner = innerIds(drafts);
+  const elsewhere = (id: string) => {
+    const loop = inner.get(id);
+    if (loop !== undefined) return standsInside(id, loop);
+    return around.outer.includes(id) ? standsOutside(id) : undefined;
+  };
+  sheet.faults.push(...checkGraph(drafts, { afterKey: "dependsOn", elsewhere }));
   const ids = drafts.map(({ id }) => id);
   const whole = new Set(drafts.filter(isWhole).map(({ id }) => id));
   const nodes = drafts.flatMap((draft) => {
@@ -32,6 +38,17 @@ export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep:
   });
   const { atMost } = sheet.options;
   return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
+}
+
+/** The ids that stand in the bodies of these steps, each with its loop's. */
+function innerIds(drafts: readonly Draft[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { id, raw } of drafts) {
+    const steps = isMapping(raw["loop"]) ? raw["loop"]["steps"] : undefined;
+    for (const step of Array.isArray(steps) ? steps : [])
+      if (isMapping(step) && typeof step["id"] === "string") found.set(step["id"], id);
+  }
+  return found;
 }
 
 /** A loop that hands on its whole history is shown whole to those after it. */

@@ -1,4 +1,5 @@
 import type { StopSpec } from "../../stops/index.ts";
+import { unquoted } from "../shape.ts";
 import { checkJudge } from "./agents.ts";
 import type { LoopDraft } from "./draft.ts";
 import { readExpression, type Visible } from "./expressions.ts";
@@ -14,7 +15,7 @@ export function readMax(sheet: Sheet, { at, raw }: LoopDraft): number | undefine
   }
   if (typeof max === "number" && Number.isSafeInteger(max) && max >= 1) return max;
   const message = "`maxIterations` must be a whole number of at least 1.";
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "maxIterations"] });
+  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "maxIterations"], hint: unquoted(max) });
   return undefined;
 }
 

@@ -24,7 +24,7 @@ export function* askAgent(call: AgentCall, here: Here, { node, session }: Questi
   const prompt = renderText(call.prompt, scopeAt(here));
   const { takeMessages } = yield* ledger();
   const label = here.label(here.path);
-  const messages = [...takeMessages(node), ...(label === node ? [] : takeMessages(label))];
+  const messages = takeMessages([node, label]);
   for (const { from, text } of messages) {
     yield* tell({ type: "message.delivered", from, to: label, text });
   }

@@ -34,10 +34,14 @@ export function* snapshot(
   if (!here.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(here, "snapshot", { op: "snapshot", since, message });
-    const { withheld = [] } = kept;
+    const { withheld = [], nested = [] } = kept;
     if (withheld.length > 0) {
       const said = `files that hold a key or a token are left as they were in what is kept: ${withheld.join(", ")}`;
       yield* tell({ type: "notice", code: "SECRET_WITHHELD", message: said, path: here.path });
+    }
+    if (nested.length > 0) {
+      const said = `folders that are git repositories of their own are kept without their files: ${nested.join(", ")}`;
+      yield* tell({ type: "notice", code: "NESTED_REPOSITORY", message: said, path: here.path });
     }
     return kept;
   } catch (error) {

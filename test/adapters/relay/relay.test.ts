@@ -3,7 +3,8 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Loan, type LoanRequest, openRelay, type Wire } from "../../../src/adapters/relay/index.ts";
+import { openRelay } from "../../../src/adapters/relay/index.ts";
+import type { Loan, LoanRequest, Wire } from "../../../src/adapters/relay/loan.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 
 const realKey = "sk-real-0123456789";

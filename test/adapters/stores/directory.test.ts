@@ -22,7 +22,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 const folder = () => mkdtempSync(join(top, "root-"));
 const fixture = join(import.meta.dirname, "../../fixtures/store-process.ts");
 const other = (root: string, what: string, count = 0) =>
-  spawn(process.execPath, [fixture, root, "run-001", what, String(count)], {
+  spawn(process.execPath, [fixture, `dir:${root}`, "run-001", what, String(count)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
 
@@ -141,14 +141,16 @@ describe("of several processes", () => {
 });
 
 describe("a disk that refuses", () => {
-  const said = (script: string, args: readonly string[]) =>
-    execFileSync("bash", ["-c", script, process.execPath, fixture, ...args], { encoding: "utf8" })
+  const said = (script: string, root: string, deed: readonly string[]) =>
+    execFileSync("bash", ["-c", script, process.execPath, fixture, `dir:${root}`, "run-001", ...deed], {
+      encoding: "utf8",
+    })
       .trimEnd()
       .split("\n");
 
   test("a file that may not grow: the append is undone, the sentence says what to do, the run goes on", () => {
     const root = folder();
-    const lines = said(`trap '' XFSZ; ulimit -f 8; exec "$0" "$@"`, [root, "run-001", "fill", "30000"]);
+    const lines = said(`trap '' XFSZ; ulimit -f 8; exec "$0" "$@"`, root, ["fill", "30000"]);
     expect(lines[0]).toMatch(
       /no space is left for .*run-001\/log\.jsonl: nothing was recorded; free some space and resume/,
     );
@@ -158,7 +160,7 @@ describe("a disk that refuses", () => {
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", tmpfs]).status === 0;
   afterAll(() => mounted && spawnSync("umount", [tmpfs]));
   test.skipIf(!mounted)("a full disk: the same", () => {
-    const lines = said(`exec "$0" "$@"`, [tmpfs, "run-001", "fill", "100000"]);
+    const lines = said(`exec "$0" "$@"`, tmpfs, ["fill", "100000"]);
     expect(lines[0]).toMatch(/no space is left for .*ENOSPC/);
     expect(lines.slice(1)).toEqual(["undone", '["first","second"]']);
   });
@@ -166,7 +168,7 @@ describe("a disk that refuses", () => {
     const root = folder();
     await directoryStore(root).append("run-001", 0, ["a"]);
     for (const path of [join(root, "run-001"), root]) chmodSync(path, 0o000);
-    const lines = said(`exec "$0" "$@"`, [root, "run-001", "nobody"]);
+    const lines = said(`exec "$0" "$@"`, root, ["nobody"]);
     for (const path of [root, join(root, "run-001")]) chmodSync(path, 0o755);
     expect(lines).toHaveLength(4);
     for (const line of lines)

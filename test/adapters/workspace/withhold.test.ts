@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readWithheld } from "../../../src/adapters/workspace/withhold.ts";
+import { secretForms } from "../../../src/ports/secret.ts";
 import { openPlayground } from "./playground.ts";
 
 const secret = "sk-secret-0123456789";
@@ -25,6 +26,20 @@ test("a file that holds a secret is left out of a snapshot, and out of each one 
   expect(third).toMatchObject({ diff: { files: 2, paths: ["a.txt", "new/c.txt"] } });
   expect(third.withheld).toBeUndefined();
   expect(await readWithheld(gitDir, third.commit ?? "")).toEqual([]);
+});
+
+test("so is one that holds it encoded, or broken up over lines", async () => {
+  const { write, snapshot } = openPlayground({ files, secrets: secretForms(secrets) });
+  const lines = (text: string) => text.replace(/.{10}/g, "$&\n");
+  write({
+    "base64.txt": lines(Buffer.from(`x\nKEY=${secret}\ny`).toString("base64")),
+    "hex.txt": Buffer.from(secret).toString("hex"),
+    "lines.txt": lines(secret),
+    "quoted.json": JSON.stringify({ text: lines(secret) }),
+    "b.txt": "B\n",
+  });
+  const withheld = ["base64.txt", "hex.txt", "lines.txt", "quoted.json"];
+  expect(await snapshot()).toMatchObject({ withheld, diff: { files: 1, paths: ["b.txt"] } });
 });
 
 test("so is one that is there already in the checkout's own repository, and one with a secret for a name", async () => {

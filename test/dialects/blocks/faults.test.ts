@@ -40,6 +40,7 @@ test.each([
     `strange: 1\ntools: [x]\n${file(a)}`,
     ["~IGNORED_FIELD 1:1", "~IGNORED_FIELD 2:1"],
   ],
+  ["a key twice", `version: "1.0"\nversion: "1.0"\n${file(a)}`, ["DUPLICATE_KEY 2:1"]],
   ["a reserved id", file(a, "  results: { type: linear, soul_ref: writer, depends: a }"), ["BAD_ID 4:3"]],
   [
     "an id too long",

@@ -135,7 +135,6 @@ test.each<[string, string, readonly string[]]>([
       "BAD_VALUE '",
       "BAD_VALUE {",
       "BAD_VALUE {",
-      "BAD_VALUE {",
       "BAD_VALUE routes",
       "BAD_VALUE y",
     ],

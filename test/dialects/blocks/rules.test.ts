@@ -184,6 +184,30 @@ test("a workflow block may take no longer than it says, all of its blocks togeth
   expect(it.prompts[0]?.timeoutMs).toBeLessThanOrEqual(90_000);
 });
 
+test("a loop may take no longer than it says, all of its rounds together", async () => {
+  const file = blocksFile({ entry: "l" }, ...soul("a"), loop("l", "a", ", timeout_seconds: 90"));
+  const it = await run(file, says);
+  expect(it.prompts).toHaveLength(5);
+  for (const { timeoutMs } of it.prompts) expect(timeoutMs).toBeLessThanOrEqual(90_000);
+});
+
+test.each([
+  ["equals", false],
+  ["not_equals", true],
+  ["not_contains", true],
+  ["eq", false],
+  ["neq", false],
+  ["is_empty", true],
+  ["exists", false],
+])("a condition takes a field that is not there for null: %s is %j", async (operator, isMet) => {
+  const condition = `, max_rounds: 1, break_condition: { eval_key: gone, operator: ${operator}, value: 1 }`;
+  const it = await run(
+    blocksFile({ entry: "l" }, ...soul("a"), loop("l", "a", condition)),
+    () => '{"here": 1}',
+  );
+  expect(it.end()).toMatchObject({ stop_reason: isMet ? "condition" : "iterations-done" });
+});
+
 test.each([
   ["gate", "", []],
   ["code", "", ["~IGNORED_FIELD 3:8"]],

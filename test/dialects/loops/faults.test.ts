@@ -93,6 +93,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an empty condition", loop("max_iterations: 3", "until:"), ["LOOP_BLANK_STOP 6:5"]],
   ["no maximum", loop("until: done"), ["LOOP_MAX_MISSING 3:5"]],
   ["a maximum of zero", loop("max_iterations: 0", "until: done"), ["LOOP_MAX_RANGE 5:21"]],
+  ["a maximum out of range", loop("max_iterations: 10001", "until: done"), ["LOOP_MAX_RANGE 5:21"]],
   ["a maximum of text", loop("max_iterations: '3'", "until: done"), ["LOOP_MAX_RANGE 5:21"]],
   ["a strange on_failure", loop(...sound, "on_failure: stop"), ["BAD_VALUE 7:17"]],
   ["retries out of range", loop(...sound, "on_failure: retry", "max_retries: 0"), ["BAD_VALUE 8:18"]],

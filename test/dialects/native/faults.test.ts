@@ -98,6 +98,12 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a loop with nothing in it", loop(...without("prompt")), ["LOOP_EMPTY_BODY 4:5"]],
   ["a loop over no nodes", loop("nodes: []", ...without("prompt")), ["LOOP_EMPTY_BODY 5:14"]],
   ["a loop with two bodies", loop("command: c", ...sound), ["ONE_KIND 5:7"]],
+  ["a pause before a retry there is none of", loop(...sound, "retry_delay: 1s"), ["BAD_VALUE 8:7"]],
+  [
+    "what follows from the iteration before, over items",
+    loop("for_each: [1]", "prompt: p", "on_error: forget", "output: transcript"),
+    ["LOOP_MODE_CONFLICT 7:17", "LOOP_MODE_CONFLICT 8:15"],
+  ],
   ["a pause before restarts there are none of", loop(...sound, "restart_delay: 1s"), ["BAD_VALUE 8:7"]],
   ["restarts out of range", loop(...sound, "restarts: 21"), ["BAD_VALUE 8:17"]],
   [

@@ -113,6 +113,8 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an empty loop", file("{id: a, loop: {}}"), ["LOOP_MAX_MISSING 3:13"]],
   ["a loop without maxIterations", loop("until: 'true'"), ["LOOP_MAX_MISSING 4:5"]],
   ["maxIterations of zero", loop("maxIterations: 0"), ["LOOP_MAX_RANGE 5:22"]],
+  ["maxIterations without end", loop("maxIterations: 1000000"), []],
+  ["a key twice", "name: w\nname: v\nsteps: [{id: a}]\n", ["DUPLICATE_KEY 2:1"]],
   ["maxIterations in words", loop("maxIterations: three"), ["LOOP_MAX_RANGE 5:22"]],
   ["a blank until", loop("maxIterations: 1", "until: ''"), ["LOOP_BLANK_STOP 6:14"]],
   ["a blank untilAgent", loop("maxIterations: 1", "untilAgent: ' '"), ["LOOP_BLANK_STOP 6:19"]],

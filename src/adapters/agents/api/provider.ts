@@ -1,6 +1,6 @@
 import { AgentError } from "../../../ports/agent.ts";
 import type { Environment } from "../../environment.ts";
-import type { LoanRequest } from "../../relay/index.ts";
+import type { LoanRequest } from "../../relay/loan.ts";
 import { isLoopback } from "../../relay/upstream.ts";
 
 /** Who serves a model, and how it is reached there. */

@@ -1,7 +1,7 @@
 import type { LanguageModel, ModelMessage, ToolSet } from "ai";
 import type { AgentContext } from "../../../ports/agent.ts";
 import type { Environment } from "../../environment.ts";
-import type { Loan } from "../../relay/index.ts";
+import type { Loan } from "../../relay/loan.ts";
 import type { LoopTools } from "../loop-tools.ts";
 import type { Conversation } from "./conversation.ts";
 import { loopbackFetch } from "./loopback-fetch.ts";

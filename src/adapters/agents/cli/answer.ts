@@ -14,6 +14,7 @@ import { isPassing, type Trouble } from "../../relay/fault.ts";
 import { findJson } from "../json-answer.ts";
 import type { Cli, Heard } from "./cli.ts";
 import type { Conversation } from "./conversation.ts";
+import { type Rates, spentIn, totalsAfter } from "./spent.ts";
 
 /** How one start of a CLI went: its process, its own events, and what our relay saw. */
 export interface Ended {
@@ -34,6 +35,7 @@ interface Asked {
   readonly request: AgentRequest;
   readonly context: AgentContext;
   readonly conversation: Conversation;
+  readonly rates: Rates;
 }
 
 /** The answer a call came to, its conversation kept; throws an `AgentError`, or the reason of an abort. */
@@ -47,8 +49,10 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
   const unkept = await conversation.keep({ id: session, answered: text, totals });
   const notices = noticesOf(asked, unkept);
   const found =
-    request.schema === undefined ? undefined : (ended.byTool.result ?? heard.result ?? findJson(text));
-  const usage = usageOf(ended, asked);
+    request.schema === undefined
+      ? undefined
+      : (ended.byTool.result ?? heard.result ?? findJson(text, request.role));
+  const usage = spentIn(ended, asked);
   return {
     text,
     session,
@@ -62,13 +66,18 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
 }
 
 /** Whether it ended its turn or fell silent; everything else is thrown. */
-function outcome(ended: Ended, { cli, request, context }: Asked): "ended" | "idle" {
+function outcome(ended: Ended, asked: Asked): "ended" | "idle" {
   const { end, heard } = ended;
+  const { cli, request, context } = asked;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) => {
-    const usage = heard.usage ?? ended.counted;
+    const usage = spentIn(ended, asked);
     return new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
   };
-  if (context.signal.aborted) throw context.signal.reason;
+  if (context.signal.aborted) {
+    const usage = spentIn(ended, asked);
+    if (usage !== undefined) context.onSpent?.(usage);
+    throw context.signal.reason;
+  }
   const trouble = troubleOf(ended);
   switch (end.how) {
     case "not-started":
@@ -147,30 +156,6 @@ function noticesOf({ cli, conversation }: Asked, unkept: string | undefined) {
     ...(unkept === undefined ? [] : [{ code: "SESSION_STAYS", message: unkept }]),
   ];
 }
-
-/** Tokens by what passed the relay, money by what the CLI says; its running totals less what they were before. */
-function usageOf({ heard, counted }: Ended, { cli, conversation }: Asked): Usage | undefined {
-  const { usage } = heard;
-  if (usage === undefined) return counted;
-  const { totals } = conversation;
-  const tokens = counted ?? (cli.totals.tokens ? less(usage, totals) : usage);
-  const money = cli.totals.cost ? less(usage, totals) : usage;
-  return {
-    input_tokens: tokens.input_tokens,
-    output_tokens: tokens.output_tokens,
-    cost_usd: money.cost_usd > 0 ? money.cost_usd : (counted?.cost_usd ?? 0),
-  };
-}
-
-/** A total that went down began anew. */
-function less(now: Usage, before: Usage | undefined): Usage {
-  const by = (name: keyof Usage) =>
-    now[name] >= (before?.[name] ?? 0) ? now[name] - (before?.[name] ?? 0) : now[name];
-  return { input_tokens: by("input_tokens"), output_tokens: by("output_tokens"), cost_usd: by("cost_usd") };
-}
-
-const totalsAfter = (usage: Usage | undefined, { totals }: Cli) =>
-  totals.tokens || totals.cost ? usage : undefined;
 
 function cut(text: string): string {
   const kept = headAndTail(256 * 1024);

@@ -19,6 +19,7 @@ import { type Reach, reachModel } from "./endpoint.ts";
 import { jsonLines } from "./json-lines.ts";
 import { type FoundProgram, findProgram, strangeVersion } from "./program.ts";
 import { promptFor } from "./prompt.ts";
+import type { Rates } from "./spent.ts";
 
 export interface CliAgentOptions {
   /** The variables to find its program and key in; this process's own unless told. */
@@ -37,16 +38,19 @@ export interface CliAgentOptions {
 export function cliAgent(cli: Cli, options: CliAgentOptions = {}): Agent {
   const { environment = env } = options;
   const warned = new Set<string>();
+  const rates: Rates = new Map();
   return {
     name: cli.name,
     async answer(request, context) {
       context.signal.throwIfAborted();
       const program = findProgram(cli.program, { environment, installed: options.installed });
       checkVersion(cli, program, options.version);
-      const asked = { cli, request, context, environment, program, options };
-      const putBack = await setAside(context.workspace, trusts(environment) ? [] : (cli.obeys ?? []));
-      const aside = findAside(context.workspace, cli.obeys ?? []);
-      const { answer, ended } = await answered(asked).finally(putBack);
+      const asked = { cli, request, context, environment, program, options, rates };
+      const names = [...(cli.obeys ?? []), ...(heeds(asked) ? [] : (cli.instructedBy ?? []))];
+      const putBack = await setAside(context.workspace, trusts(environment) ? [] : names);
+      const aside = findAside(context.workspace, names);
+      const undo = cli.prepare?.(environment);
+      const { answer, ended } = await answered(asked).finally(undo).finally(putBack);
       const notices = [...once({ ...ended, aside }, asked), ...(answer.notices ?? [])];
       return notices.length === 0 ? answer : { ...answer, notices };
     },
@@ -78,11 +82,15 @@ async function answered(asked: Asked) {
 /** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
+/** Who judges takes no instructions from what those it judges could write. */
+const heeds = ({ request, environment }: Pick<Asked, "request" | "environment">) =>
+  request.role === "worker" || trusts(environment);
+
 const holdsKey = ({ name }: Cli, key: string) =>
   `${name} uses ${key} and not a key that until-green lends: what it runs may come to see it, and its errors are classed by its words`;
 
 const movedAside = ({ name }: Cli, paths: readonly string[]) =>
-  `${paths.join(", ")} did not count and ${paths.length === 1 ? "was" : "were"} out of the way while ${name} worked, as it would run what they say; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust whoever can change them`;
+  `${paths.join(", ")} did not count and ${paths.length === 1 ? "was" : "were"} out of the way while ${name} worked, as it would do what they say; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust whoever can change them`;
 
 function checkVersion(cli: Cli, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;
@@ -97,6 +105,7 @@ interface Asked {
   readonly environment: Environment;
   readonly program: FoundProgram;
   readonly options: CliAgentOptions;
+  readonly rates: Rates;
 }
 
 /** Asks once; where the CLI does not know the conversation, once more in a new one that begins with a digest. */
@@ -163,6 +172,7 @@ function turnOf(
     extra: options.args ?? [],
     environment: { ...environment, ...reach.handed },
     trusts: trusts(environment),
+    heeds: heeds({ request, environment }),
     endpoint: reach.endpoint,
     server: tools,
     scratch,

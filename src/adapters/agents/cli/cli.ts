@@ -3,7 +3,7 @@ import type { Json } from "../../../ports/json.ts";
 import type { Environment } from "../../environment.ts";
 import type { ProcessEnd } from "../../process.ts";
 import type { Trouble } from "../../relay/fault.ts";
-import type { Wire } from "../../relay/index.ts";
+import type { Wire } from "../../relay/loan.ts";
 import type { Scratch } from "../../scratch.ts";
 import type { StructuredBy } from "../choice.ts";
 import type { JsonObject } from "./json-lines.ts";
@@ -28,6 +28,10 @@ export interface Cli {
   readonly structured: StructuredBy;
   /** Names in a checkout, at any height, that it would obey whatever it is told: they are moved aside while it works. */
   readonly obeys?: readonly string[];
+  /** The same, of what instructs it: for who judges, where no switch keeps it from that. */
+  readonly instructedBy?: readonly string[];
+  /** Makes this machine ready for one call of it; answers what undoes that. */
+  prepare?(environment: Environment): () => void;
   /** One call of it. */
   begin(turn: Turn): Call | Promise<Call>;
 }
@@ -80,6 +84,8 @@ export interface Turn {
   readonly environment: Environment;
   /** The user said that what the checkout configures may count. */
   readonly trusts: boolean;
+  /** Whether files of the checkout may instruct it, such as AGENTS.md: not one that judges who writes there. */
+  readonly heeds: boolean;
   /** `undefined` where its own login serves, or a key it is handed as it is. */
   readonly endpoint: Endpoint | undefined;
   /** The server of the loop's tools. */

@@ -1,6 +1,7 @@
 import { AgentError } from "../../../ports/agent.ts";
 import type { Environment } from "../../environment.ts";
-import { type Loan, openRelay } from "../../relay/index.ts";
+import { openRelay } from "../../relay/index.ts";
+import type { Loan } from "../../relay/loan.ts";
 import type { Cli, Endpoint, KeySource } from "./cli.ts";
 
 /** How one call reaches its model. */

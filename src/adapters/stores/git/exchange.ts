@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -35,10 +36,18 @@ export function openExchange(gitDir: string): Exchange {
     dir,
     env: { GIT_DIR: dir, GIT_OBJECT_DIRECTORY: join(gitDir, "objects") },
     close() {
-      if (existsSync(ours)) copyFileSync(ours, theirs);
+      if (existsSync(ours)) putInPlace(ours, theirs);
+      else rmSync(theirs, { force: true });
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** A git at work there reads the one or the other, and never half of it. */
+function putInPlace(from: string, to: string): void {
+  const anew = `${to}.${process.pid}`;
+  copyFileSync(from, anew);
+  renameSync(anew, to);
 }
 
 /** Of the other's settings only how objects are named: without that they could not be read. */

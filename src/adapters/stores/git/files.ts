@@ -1,13 +1,6 @@
-import {
-  type Dirent,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { shortestSecret, strike } from "../../../ports/secret.ts";
 import { git, readable } from "../../workspace/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeTree } from "./objects.ts";
 
@@ -39,16 +32,18 @@ export function packFiles({ gitDir, format }: Place, packing: Packing): string |
   const files = filesIn(folder).flatMap((path) => {
     const name = relative(folder, path).replaceAll("\\", "/");
     const isSecret = secrets.some((secret) => name.includes(secret));
-    const found = packing.travels(name) && !isSecret ? statSync(path, { throwIfNoEntry: false }) : undefined;
+    const found = packing.travels(name) && !isSecret ? ifThere(() => statSync(path)) : undefined;
     return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
   });
   const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;
   let left = caps.bytes;
   const tree: Record<string, Tree[string]> = {};
   for (const { path, name, size } of ordered.slice(0, caps.files)) {
-    if (size > Math.min(caps.fileBytes, left)) continue;
-    left -= size;
-    put(tree, name.split("/"), redacted(readFileSync(path), secrets));
+    const fits = Math.min(caps.fileBytes, left);
+    const bytes = size > fits ? undefined : ifThere(() => readFileSync(path));
+    if (bytes === undefined || bytes.length > fits) continue;
+    left -= bytes.length;
+    put(tree, name.split("/"), redacted(bytes, secrets));
   }
   return Object.keys(tree).length === 0 ? undefined : writeTree(gitDir, format, tree);
 }
@@ -81,8 +76,19 @@ export async function unpackFiles({ gitDir }: Pick<Place, "gitDir">, unpacking: 
   }
 }
 
+/** What an agent at work moves away or forbids at this moment stays behind; the rest travels. */
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
+    throw error;
+  }
+}
+
 function filesIn(folder: string): readonly string[] {
-  const entries: readonly Dirent[] = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const entries: readonly Dirent[] = ifThere(() => readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries
     .filter(({ name }) => !name.startsWith("."))
     .flatMap((entry) => {
@@ -106,11 +112,10 @@ function put(tree: Record<string, Tree[string]>, path: readonly string[], body: 
 const isUnsafe = (part: string) => part === "" || part === "." || part === ".." || /[\\:\0]/.test(part);
 
 function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {
-  const found = secrets.filter((secret) => secret.length >= 8 && bytes.includes(secret));
-  if (found.length === 0) return bytes;
-  const latin = (text: string) => Buffer.from(text).toString("latin1");
-  return Buffer.from(
-    found.reduce((text, secret) => text.replaceAll(latin(secret), "***"), bytes.toString("latin1")),
-    "latin1",
-  );
+  const latin = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .map((secret) => Buffer.from(secret).toString("latin1"));
+  const text = bytes.toString("latin1");
+  const struck = strike(text, latin);
+  return struck === text ? bytes : Buffer.from(struck, "latin1");
 }

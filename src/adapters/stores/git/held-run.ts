@@ -28,6 +28,10 @@ export interface HeldRun {
 /** A remote that is slow, or away, keeps no agent waiting for longer. */
 const mostSettleMs = 5_000;
 
+/** Whether it is time to see what others wrote to a run. */
+export const isDue = ({ looked }: RunRecord, { lookMs }: Rhythm): boolean =>
+  performance.now() - looked >= lookMs;
+
 interface Holding {
   readonly record: RunRecord;
   readonly rhythm: Rhythm;
@@ -45,7 +49,6 @@ export function holdRun(holding: Holding): HeldRun {
   const epoch = (record.tip?.head.epoch ?? 0) + 1;
   let work = record.tip?.head.work;
   let pushed = Number.NEGATIVE_INFINITY;
-  let looked = performance.now();
   let begun = false;
   takeUpPending(record);
 
@@ -66,8 +69,8 @@ export function holdRun(holding: Holding): HeldRun {
 
   return {
     async read(after) {
-      if (performance.now() - looked >= rhythm.lookMs) {
-        looked = performance.now();
+      if (isDue(record, rhythm)) {
+        record.looked = performance.now();
         await alone(() => catchUp(record)).catch(passOver);
       }
       // What an earlier process left is for the first append: until then nobody has counted on it.

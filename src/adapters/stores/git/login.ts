@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { allowedNodeEnvironmentFlags } from "node:process";
-import tls, { createSecureContext, type SecureContext } from "node:tls";
+import process from "node:process";
+import type tls from "node:tls";
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Environment } from "../../environment.ts";
 
 /** The key to a repository, and how its host is reached without git's help. */
@@ -91,7 +92,9 @@ function proxiesFor(
   if (set.length === exempt.length) return undefined;
   const isPlain = set.every(([name, value]) => /^no_/i.test(name) || /^https?:\/\//.test(value ?? ""));
   const isKnown = isPlain && !set.some(([name]) => /^all_/i.test(name));
-  return isKnown && allowedNodeEnvironmentFlags.has("--use-env-proxy") ? Object.fromEntries(set) : "unknown";
+  return isKnown && process.allowedNodeEnvironmentFlags.has("--use-env-proxy")
+    ? Object.fromEntries(set)
+    : "unknown";
 }
 
 /** Variables by which git and Node find a proxy. */
@@ -114,7 +117,7 @@ function trustOf(url: URL, settings: readonly Setting[], environment: Environmen
 
 /** A host of a company's own is often known by the machine only, as git asks it. */
 const authorities = (): readonly string[] => {
-  const { getCACertificates, rootCertificates } = tls as Partial<typeof tls>;
+  const { getCACertificates, rootCertificates }: Partial<typeof tls> = process.getBuiltinModule("node:tls");
   if (getCACertificates === undefined) return rootCertificates ?? [];
   return [...getCACertificates("default"), ...getCACertificates("system")];
 };

@@ -17,6 +17,10 @@ export function readPending(dir: string, runId: string): readonly Pending[] {
   }));
 }
 
+/** Whether an earlier process of this machine left something. */
+export const hasPending = (dir: string, runId: string): boolean =>
+  readPending(dir, runId).some(({ lines }) => lines.length > 0);
+
 /** The file that takes the lines after a commit. */
 export const pendingFile = (dir: string, runId: string, base: string | undefined) =>
   logFile(runId, join(dir, nameOf(base)));

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Link, type Step, writeLink } from "./chain.ts";
+import { deepen, isCutOff } from "./deepen.ts";
 import type { Command } from "./push-commands.ts";
 import { catchUp, lookUp, type RunRecord, refOf, takeLink } from "./record.ts";
 import { forbidden, isForbidden, lastLine, pushOnce, RemoteError, unreachable } from "./remote.ts";
@@ -33,7 +34,7 @@ export async function push(record: RunRecord, more: Push): Promise<boolean> {
   const way: Way = { atomic: true, work: more.work, sources: more.sources, notice: more.notice };
   const end = performance.now() + remote.patienceMs;
   for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
-    const said = await send(record, link, way);
+    const said = await sendWhole(record, link, way);
     const tip = await lookUp(record);
     if (tip === link.id) {
       takeLink(record, link);
@@ -55,6 +56,15 @@ interface Way {
   work: string | undefined;
   readonly sources: readonly string[];
   readonly notice: (text: string) => void;
+}
+
+/** A host that cannot place where our history begins has taken one ref of two, whatever was asked: the other needs it all. */
+async function sendWhole(record: RunRecord, link: Link, way: Way): Promise<string> {
+  const said = await send(record, link, way);
+  if (!isCutOff(said)) return said;
+  if (await deepen(record.remote, record.gitDir)) return await send(record, link, way);
+  way.notice(unkept(record, "its branch was moved: check out with `fetch-depth: 0`"));
+  return said;
 }
 
 async function send(record: RunRecord, link: Link, way: Way): Promise<string> {
@@ -91,11 +101,14 @@ function turned(record: RunRecord, way: Way, said: string): boolean {
   }
   if (way.work !== undefined) {
     way.work = undefined;
-    way.notice(`${record.remote.name} does not take the workspace of this iteration (${why})`);
+    way.notice(unkept(record, why));
     return true;
   }
   throw new RemoteError(`${record.remote.name} does not take the run: ${why}`);
 }
+
+const unkept = ({ remote }: RunRecord, why: string) =>
+  `${remote.name} does not take the workspace of this iteration (${why})`;
 
 const raced =
   /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|already exists|atomic (push|transaction)/i;

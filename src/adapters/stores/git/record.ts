@@ -17,8 +17,8 @@ export interface RunRecord {
   readonly gitDir: string;
   readonly format: ObjectFormat;
   space: Space;
-  /** Whether the remote was asked before. */
-  looked: boolean;
+  /** When the remote was asked last, as `performance.now()` has it. */
+  looked: number;
   tip: Link | undefined;
   /** The tip of the `work` ref. */
   work: string | undefined;
@@ -77,7 +77,7 @@ export async function lookUp(record: RunRecord): Promise<string | undefined> {
   const place = placeOf(runId);
   const patterns = spaces.map((space) => `${space}/${place}/*`);
   const refs = await listRefs(remote, { gitDir, patterns });
-  record.looked = true;
+  record.looked = performance.now();
   const space = spaces.find((one) => refs.has(`${one}/${place}/state`));
   if (space === undefined) {
     if (record.tip !== undefined) throw broken(runId, record.tip.id, "its ref is gone");

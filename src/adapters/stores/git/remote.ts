@@ -6,7 +6,7 @@ import type { Environment } from "../../environment.ts";
 import { type ProcessEnd, runProcess } from "../../process.ts";
 import { git, gitProgram, readable } from "../../workspace/git.ts";
 import { inEnvironment, openExchange } from "./exchange.ts";
-import { type Forwarder, openForwarder } from "./forwarder.ts";
+import type { Forwarder, ForwarderOptions } from "./forwarder.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./login.ts";
 import type { Command } from "./push-commands.ts";
 
@@ -48,9 +48,8 @@ interface RemoteOptions {
  */
 export async function findRemote(options: RemoteOptions): Promise<Remote> {
   const { cwd, environment, timeoutMs, patienceMs } = options;
-  const url = await urlOf(options);
-  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
-  const listed = await git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const listing = git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const [url, listed] = await Promise.all([urlOf(options), listing]);
   const access = readable(listed.out)
     .split("\0")
     .flatMap((entry) => {
@@ -141,6 +140,9 @@ const plain = {
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
+/** With the settings of the user and the machine. */
+const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+
 const passed =
   /^(PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
 
@@ -149,7 +151,6 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
     !/^[a-z0-9+.-]+:/i.test(text) && existsSync(resolve(cwd, text)) ? resolve(cwd, text) : text;
   if (/[/:\\]/.test(remote)) return local(remote);
   const args = ["remote", "get-url", "--push", remote];
-  const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
   const { code, out } = await git({ cwd, args, env: personal, accept: [0, 2, 128] });
   if (code === 0) return local(readable(out).trim());
   throw new BadStoreNameError(
@@ -204,8 +205,7 @@ async function run(remote: Remote, { gitDir, args, commands }: Call): Promise<Pr
   const { login, timeoutMs } = remote;
   const exchange = openExchange(gitDir);
   const service = commands === undefined ? "git-upload-pack" : "git-receive-pack";
-  const forwarder =
-    login === undefined ? undefined : await openForwarder({ login, service, commands: commands ?? [] });
+  const forwarder = await forwarderFor(login, { service, commands: commands ?? [] });
   try {
     const url = forwarder?.url ?? remote.url;
     const ended = await runProcess({
@@ -226,6 +226,13 @@ async function run(remote: Remote, { gitDir, args, commands }: Call): Promise<Pr
     forwarder?.close();
     exchange.close();
   }
+}
+
+/** Loaded where there is a key to hold: with it comes all of Node's HTTP. */
+async function forwarderFor(login: Login | undefined, options: Omit<ForwarderOptions, "login">) {
+  if (login === undefined) return undefined;
+  const { openForwarder } = await import("./forwarder.ts");
+  return await openForwarder({ ...options, login });
 }
 
 /** Git speaks of the address it was given, and knows of no failure beyond it. */

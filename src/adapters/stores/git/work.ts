@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { borrowObjects } from "../../workspace/checkout.ts";
 import { git } from "../../workspace/git.ts";
+import { cutsOf, deepenedIn } from "./deepen.ts";
 import { type RunRecord, refOf } from "./record.ts";
 import { fetchObjects } from "./remote.ts";
 
@@ -57,11 +58,7 @@ function parentsOf(commit: string, sources: readonly string[]): readonly string[
 export async function borrow(gitDir: string, sources: readonly string[]): Promise<void> {
   const there = sources.filter((objects) => existsSync(objects));
   await borrowObjects(gitDir, ...there);
-  const cuts = [gitDir, ...there.map(dirname)].flatMap((repository) => shallowOf(repository));
+  const whole = new Set(deepenedIn(gitDir));
+  const cuts = [gitDir, ...there.map(dirname)].flatMap(cutsOf).filter((commit) => !whole.has(commit));
   if (cuts.length > 0) writeFileSync(join(gitDir, "shallow"), `${[...new Set(cuts)].join("\n")}\n`);
-}
-
-function shallowOf(repository: string): readonly string[] {
-  const file = join(repository, "shallow");
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
 }

@@ -97,13 +97,13 @@ function bodyOf(body: Body): Mapping {
 }
 
 function loopOf(loop: LoopNode): Mapping {
-  const { body, stops, max, onMax, onError, session, delayMs, output, accumulate } = loop;
+  const { body, stops, max, onMax, session, delayMs, output, accumulate } = loop;
   return clean({
     ...bodyOf(body),
     ...Object.assign({}, ...stops.map(stopOf)),
     max_iterations: max,
     on_max: onMax === "fail" ? undefined : onMax,
-    ...errorOf(onError),
+    ...errorOf(loop),
     fresh_context: session === "fresh" ? true : undefined,
     delay: delayMs === 0 ? undefined : delayMs,
     output: output === "last" ? undefined : output,
@@ -158,7 +158,7 @@ const verdictOf = (onError: "go-on" | undefined): Mapping =>
   onError === undefined ? {} : { no_verdict: "continue" };
 
 function itemsOf(node: ForEachNode): Mapping {
-  const { items, body, atMost, onError, delayMs, output, accumulate, isolation } = node;
+  const { items, body, atMost, delayMs, output, accumulate, isolation } = node;
   const sources = {
     list: () => (items.kind === "list" ? items.list : undefined),
     text: () => (items.kind === "text" ? sourceOf(items.text) : undefined),
@@ -169,7 +169,7 @@ function itemsOf(node: ForEachNode): Mapping {
     ...bodyOf(body),
     max_concurrency: atMost === 1 ? undefined : atMost,
     isolation: isolation === "shared" ? undefined : isolation,
-    ...errorOf(onError),
+    ...errorOf(node),
     delay: delayMs === 0 ? undefined : delayMs,
     output: output === "last" ? undefined : output,
     accumulate,
@@ -177,9 +177,15 @@ function itemsOf(node: ForEachNode): Mapping {
   });
 }
 
-function errorOf(onError: LoopNode["onError"]): Mapping {
-  if (onError.mode === "fail") return {};
-  return onError.mode === "retry" ? { on_error: "retry", retries: onError.times } : { on_error: "continue" };
+function errorOf({ onError, ...node }: LoopNode | ForEachNode): Mapping {
+  switch (onError.mode) {
+    case "fail":
+      return {};
+    case "continue":
+      return { on_error: "forgetsFailures" in node ? "forget" : "continue" };
+    case "retry":
+      return { on_error: "retry", retries: onError.times, retry_delay: onError.delayMs };
+  }
 }
 
 const filled = <T extends object>(mapping: T): T | undefined =>

@@ -106,6 +106,9 @@ function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly strin
     if (next !== undefined) done.push(next.id);
     left = left.filter((node) => node !== next);
   }
+  const read = new Set(graph.nodes.flatMap(({ after }) => after));
+  if (place.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
+    place.sheet.notes.add("The output of the run is that of its last step.");
   return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
 }
 

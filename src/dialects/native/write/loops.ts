@@ -18,15 +18,14 @@ export function nativeLoop(node: LoopNode, { place, base, around }: Carried): Lo
   const body = nativeBody(node.body, inside, { ...around, isJudged: hasJudge(node) });
   const seen = stopPlace(node, inside, body);
   const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
-  const output = node.output === "transcript" ? "cumulative" : node.output;
-  const { accumulate, forgetsFailures: _, ...rest } = node;
+  const { accumulate, forgetsFailures, ...rest } = node;
   const name = accumulate === undefined ? undefined : place.gathered(accumulate);
   return {
     ...rest,
     ...loopBase(node, base),
     body,
     stops,
-    output,
+    ...(forgetsFailures && node.onError.mode === "continue" ? { forgetsFailures } : {}),
     ...(name === undefined ? {} : { accumulate: name }),
   } as LoopNode;
 }
@@ -38,25 +37,11 @@ const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBa
 });
 
 function refuseOfLoop(node: LoopNode, place: Place): void {
-  const { output, forgetsFailures, onError, retry, againOn, counts, carry, ending } = node;
+  const { retry, againOn, counts, carry, ending } = node;
   refuseRestarts(retry, place);
   if (node.baseline || node.best !== undefined) lack(place, "It runs a script that is not carried over.");
-  if (forgetsFailures && onError.mode === "continue")
-    lack(place, "An iteration that failed leaves no trace in those after it.");
-  if (onError.mode === "retry" && (onError.delayMs ?? 0) > 0)
-    lack(place, "It waits before it repeats an iteration.");
   if ([againOn, counts, carry, ending].some((it) => it !== undefined))
     lack(place, "It carries values from one iteration to the next in a scope that all blocks share.");
-  if (
-    output === "transcript" &&
-    ((node.body.kind === "graph" && node.body.nodes.length > 1) || hasJudge(node))
-  )
-    lack(
-      place,
-      "It hands on every step of every iteration and what the judge said; native loops hand on the iterations' outputs.",
-    );
-  else if (output === "transcript")
-    place.sheet.notes.add("The outputs of a loop stand between lines of `---`, without headings.");
 }
 
 const mostRestarts = 20;
@@ -164,7 +149,7 @@ export function nativeForEach(node: ForEachNode, { place, base, around }: Carrie
     body: nativeBody(node.body, insideOf(place), { ...around, isJudged: false }),
     atMost: node.atMost,
     isolation: node.isolation,
-    onError: node.onError.mode === "retry" ? { mode: "retry", times: node.onError.times } : node.onError,
+    onError: node.onError,
     delayMs: node.delayMs,
     output: node.output,
     ...(node.timeoutMs === undefined ? {} : { timeoutMs: node.timeoutMs }),
@@ -178,8 +163,8 @@ function refuseOfItems(node: ForEachNode, place: Place): void {
   if (eachMs !== undefined) lack(place, "It limits the time of each item.");
   if (minRate !== undefined) lack(place, "It fails where too few items go well.");
   if (finishes && onError.mode === "fail") lack(place, "All items run before a failed one fails the loop.");
-  if (onError.mode === "retry" && ((onError.delayMs ?? 0) > 0 || onError.afterwards !== undefined))
-    lack(place, "An item that keeps failing is passed over, or waits before it is tried again.");
+  if (onError.mode === "retry" && onError.afterwards !== undefined)
+    lack(place, "An item that keeps failing is passed over.");
   const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
   if (max !== undefined && !fits) lack(place, "It takes no more than so many items of its list.");
 }

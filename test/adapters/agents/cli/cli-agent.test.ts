@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { Call, Cli, Turn } from "../../../../src/adapters/agents/cli/cli.ts";
 import { type CliAgentOptions, cliAgent } from "../../../../src/adapters/agents/cli/cli-agent.ts";
 import { textIn } from "../../../../src/adapters/agents/cli/fields.ts";
+import type { JsonObject } from "../../../../src/adapters/agents/cli/json-lines.ts";
 import { openSaid } from "../../../../src/adapters/agents/cli/said.ts";
+import type { Usage } from "../../../../src/ports/agent.ts";
 import { openEndpoint, saying } from "../../relay/endpoint.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 import { ask, keepsTheAgentContract, lend } from "../agent.contract.ts";
@@ -133,6 +135,69 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const { url } = await openEndpoint(saying({ error: "slow down" }, { status: 429, headers }));
     const answer = asking(url, { often: false }).answer(ask({ idleMs: 1_500 }), lend());
     await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 7_000 });
+  });
+
+  describe("that says what it took in money", () => {
+    /** Asks its model once; what it says then is its last word, or nothing comes. */
+    const open = (url: string, more: Partial<Cli> = {}) => {
+      const source = `await fetch(process.env.URL + "/v1/messages", { method: "POST", headers: { "x-api-key": process.env.KEY } })
+        .then((answer) => answer.text());
+      const prompt = readFileSync(0, "utf8");
+      if (prompt.includes("silence")) setInterval(() => 0, 1e9);
+      else console.log(prompt);`;
+      const file = join(temporaryFolder(), "taking.mjs");
+      writeFileSync(file, `import { readFileSync } from "node:fs";\n${source}`);
+      const { environment, ...cli } = lent(url);
+      return cliAgent(
+        pretended("", {
+          ...cli,
+          begin(turn) {
+            let last: JsonObject = {};
+            return {
+              args: [file],
+              env: { URL: turn.endpoint?.baseUrl, KEY: turn.endpoint?.key },
+              read: (event) => {
+                last = event;
+              },
+              heard: () => ({ text: "", ended: false, ...last }),
+            };
+          },
+          ...more,
+        }),
+        { environment },
+      );
+    };
+    const usage = (cost_usd: number) => ({ input_tokens: 0, output_tokens: 0, cost_usd });
+    const says = (heard: object) => ask({ prompt: JSON.stringify(heard) });
+    const counted = saying({ usage: { input_tokens: 900, output_tokens: 100 } });
+
+    test("and is cut off before it does took as much for a token as the last time", async () => {
+      const agent = open((await openEndpoint(counted)).url);
+      await agent.answer(says({ text: "ok", ended: true, usage: usage(0.5) }), lend());
+      const cutOff = agent.answer(ask({ prompt: "silence", timeoutMs: 6_000 }), lend());
+      await expect(cutOff).rejects.toMatchObject({ fault: "timeout", usage: { cost_usd: 0.5 } });
+    });
+
+    test("and is no longer wanted tells what it took by then", async () => {
+      const stop = new AbortController();
+      const { url } = await openEndpoint((one, response) => {
+        counted(one, response);
+        setTimeout(() => stop.abort(new Error("no longer wanted")), 500);
+      });
+      const spent: Usage[] = [];
+      const context = { ...lend({ signal: stop.signal }), onSpent: (usage: Usage) => void spent.push(usage) };
+      const stopped = open(url).answer(ask({ prompt: "silence" }), context);
+      await expect(stopped).rejects.toThrow("no longer wanted");
+      expect(spent).toEqual([{ input_tokens: 900, output_tokens: 100, cost_usd: 0 }]);
+    });
+
+    test("and fails in a conversation took what this call did, and not all of the conversation", async () => {
+      const agent = open((await openEndpoint(counted)).url, { totals: { tokens: false, cost: true } });
+      const context = lend();
+      const one = await agent.answer(says({ text: "ok", ended: true, usage: usage(2) }), context);
+      const failing = { ...says({ usage: usage(2.5) }), session: one.session };
+      await expect(agent.answer(failing, context)).rejects.toMatchObject({ usage: { cost_usd: 0.5 } });
+    });
   });
 
   test("what it left running in a session of its own is ended, and named", async () => {

@@ -1,0 +1,33 @@
+import { type Diagnostic, inlineCode, listWorkflows } from "../../src/index.ts";
+import type { Ending } from "../ending/ending.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import { compileSource, diagnosticList, diagnosticsOf, workflowOf } from "./workflow.ts";
+
+/** `command: check`: annotates every fault of the workflow given, or of all there are. */
+export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job): Promise<Ending> {
+  const names = workflow === undefined ? listWorkflows(cwd) : linesOf(workflow);
+  if (names.length === 0) {
+    throw new RefusedError("there is no workflow in .github/loops or .archon/workflows: give `workflow`");
+  }
+  const found: Diagnostic[] = [];
+  for (const name of names)
+    found.push(...diagnosticsOf(await compileSource(workflowOf(name, cwd, job), cwd, job)));
+  return verdict(names, found);
+}
+
+const linesOf = (text: string) => text.split("\n").flatMap((line) => line.trim() || []);
+
+function verdict(names: readonly string[], found: readonly Diagnostic[]): Ending {
+  const isFaulty = found.some(({ warning }) => !warning);
+  const files = names.length === 1 ? "1 workflow file" : `${names.length} workflow files`;
+  const head = isFaulty ? `### ❌ Errors in ${files}` : `### ✅ No errors in ${files}`;
+  return {
+    conclusion: isFaulty ? "failure" : "success",
+    stopReason: isFaulty ? "internal" : "completed",
+    page: [head, names.map((name) => inlineCode(name)).join(" · "), diagnosticList(found)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    annotations: [],
+  };
+}

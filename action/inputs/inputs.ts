@@ -1,0 +1,126 @@
+import { z } from "zod";
+import { itemRun } from "../../src/index.ts";
+import { inputFaults } from "./faults.ts";
+import {
+  args,
+  choice,
+  flag,
+  keyOf,
+  lines,
+  number,
+  permission,
+  record,
+  runId,
+  storeName,
+  text,
+  version,
+  wholeNumber,
+  word,
+  words,
+} from "./fields.ts";
+
+/** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
+const schema = z.object({
+  command: choice("run", "check", "resume", "publish", "comment", "sweep"),
+  workflow: word,
+  message: text,
+  inputs: record,
+  "run-id": runId,
+  item: wholeNumber,
+  items: wholeNumber,
+  prompt: text,
+  "prompt-file": word,
+  until: word,
+  "until-bash": text,
+  "max-iterations": wholeNumber,
+  "fresh-context": flag,
+  protect: lines,
+  agent: word,
+  model: word,
+  "agent-version": version,
+  "agent-args": args,
+  "agent-command": text,
+  "anthropic-api-key": keyOf("ANTHROPIC_API_KEY"),
+  "openai-api-key": keyOf("OPENAI_API_KEY"),
+  "gemini-api-key": keyOf("GEMINI_API_KEY"),
+  "max-cost-usd": number,
+  "max-tokens": wholeNumber,
+  "max-minutes": number,
+  "github-token": word,
+  "push-token": word,
+  store: storeName,
+  "state-key": text,
+  publish: choice("none", "pull-request", "branch", "push"),
+  branch: word,
+  base: word,
+  title: word,
+  labels: words,
+  draft: choice("auto", "true", "false"),
+  squash: choice("true", "false"),
+  "if-no-changes": choice("warn", "fail", "ignore"),
+  "allow-workflow-files": flag,
+  "max-files": wholeNumber,
+  "max-patch-kib": wholeNumber,
+  comment: choice("auto", "sticky", "none"),
+  "check-run": choice("auto", "true", "false"),
+  "required-permission": permission,
+  "allow-users": lines,
+  "allow-bot-users": lines,
+  "working-directory": word,
+  "dry-run": flag,
+});
+
+export type Inputs = z.infer<typeof schema>;
+
+/** The names of all inputs, as `action.yml` declares them. */
+export const inputNames: readonly string[] = Object.keys(schema.shape);
+
+/** The inputs that hold keys and tokens. */
+export const secretInputs: readonly string[] = inputNames.filter((name) =>
+  /(-api-key|-token|^state-key)$/.test(name),
+);
+
+export type ReadInputs =
+  | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
+  | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
+
+/** Reads the JSON of all inputs: typed, or every fault in them, a sentence each. */
+export function readInputs(json: string): ReadInputs {
+  const given = readTexts(json);
+  if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
+  const secrets = secretInputs.flatMap((name) => given[name] || []);
+  const parsed = schema.safeParse(given, { jitless: true });
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, given));
+  const faults = [...wrong, ...inputFaults(given)];
+  return parsed.success && faults.length === 0
+    ? { ok: true, inputs: withItems(parsed.data), secrets }
+    : { ok: false, faults, secrets };
+}
+
+/** An item, and all items of a run, by the ids of their runs. */
+function withItems(inputs: Inputs): Inputs {
+  const { item, items, "run-id": of = "" } = inputs;
+  const numbers = item === undefined ? Array.from({ length: items ?? 0 }, (_, at) => at + 1) : [item];
+  if (numbers.length === 0) return inputs;
+  return { ...inputs, "run-id": numbers.map((number) => itemRun({ of, number })).join(" ") };
+}
+
+const notJson =
+  "the inputs did not reach the action as JSON: this is a defect of its action.yml, please report it";
+
+function readTexts(json: string): Readonly<Record<string, string>> | undefined {
+  try {
+    const given = z.record(z.string(), z.string()).parse(JSON.parse(json));
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim() && value]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The name of the input, what was given, and what is wrong with it; a secret's value is never shown. */
+function sentence(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
+  const name = String(issue.path[0]);
+  const value = secretInputs.includes(name) ? "***" : (given[name] ?? "");
+  const shown = value.length > 60 ? `${value.slice(0, 59)}…` : value;
+  return `\`${name}: ${shown.replace(/\s+/g, " ")}\` ${issue.message}`;
+}

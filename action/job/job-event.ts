@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { Environment } from "../../src/index.ts";
+
+const repo = z.lazy(() => z.object({ full_name: z.string() }));
+const side = z.lazy(() => z.object({ ref: z.string(), sha: z.string(), repo: repo.nullish() }));
+
+/** What of the event we read; GitHub sends much more. What has another shape than we know counts as absent. */
+const event = z.lazy(() =>
+  z.object({
+    pull_request: z
+      .object({ number: z.int(), head: side.optional(), base: side.optional() })
+      .optional()
+      .catch(undefined),
+    issue: z.object({ number: z.int(), pull_request: z.unknown() }).optional().catch(undefined),
+    workflow_run: z
+      .object({
+        head_sha: z.string(),
+        head_branch: z.string().nullish(),
+        head_repository: repo.nullish(),
+        pull_requests: z.array(z.object({ number: z.int() })).default([]),
+      })
+      .optional()
+      .catch(undefined),
+    /** Of a workflow that somebody dispatched. */
+    inputs: z
+      .object({
+        pull: z
+          .string()
+          .regex(/^[1-9]\d{0,9}$/)
+          .transform(Number)
+          .optional()
+          .catch(undefined),
+      })
+      .nullish()
+      .catch(undefined),
+    repository: z.object({ default_branch: z.string() }).optional().catch(undefined),
+  }),
+);
+
+export type JobEvent = z.infer<typeof event>;
+
+/** The event that started this job, as its host left it in a file; `undefined` where it left none. */
+export function loadEvent({ GITHUB_EVENT_PATH: path }: Environment): unknown {
+  try {
+    return path ? JSON.parse(readFileSync(path, "utf8")) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The event of a job, as far as we understand it. */
+export const readJobEvent = (job: { readonly event: unknown }): JobEvent =>
+  event.safeParse(job.event).data ?? {};

@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { load } from "js-yaml";
+import { describe, expect, test } from "vitest";
+import { outputNames } from "../../../action/ending/outputs.ts";
+import { inputNames, readInputs } from "../../../action/inputs/inputs.ts";
+
+interface Declared {
+  readonly description: string;
+  readonly default: string;
+  readonly value: string;
+}
+interface ActionFile {
+  readonly inputs: Readonly<Record<string, Declared>>;
+  readonly outputs: Readonly<Record<string, Declared>>;
+  readonly runs: { readonly steps: readonly { readonly run: string; readonly uses?: string }[] };
+}
+
+const declared = load(readFileSync("action.yml", "utf8")) as ActionFile;
+const defaults = Object.fromEntries(
+  // A job without a token: what is written as an expression is empty.
+  Object.entries(declared.inputs).map(([name, input]) => [
+    name,
+    input.default?.replace(/^\$\{\{.*\}\}$/, ""),
+  ]),
+);
+
+/** What arrives when a workflow gives these inputs. */
+const read = (given: Readonly<Record<string, string>>) =>
+  readInputs(JSON.stringify({ ...defaults, ...given }));
+
+const faults = (given: Readonly<Record<string, string>>) => {
+  const answer = read(given);
+  return answer.ok ? [] : answer.faults;
+};
+
+const loop = { prompt: "Go", "until-bash": "true" };
+
+describe("action.yml", () => {
+  test("declares the inputs that the program reads, and no other", () => {
+    expect(Object.keys(declared.inputs)).toEqual(inputNames);
+  });
+
+  test("declares the outputs that the program sets, each from the step that sets it", () => {
+    expect(Object.keys(declared.outputs)).toEqual([...outputNames]);
+    const { conclusion, ...others } = declared.outputs;
+    // What stands there when the program was killed may be anybody's.
+    const own = "steps.run.outputs.conclusion";
+    expect(conclusion?.value).toBe(
+      `\${{ steps.run.outcome == 'success' && ${own} || ${own} == 'cancelled' && 'cancelled' || 'failure' }}`,
+    );
+    for (const name of Object.keys(others)) {
+      expect(declared.outputs[name]?.value).toMatch(
+        new RegExp(`^\\$\\{\\{ steps\\.run\\.outputs\\.${name}( \\|\\| '\\w+')? \\}\\}$`),
+      );
+    }
+  });
+
+  test("has a description for everything, and a default for every input", () => {
+    for (const each of [...Object.values(declared.inputs), ...Object.values(declared.outputs)]) {
+      expect(each.description).toMatch(/^[A-Z].*[^ ]$/s);
+    }
+    expect(Object.values(defaults).every((value) => typeof value === "string")).toBe(true);
+  });
+
+  test("has no expression in what bash runs, and uses nobody else's action", () => {
+    for (const step of declared.runs.steps) {
+      expect(step.run).not.toContain("${{");
+      expect(step.uses).toBeUndefined();
+    }
+  });
+});
+
+describe("inputs that are right", () => {
+  test("are typed, and what was left out is undefined", () => {
+    const answer = read({ ...loop, "max-iterations": "7", "fresh-context": "TRUE", protect: "a/**\n\n b\n" });
+    expect(answer).toMatchObject({
+      ok: true,
+      secrets: [],
+      inputs: {
+        command: "run",
+        prompt: "Go",
+        "until-bash": "true",
+        "max-iterations": 7,
+        "fresh-context": true,
+        protect: ["a/**", "b"],
+        "dry-run": false,
+      },
+    });
+    expect(answer.ok && [answer.inputs.workflow, answer.inputs["max-minutes"]]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("keep a text as it is, and an object's values as texts", () => {
+    const inputs = '{"a": "x", "b": 1, "c": [true], "__proto__": "p"}';
+    const answer = read({ workflow: " fix\n", message: "  two\nlines \n", inputs });
+    expect(answer.ok && answer.inputs.workflow).toBe("fix");
+    expect(answer.ok && answer.inputs.message).toBe("  two\nlines \n");
+    expect(answer.ok && answer.inputs.inputs).toMatchObject({ a: "x", b: "1", c: "[true]" });
+  });
+
+  test("name their secrets", () => {
+    const answer = read({ ...loop, "anthropic-api-key": "sk-1", "push-token": "ghp" });
+    expect(answer.secrets).toEqual(["sk-1", "ghp"]);
+    expect(answer.ok && answer.inputs["anthropic-api-key"]).toEqual({ ANTHROPIC_API_KEY: "sk-1" });
+  });
+
+  test.each([
+    { workflow: "fix" },
+    { ...loop, workflow: "  " },
+    { "prompt-file": "a.md", until: "READY" },
+    { command: "check" },
+    { command: "check", workflow: "a\nb" },
+    { ...loop, publish: "none", comment: "none", "check-run": "false", draft: "" },
+  ])("%j need nothing else", (given) => {
+    expect(faults(given)).toEqual([]);
+  });
+});
+
+describe("inputs that are wrong", () => {
+  const number = "is not a number above 0: say 5 or 0.5, for example";
+  const whole = "is not a whole number above 0: say 10, for example";
+  test.each([
+    [{ "max-cost-usd": "$5" }, `\`max-cost-usd: $5\` ${number}`],
+    [{ "max-minutes": "0" }, `\`max-minutes: 0\` ${number}`],
+    [{ "max-minutes": "Infinity" }, `\`max-minutes: Infinity\` ${number}`],
+    [{ "max-iterations": "2.5" }, `\`max-iterations: 2.5\` ${whole}`],
+    [{ "max-tokens": "-1" }, `\`max-tokens: -1\` ${whole}`],
+    [{ "dry-run": "1" }, "`dry-run: 1` is neither `true` nor `false`: say one of them"],
+    [{ "run-id": "Run 1" }, expect.stringContaining("`run-id: Run 1` is not a run id")],
+    [{ inputs: "a=b" }, expect.stringContaining("`inputs: a=b` is not an object of JSON")],
+    [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not an object of JSON")],
+    [
+      { command: "publish" },
+      expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
+    ],
+    [{ "run-id": "one-run two-runs" }, expect.stringContaining("only `command: publish` takes")],
+    [{ comment: "new" }, "`comment: new` is not known: say `auto`, `sticky`, `none`"],
+    [{ "check-run": "yes" }, "`check-run: yes` is not known: say `auto`, `true`, `false`"],
+    [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],
+    [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: say `warn`, `fail`, `ignore`"],
+    [{ "max-files": "0" }, `\`max-files: 0\` ${whole}`],
+    [
+      { command: "go" },
+      "`command: go` is not known: say `run`, `check`, `resume`, `publish`, `comment`, `sweep`",
+    ],
+    [
+      { "agent-version": "^2.1" },
+      "`agent-version: ^2.1` is no exact version: say one with three numbers, such as 1.2.3",
+    ],
+    [
+      { "agent-args": "--say 'x" },
+      "`agent-args: --say 'x` has a quote, or a backslash, without its other half",
+    ],
+    [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
+    [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
+    [
+      { agent: "a", "agent-command": "b" },
+      expect.stringContaining("`agent` and `agent-command` exclude each other"),
+    ],
+    [{ "until-bash": "" }, expect.stringContaining("the inline loop has no end")],
+    [{ command: "check" }, expect.stringContaining("`command: check` reads workflow files")],
+  ] as const)("%j is said with what to do", (given, sentence) => {
+    expect(faults({ ...loop, ...given })).toEqual([sentence]);
+  });
+
+  test("say that nothing is to be run", () => {
+    expect(faults({})).toEqual([expect.stringContaining("there is nothing to run")]);
+  });
+
+  test("say which belong to an inline loop only", () => {
+    expect(faults({ workflow: "x", until: "READY", protect: "a" })).toEqual([
+      expect.stringContaining("`until` belongs to an inline loop"),
+      expect.stringContaining("`protect` belongs to an inline loop"),
+    ]);
+  });
+
+  test("are said all at once, cut, in one line, and without secrets", () => {
+    const found = read({ "max-tokens": "a\nb", "agent-version": "x".repeat(99), "openai-api-key": "sk-2" });
+    expect(found.ok ? [] : found.faults).toEqual([
+      `\`agent-version: ${"x".repeat(59)}…\` is no exact version: say one with three numbers, such as 1.2.3`,
+      `\`max-tokens: a b\` ${whole}`,
+      expect.stringContaining("there is nothing to run"),
+    ]);
+    expect(found.secrets).toEqual(["sk-2"]);
+    expect(JSON.stringify(found.ok ? [] : found.faults)).not.toContain("sk-2");
+  });
+
+  test.each(["", "[]", "{", '{"a": 1}'])(
+    "that are no JSON of texts at all, like %j, are a defect of ours",
+    (json) => {
+      const answer = readInputs(json);
+      expect(answer.ok ? [] : answer.faults).toEqual([expect.stringContaining("did not reach the action")]);
+    },
+  );
+});
+
+test.each<[string, readonly string[] | undefined]>([
+  ["", undefined],
+  ["--max-turns 20", ["--max-turns", "20"]],
+  ['--say \'two words\'\n--and="a \\"quote\\""', ["--say", "two words", '--and=a "quote"']],
+  ["$HOME `id` $(id) a\\ b ''", ["$HOME", "`id`", "$(id)", "a b", ""]],
+])("the agent's arguments %j are words and nothing else", (given, wanted) => {
+  const found = read({ prompt: "go", until: "DONE", "agent-args": given });
+  expect(found.ok && found.inputs["agent-args"]).toEqual(wanted);
+});
+
+describe("an item of a run", () => {
+  const read = (given: Readonly<Record<string, string>>) => readInputs(JSON.stringify(given));
+
+  test("is named by the run and its number", () => {
+    const one = read({ workflow: "w", "run-id": "spread-1", item: "3" });
+    expect(one).toMatchObject({ ok: true, inputs: { "run-id": "spread-1-item-3" } });
+    const all = read({ command: "publish", "run-id": "spread-1", items: "2" });
+    expect(all).toMatchObject({ ok: true, inputs: { "run-id": "spread-1-item-1 spread-1-item-2" } });
+  });
+
+  test.each<[Readonly<Record<string, string>>, RegExp]>([
+    [{ workflow: "w", item: "1" }, /an item needs `run-id`/],
+    [{ workflow: "w", item: "1", "run-id": "x".repeat(55) }, /6 to 54 small letters/],
+    [{ workflow: "w", item: "10000", "run-id": "spread-1" }, /more than the 9999 items/],
+    [{ workflow: "w", item: "0", "run-id": "spread-1" }, /not a whole number above 0/],
+    [{ workflow: "w", items: "2", "run-id": "spread-1" }, /`items` is for `command: publish`/],
+    [{ command: "publish", items: "257", "run-id": "spread-1" }, /more than the 256 jobs of a matrix/],
+    [{ command: "publish", item: "2", "run-id": "spread-1" }, /`item` is for jobs that run or resume/],
+  ])("%j is refused with a sentence", (given, sentence) => {
+    const found = read(given);
+    expect(found.ok ? [] : found.faults).toContainEqual(expect.stringMatching(sentence));
+  });
+});

@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openGitHubHost } from "../parts/github-host/host.ts";
+import { useOnHost } from "./source.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+async function hostOf() {
+  const host = await openGitHubHost({ files: { "state.txt": "red\n" } });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const loop = {
+  prompt: "Go",
+  "until-bash": "cat *.dump; grep -qx green state.txt",
+  "max-iterations": "1",
+  "check-run": "false",
+  publish: "branch",
+  branch: "mended",
+};
+
+test("a secret that an agent encodes, turns round or breaks up is nowhere, nor is one of the user's own", async () => {
+  const host = await hostOf();
+  const key = 'sk_"0123456789/abcdefgh+ijklmnop=';
+  const own = "npm_0123456789abcdefghij";
+  const forms = {
+    base64: "base64",
+    whole: "base64 -w0",
+    hex: "od -An -v -tx1 | tr -d ' '",
+    rev: "rev",
+    fold: "fold -w 7",
+    json: "sed 's/\"/\\\\\\\\\"/g'",
+    url: "sed 's/\"/%22/g; s#/#%2F#g; s/+/%2B/g; s/=/%3D/g'",
+  };
+  const dumps = Object.entries(forms).map(
+    ([name, by]) => `env | grep -E 'OPENAI|NPM' | ${by} > ${name}.dump`,
+  );
+  const result = await useOnHost({
+    host,
+    env: { NPM_TOKEN: own },
+    inputs: {
+      ...loop,
+      "openai-api-key": key,
+      "agent-command": `${dumps.join("; ")}; cat *.dump; echo red > state.txt`,
+    },
+  });
+  expect(result.outputs["conclusion"]).toBe("failure");
+  expect(result.outputs["final-message"]).toContain("***");
+  const all = [JSON.stringify(result), host.git.git("cat-file", "--batch-all-objects", "--batch")].join("\n");
+  const middle = (text: string) => Buffer.from(text).toString("base64").slice(2, -4);
+  for (const secret of [key, own]) {
+    const reversed = Array.from(secret).toReversed().join("");
+    for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), reversed])
+      expect(all).not.toContain(form);
+    expect(all).not.toContain(Buffer.from(secret).toString("hex"));
+    for (const before of ["", "=", "Y="]) expect(all).not.toContain(middle(before + secret));
+    expect(all.replaceAll("\\n", "")).not.toContain(secret);
+  }
+  expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
+  expect(result.annotations.map(({ message }) => message).join("\n")).toMatch(
+    /holds a key or a token of this job/,
+  );
+});
+
+test("links that an agent leaves where the report will be lead nowhere", async () => {
+  const host = await hostOf();
+  const outside = await mkdtemp(join(tmpdir(), "outside-"));
+  onTestFinished(() => rm(outside, { recursive: true, force: true }));
+  const run = "links-left-1";
+  const agent = (link: string) =>
+    `folder="$RUNNER_TEMP/until-green/${run}"; ${link}; echo green > state.txt; echo LD_PRELOAD=x`;
+  const files = `mkdir -p "$folder"; ln -s ${outside}/a "$folder/final-message.md"; ln -s ${outside}/b "$folder/report.md"`;
+  for (const link of [files, `ln -s ${outside} "$folder"`]) {
+    const inputs = { ...loop, publish: "none", branch: "", "run-id": run, "agent-command": agent(link) };
+    const result = await useOnHost({ host, inputs });
+    expect(result.outputs, result.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      "output-file": expect.stringMatching(/final-message\.md$/),
+    });
+    expect(await readdir(outside)).toEqual([]);
+    host.git.git("update-ref", "-d", `refs/until-green/${run}/state`);
+    host.git.git("update-ref", "-d", `refs/until-green/${run}/work`);
+  }
+});
+
+test("a key that stands in a command or a prompt is refused before it is on record", async () => {
+  const host = await hostOf();
+  const key = "sk_in_the_command_0123456789";
+  const inputs = { ...loop, "openai-api-key": key, "agent-command": `curl -H "key: ${key}" | tee state.txt` };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
+  expect(result.annotations[0]?.message).toMatch(/^a key or a token stands in the workflow.* as public as/);
+  expect(JSON.stringify(result)).not.toContain(key);
+  expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+});

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { git } from "../../src/adapters/workspace/git.ts";
+import { openGitHubHost } from "../parts/github-host/host.ts";
+import { said } from "./checkout.ts";
+import { stateOf } from "./github-job.ts";
+import { commitOn, useOnHost } from "./source.ts";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const loop = {
+  prompt: "Go",
+  "until-bash": "grep -qx green state.txt",
+  "max-iterations": "1",
+  "check-run": "false",
+  publish: "pull-request",
+  branch: "mended",
+};
+
+async function hostOf() {
+  const host = await openGitHubHost({ users: { ann: "write" }, files: { "state.txt": "red\n" } });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+test("a host that is away when the work is pushed, and when its pull request is opened, is asked again", async () => {
+  const host = await hostOf();
+  const run = "host-away-1";
+  const hasEnded = () => {
+    const isThere = host.git.git("for-each-ref", `refs/until-green/${run}/state`) !== "";
+    return isThere && stateOf(host, run).standing.summary.state === "ended";
+  };
+  host.git.fault = ({ kind }) =>
+    kind === "push" && host.git.fired.length < 2 && hasEnded() ? "refuse" : undefined;
+  host.fault(/^POST .*\/pulls$/, { drop: true }, 1);
+  host.fault(/^POST .*\/labels$/, { status: 502 }, 1);
+  const inputs = {
+    ...loop,
+    "run-id": run,
+    labels: "bot",
+    "agent-command": "echo green > state.txt; echo done",
+  };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "pull-request-number": "1",
+    "head-sha": host.git.git("rev-parse", "mended"),
+  });
+  expect(host.git.fired).toHaveLength(2);
+  expect(await host.as("octocat", "GET /pulls")).toHaveLength(1);
+});
+
+test("where there is no commit to publish on, no agent is asked", async () => {
+  const host = await hostOf();
+  const workspace = await mkdtemp(join(tmpdir(), "empty-"));
+  onTestFinished(() => rm(workspace, { recursive: true, force: true }));
+  await git({ cwd: workspace, args: ["init", "--quiet"] });
+  await git({ cwd: workspace, args: ["remote", "add", "origin", host.cloneUrl] });
+  const inputs = { ...loop, "agent-command": "echo green | tee state.txt" };
+  const result = await useOnHost({ host, workspace, inputs });
+  expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
+  expect(said(result, "error")[0]?.message).toMatch(
+    /publishes on top of the commit that is checked out.*actions\/checkout/,
+  );
+  expect(existsSync(join(workspace, "state.txt"))).toBe(false);
+});
+
+test("a folder that an agent made a repository of its own is not published as one that nobody finds, and is named", async () => {
+  const host = await hostOf();
+  const commit = "git -c user.name=a -c user.email=a@example.com commit -qm first";
+  const inputs = {
+    ...loop,
+    publish: "branch",
+    "agent-command": `mkdir app; cd app; git init -q; echo a > a.txt; git add .; ${commit}; echo green > ../state.txt; echo done`,
+  };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
+  expect(said(result, "notice")[0]?.message).toMatch(/^left out, as git keeps .* elsewhere: app /);
+  expect(result.log.join("\n")).toMatch(/kept without their files: app/);
+});
+
+test("work on a branch that was moved elsewhere meanwhile is kept and published, also from a shallow checkout", async () => {
+  const host = await hostOf();
+  const before = host.git.git("rev-parse", "main");
+  await commitOn(host, "main", { "more.txt": "m\n" });
+  const moves = `git -C ${host.git.path} update-ref refs/heads/main ${before}`;
+  const run = "moved-away-1";
+  const inputs = { ...loop, "run-id": run, "agent-command": `${moves}; echo green > state.txt; echo done` };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "pull-request-number": "1",
+  });
+  expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
+  expect(host.git.git("show", "mended:state.txt")).toBe("green");
+});
+
+test("a commit of ours that somebody amended is theirs, and stays below the work of the next run", async () => {
+  const host = await hostOf();
+  const inputs = { ...loop, publish: "branch", "agent-command": "echo green > state.txt; echo done" };
+  await useOnHost({ host, inputs });
+  const tree = [{ path: "theirs.txt", content: "t\n", mode: "100644", type: "blob" }];
+  const { sha } = await host.as("ann", "POST /git/trees", {
+    base_tree: host.git.git("rev-parse", "mended"),
+    tree,
+  });
+  const amended = await host.as("ann", "POST /git/commits", {
+    message: host.git.git("log", "-1", "--format=%B", "mended"),
+    tree: sha,
+    parents: [host.git.git("rev-parse", "main")],
+  });
+  host.git.git("update-ref", "refs/heads/mended", amended.sha);
+  const again = `${inputs["agent-command"]}; echo n > new.txt`;
+  const result = await useOnHost({ host, inputs: { ...inputs, "agent-command": again } });
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  expect(host.git.git("rev-parse", "mended~1")).toBe(amended.sha);
+  expect(host.git.git("show", "mended:theirs.txt")).toBe("t");
+  expect(host.git.git("show", "mended:new.txt")).toBe("n");
+});

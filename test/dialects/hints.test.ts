@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { compile } from "../../src/compile/compile.ts";
+import { noFiles } from "./native/files.ts";
+
+const native = (node: string, head = "name: w") => `${head}\nnodes:\n  - ${node}\n`;
+const loop = (...fields: string[]) => native(`{id: a, loop: {prompt: p, ${fields.join(", ")}}}`);
+const steps = (...list: string[]) =>
+  `name: w\nagents: {coder: {description: d}}\nsteps:\n${list.map((it) => `  - ${it}\n`).join("")}`;
+const loops = (list: string) => `$schema: workflow/v2.0\nname: w\nsteps:\n  - ${list}\n`;
+const block = (fields: string, workflow = "name: w, entry: a") =>
+  `blocks:\n  a: {${fields}}\nsouls: {s: {id: s, system_prompt: x}}\nworkflow: {${workflow}}\n`;
+const yaml = (line: string) => `name: w\nnodes:\n  - id: a\n    ${line}\n`;
+
+/** What is wrong, the file, and where it is told with which words in its hint. */
+type Wrong = readonly [wrong: string, text: string, told: string];
+
+const values: readonly Wrong[] = [
+  ["a word of a list", native("{id: a, bash: b, trigger_rule: all_sucess}"), "3:36 `all_success`"],
+  ["a number where text belongs", native("{id: a, bash: 7}"), '3:19 in quotes: "7"'],
+  ["a truth where text belongs", native("{id: a, prompt: p, when: true}"), '3:30 in quotes: "true"'],
+  ["text where a list belongs", native("{id: a, bash: b, depends_on: a}"), "3:34 [a]"],
+  ["a mapping where a list belongs", "name: w\nnodes:\n  a: {bash: b}\n", "3:3 `- `"],
+  ["a truth in quotes", native("{id: a, bash: b}", 'name: w\ninteractive: "yes"'), "2:14 without quotes"],
+  ["a number in quotes", native("{id: a, bash: b}", 'name: w\nbudget: {usd: "5"}'), "2:15 out: 5"],
+  ["a limit in quotes", loop("until: X", 'max_iterations: "3"'), "3:57 out: 3"],
+  ["a limit of steps", steps('{id: a, agent: coder, loop: {maxIterations: "3"}}'), "4:49 out: 3"],
+  ["a limit of rounds", block('type: loop, inner_block_refs: [a], max_rounds: "3"'), "2:54 out: 3"],
+];
+
+const words: readonly Wrong[] = [
+  ["the key of a language", "name: w\nnode:\n  - {id: a, bash: b}\n", "2:1 `nodes` instead of `node`"],
+  ["instructions of a native node", native("{id: a, instructions: p}"), "3:13 Here it is `prompt`"],
+  ["a prompt of a step", steps("{id: a, agent: coder, prompt: p}"), "4:27 Here it is `instructions`"],
+  ["what a step of loops waits for", loops("{name: a, run: p, depends_on: []}"), "4:23 `needs`"],
+  ["the rounds of a native loop", loop("until: X", "max_rounds: 3"), "3:41 `max_iterations`"],
+  ["a field of a step", steps("{id: a, condition: steps.a.conten == 'x'}"), "4:32 `content`"],
+  [
+    "a field that no step has",
+    steps("{id: a, condition: steps.a.output == 'x'}"),
+    "4:32 A step has content, result and status",
+  ],
+  ["an entry's key", block("type: linear, soul_ref: s", "name: w, entri: a"), "4:21 `entry`"],
+  [
+    "a step outside of the loop",
+    steps("{id: a}", "{id: b, loop: {maxIterations: 2, steps: [{id: c, dependsOn: [a]}]}}"),
+    "5:66 `a` stands outside",
+  ],
+  [
+    "a step inside of a loop",
+    steps("{id: b, loop: {maxIterations: 2, steps: [{id: c}]}}", "{id: a, dependsOn: [c]}"),
+    "5:25 `c` stands inside of `b`",
+  ],
+  [
+    "a gate's text without a gate",
+    loop("until: X", "max_iterations: 3", "gate_message: m"),
+    "3:60 interactive: true",
+  ],
+];
+
+const unreadable: readonly Wrong[] = [
+  ["a colon in plain text", yaml("prompt: Fix this: now"), "4:21 colon"],
+  ["text after a quote", yaml("when: \"$a.output\" == 'x'"), "4:23 closing quote"],
+  ["an apostrophe in single quotes", yaml("bash: 'don't'"), "4:16 closing quote"],
+  ["text after braces", yaml("prompt: {{input}} please"), "4:23 closing bracket"],
+  ["braces alone", yaml("prompt: {{input}}"), "4:14 begins with `{`"],
+  ["a star at the start", yaml("bash: *.ts"), "4:11 begins with `*`"],
+  ["an at-sign at the start", yaml("prompt: @x"), "4:13 into quotes"],
+  ["a quote that never ends", yaml('bash: "b'), "5:1 not closed"],
+  ["a backslash in double quotes", yaml('bash: "grep \\d"'), "4:18 single quotes"],
+  ["text beside the sign of a block", yaml("bash: | echo"), "4:13 line below"],
+  ["a block that is not indented", `${yaml("bash: |")}    echo hi\n`, "5:12 further to the right"],
+  ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 needs quotes"],
+  ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 blanks"],
+  ["a key out of its column", `${yaml("bash: b")}   retry: {}\n`, "5:4 same column"],
+  ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "2:6 colon and a blank"],
+];
+
+test.each([...values, ...words, ...unreadable])("%s is told with its remedy", (_, text, told) => {
+  const compiled = compile({ text, file: "w.yml" }, noFiles);
+  const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
+  const [place = "", ...words] = told.split(" ");
+  const here = all.filter((it) => `${it.line}:${it.column}` === place).map(({ hint }) => hint);
+  expect(here).toContainEqual(expect.stringContaining(words.join(" ")));
+});
+
+test("a value that may be of several types is told all of them", () => {
+  const text = native("{id: a, workflow: x, with: {a: [1]}}");
+  const compiled = compile({ text, file: "w.yml" }, noFiles);
+  const said = compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message);
+  expect(said).toContain("`nodes[0].with.a` must be text, a number or true or false.");
+});
+
+test("what is missing at an approval hides nothing else of it", () => {
+  const text = native(
+    "{id: a, approval: {on_reject: {promt: x, max_attempts: 100}}}",
+    "name: w\ninteractive: true",
+  );
+  const compiled = compile({ text, file: "w.yml" }, noFiles);
+  expect(compiled.ok ? [] : compiled.diagnostics.map(({ code }) => code)).toEqual([
+    "BAD_VALUE",
+    "BAD_VALUE",
+    "UNKNOWN_FIELD",
+    "BAD_VALUE",
+  ]);
+});

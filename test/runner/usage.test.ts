@@ -1,0 +1,97 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { readEvent } from "../../src/engine/event.ts";
+import { AgentError, type Usage } from "../../src/ports/agent.ts";
+import { resume, start } from "../../src/runner/run.ts";
+import { planOf, runId, stage } from "../parts/stage.ts";
+
+const loop = `
+name: t
+budget: { tokens: 1000 }
+nodes:
+  - id: fix
+    loop: { prompt: fix, until: DONE, max_iterations: 4, on_max: succeed, on_error: continue }
+`;
+
+const taking = (count: unknown): Usage =>
+  ({ input_tokens: count, output_tokens: 10, cost_usd: count }) as Usage;
+
+test.each([Number.NaN, -500, "many", undefined])(
+  "a count of %s is none: the run goes on, and its log can be read",
+  async (count) => {
+    const it = stage(loop, { agent: () => ({ text: "hm", usage: taking(count) }) });
+    await it.begin();
+    expect(it.end()).toMatchObject({
+      conclusion: "success",
+      usage: { input_tokens: 0, output_tokens: 40, cost_usd: 0 },
+    });
+    expect((await it.store.read(runId)).map(readEvent)).not.toHaveLength(0);
+  },
+);
+
+test("one without end uses the budget up, also of a call that failed", async () => {
+  const usage = taking(Number.POSITIVE_INFINITY);
+  for (const said of [{ text: "hm", usage }, new AgentError("crash", "oops", { usage })]) {
+    const it = stage(loop, { agent: () => said });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
+    expect(it.prompts).toHaveLength(1);
+    expect((await it.store.read(runId)).map(readEvent)).not.toHaveLength(0);
+  }
+});
+
+describe("a call that is stopped with the run", () => {
+  const source = "name: t\nbudget: { tokens: 1000 }\nnodes: [{ id: fix, prompt: fix }]\n";
+  /** Stopped when it has taken 600 tokens. */
+  const stopped = (log: readonly string[] = []) => {
+    const limit = new AbortController();
+    const it = stage(source, {
+      ...(log.length === 0 ? {} : { log }),
+      agent: (_, __, { signal, onSpent }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            onSpent?.({ input_tokens: 500, output_tokens: 100, cost_usd: 0.1 });
+            reject(signal.reason);
+          });
+          limit.abort();
+        }),
+    });
+    return { it, limits: { timeLimit: limit.signal } };
+  };
+
+  test("has taken what it took: the run knows it when it goes on", async () => {
+    const { it, limits } = stopped();
+    await start({ plan: planOf(source), facts: it.facts }, it.world, limits);
+    expect(it.of("run.paused")).toHaveLength(1);
+    expect(it.of("node.retried")).toHaveLength(0);
+    const again = stage(source, { log: await it.store.read(runId), agent: () => "done" });
+    await again.resume();
+    expect(again.end()).toMatchObject({
+      conclusion: "success",
+      usage: { input_tokens: 500, output_tokens: 100, cost_usd: 0.1 },
+    });
+  });
+
+  test("is not begun again once such calls have used the budget up", async () => {
+    const first = stopped();
+    await start({ plan: planOf(source), facts: first.it.facts }, first.it.world, first.limits);
+    const second = stopped(await first.it.store.read(runId));
+    await resume(runId, second.it.world, second.limits);
+    const third = stage(source, { log: await second.it.store.read(runId) });
+    await third.resume();
+    expect(third.prompts).toHaveLength(0);
+    expect(third.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
+    expect(third.end()?.because).toContain("the budget of 1000 tokens is used up (1200 spent)");
+  });
+});
+
+test("what fails and would pass is not tried again once its attempts have used the budget up", async () => {
+  const usage = taking(0);
+  const it = stage("name: t\nbudget: { tokens: 25 }\nnodes: [{ id: fix, prompt: fix }]\n", {
+    agent: () => new AgentError("overloaded", "too busy", { usage }),
+  });
+  Object.assign(it.world.clock, { sleep: () => wait(20) });
+  await it.begin();
+  expect(it.prompts).toHaveLength(3);
+  expect(it.end()).toMatchObject({ stop_reason: "budget", usage: { output_tokens: 30 } });
+});
