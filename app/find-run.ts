@@ -211,9 +211,11 @@ const isHere = (site: Site, standing: Standing, pull: number) =>
 export const belongsHere = ({ owner, repo }: Site, { origin }: Standing) =>
   origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
 
-/** Whether the first word of what was said of a run is another run's id; then it was not said of this one. */
-export const namesAnother = async (site: Site, word: string | undefined, run: string): Promise<boolean> =>
-  word !== undefined && word !== run && (hasFormOfId(word) || (await site.look(word)).tip !== undefined);
+/** Whether the first word of what was said of a run is the id of another; then it was not said of this one. */
+export async function namesAnother(site: Site, word: string | undefined, run: string): Promise<boolean> {
+  if (word === undefined || word === run) return false;
+  return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
+}
 
 /** The ends of ids that we make: chance, the comment that began the run, or an item's number. */
 const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
