@@ -1,17 +1,20 @@
 import { z } from "zod";
-import { hearComment } from "../src/index.ts";
+import { hearComment, type Standing } from "../src/index.ts";
 import type { Rules } from "./config.ts";
+import { namesAnother } from "./find-run.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import type { Site } from "./site.ts";
 
 const comments = z.array(
   z.object({
+    id: z.number(),
     body: z.string().nullish(),
     created_at: z.string(),
     updated_at: z.string(),
     user: z.object({ login: z.string(), type: z.string() }).nullish(),
   }),
 );
+type Comments = z.infer<typeof comments>;
 
 /** An approval that is not alone in deciding a gate. */
 export interface Vote {
@@ -26,6 +29,8 @@ export interface Vote {
   readonly since: string;
   /** What was said later does not count. */
   readonly until?: string | undefined;
+  /** Whether an approval means the gate; any does, unless told. */
+  counts?(approval: { readonly id: number; readonly gate: string | undefined }): boolean;
 }
 
 /**
@@ -33,31 +38,73 @@ export interface Vote {
  * nothing. Whoever edited theirs, or may not any more, does not count.
  */
 export async function missingVotes(site: Site, vote: Vote): Promise<number> {
-  const { rules, pull, author, since } = vote;
-  const { api, owner, repo } = site;
-  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
-  const { data } = await api.request(route, { owner, repo, pull, since, per_page: 100 });
+  const { rules, author } = vote;
   let missing = rules.minimum - 1;
-  for (const login of approversIn(comments.parse(data), vote)) {
+  const counted = new Set<string>();
+  for (const { login, word } of approvalsIn(await commentsSince(site, vote), vote)) {
     if (missing === 0) break;
+    if (counted.has(login) || (await namesAnother(site, word, vote.run))) continue;
+    counted.add(login);
     const no = (await mayCommand(site, rules, login)) ?? (await mayDecide(site, rules, { login, author }));
     if (no === undefined) missing--;
   }
   return missing;
 }
 
-function approversIn(all: z.infer<typeof comments>, { run, by, since, until }: Vote): ReadonlySet<string> {
+async function commentsSince({ api, owner, repo }: Site, { pull, since }: Vote): Promise<Comments> {
+  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
+  const all: Comments = [];
+  for (let page = 1; page <= mostPages; page++) {
+    const { data } = await api.request(route, { owner, repo, pull, since, per_page: 100, page });
+    const found = comments.parse(data);
+    all.push(...found);
+    if (found.length < 100) break;
+  }
+  return all;
+}
+
+/** Nobody counts the approvals of a gate with more than 2,000 comments below it. */
+const mostPages = 20;
+
+/** Which approvals mean the gate of a run that is named, or its oldest one; `undefined` where there is no such gate. */
+export function votesOn(
+  { gates, decided = [] }: Standing,
+  meant: string | undefined,
+): Required<Pick<Vote, "since" | "counts">> | undefined {
+  const [oldest] = gates;
+  const named = gates.find(({ path, nonce }) => path === meant || nonce === meant);
+  const gate = meant === undefined ? oldest : named;
+  if (gate === undefined) return undefined;
+  // Words that named no gate meant the one that was the oldest then, and are used up once something is decided.
+  const spent = Math.max(0, ...decided.map(({ said = "" }) => (isComment(said) ? Number(said) : 0)));
+  return {
+    since: gate.since,
+    counts: (vote) =>
+      vote.gate === undefined ? gate === oldest && vote.id > spent : vote.gate === gate.path,
+  };
+}
+
+/** A press is named otherwise. */
+const isComment = (said: string) => /^[0-9]{1,15}$/.test(said);
+
+interface Approval {
+  readonly login: string;
+  /** The first word, where it may be a run's id. */
+  readonly word: string | undefined;
+}
+
+/** The approvals by others than the one who decides, unchanged since. */
+function approvalsIn(all: Comments, { by, since, until, counts }: Vote): readonly Approval[] {
   const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + 1_000;
-  const isWhole = (one: (typeof all)[number]) => {
+  const isWhole = (one: Comments[number]) => {
     const at = Date.parse(one.created_at);
     return at + 1_000 >= Date.parse(since) && at <= end && one.created_at === one.updated_at;
   };
-  const people = all.filter(isWhole).flatMap(({ body, user }) => {
+  return all.filter(isWhole).flatMap(({ id, body, user }) => {
     const heard = hearComment(body ?? "");
     if (heard === undefined || !("word" in heard) || heard.kind !== "approve") return [];
-    // A first word that names another run was not said of this one.
-    if (heard.word !== undefined && heard.word !== run && /-[0-9a-f]{8}$/.test(heard.word)) return [];
-    return user?.type === "User" && !same(user.login, by) ? [user.login.toLowerCase()] : [];
+    if (user?.type !== "User" || same(user.login, by)) return [];
+    if (counts?.({ id, gate: heard.gate }) === false) return [];
+    return [{ login: user.login.toLowerCase(), word: heard.word }];
   });
-  return new Set(people);
 }

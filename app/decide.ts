@@ -1,5 +1,5 @@
 import { type Comment, type RunWords, readStanding, type Tip } from "../src/index.ts";
-import { missingVotes } from "./approvals.ts";
+import { missingVotes, votesOn } from "./approvals.ts";
 import { showRun } from "./board.ts";
 import { type Choice, choose } from "./choice.ts";
 import type { Rules } from "./config.ts";
@@ -66,12 +66,13 @@ async function mayNot(site: Site, order: Order): Promise<string | undefined> {
   return missing === 0 ? undefined : `recorded nothing yet: ${missing} more must approve`;
 }
 
-/** How many more must approve the oldest gate before it is decided; where no pull request is known, nobody. */
+/** How many more must approve the gate that is meant; where no pull request is known, nobody. */
 async function missingApprovals(site: Site, order: Order): Promise<number> {
-  const { tip, run, rules, pull, by, author } = order;
-  const since = readStanding(tip.state["standing"])?.gates[0]?.since;
-  if (pull === undefined || since === undefined) return 0;
-  return await missingVotes(site, { run, rules, pull, by, author, since });
+  const { tip, run, rules, pull, by, author, gate } = order;
+  const standing = readStanding(tip.state["standing"]);
+  const votes = standing === undefined ? undefined : votesOn(standing, gate);
+  if (pull === undefined || votes === undefined) return 0;
+  return await missingVotes(site, { run, rules, pull, by, author, ...votes });
 }
 
 type Done = Extract<Choice, { readonly lines: readonly string[] }>;

@@ -112,11 +112,17 @@ export async function runsOf(
   site: Site,
   { all, ...asked }: Asked & { readonly all: All },
 ): Promise<readonly KnownRun[]> {
-  if (all !== undefined)
-    return all.tips.flatMap((tip) => known(tip, all.head)).filter(isOf(site, asked.pull));
+  const found =
+    all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
+  const here = found.filter(isOf(site, asked.pull));
+  // A run about no pull request may be answered on any, but where one has runs of its own nobody means that.
+  const own = here.filter(({ standing }) => standing.origin?.pull === asked.pull);
+  return own.length > 0 ? own : here;
+}
+
+async function runsNamed(site: Site, asked: Asked): Promise<readonly KnownRun[]> {
   const told = await runsToldOf(site, asked.pull);
-  const ids = told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns);
-  return (await readRuns(site, ids, asked)).filter(isOf(site, asked.pull));
+  return await readRuns(site, told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns), asked);
 }
 
 /** The items of a run that has no record of its own, each with one. */
@@ -205,9 +211,18 @@ const isHere = (site: Site, standing: Standing, pull: number) =>
 export const belongsHere = ({ owner, repo }: Site, { origin }: Standing) =>
   origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
 
-/** A word with the form of a made-up id, or close to one there is, is no feedback. */
+/** Whether the first word of what was said of a run is the id of another; then it was not said of this one. */
+export async function namesAnother(site: Site, word: string | undefined, run: string): Promise<boolean> {
+  if (word === undefined || word === run) return false;
+  return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
+}
+
+/** The ends of ids that we make: chance, the comment that began the run, or an item's number. */
+const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
+
+/** A word with the form of an id, or close to one there is, is no feedback. */
 const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
-  /-[0-9a-f]{8}$/.test(word) ||
+  hasFormOfId(word) ||
   nearest(
     word,
     runs.map(({ tip }) => tip.run),

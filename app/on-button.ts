@@ -2,7 +2,7 @@ import { isRunId, readButton, readStanding } from "../src/index.ts";
 import { ConfigError, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
 import { belongsHere } from "./find-run.ts";
-import { isListed, mayCommand } from "./person.ts";
+import { isNamed, mayCommand } from "./person.ts";
 import { isStrict, unprovable } from "./proof.ts";
 import { authorOf, refusePress } from "./replies.ts";
 import { hashOf, type Site } from "./site.ts";
@@ -26,21 +26,22 @@ const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
 export async function onButton(site: Site, press: Press): Promise<void> {
   const pressed = readButton(press.identifier);
   if (pressed === undefined || !isRunId(press.run)) return;
-  const { tip, ...seen } = await site.look(press.run, { pull: press.pull, by: press.by });
-  const standing = readStanding(tip?.state["standing"]);
-  if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
-  const pull = standing.origin?.pull;
-  const kind = kinds[pressed.verb];
+  const { by, isBot } = press;
+  if (isBot && !(await isNamed(site, by))) return;
   const said = hashOf(press.delivery).slice(0, 16);
+  const kind = kinds[pressed.verb];
+  let { pull } = press;
   const refuse = async (because: string) => {
-    if (pull !== undefined) await refusePress(site, { pull, by: press.by, kind, said }, because);
+    if (pull !== undefined) await refusePress(site, { pull, by, kind, said }, because);
   };
   try {
-    const config = await site.config();
-    if (press.isBot && !isListed(config["allow-bot-users"], press.by)) return;
+    const { tip, ...seen } = await site.look(press.run, { pull, by });
+    const standing = readStanding(tip?.state["standing"]);
+    if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
+    pull = standing.origin?.pull;
     site.count("commands");
-    const rules = rulesOf(config, standing.summary.workflow);
-    const no = await mayCommand(site, rules, press.by);
+    const rules = rulesOf(await site.config(), standing.summary.workflow);
+    const no = await mayCommand(site, rules, by);
     if (no !== undefined) return await refuse(no);
     if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
     const { author, head } = await aboutPull(site, pull, pull === press.pull ? seen : {});
@@ -51,7 +52,7 @@ export async function onButton(site: Site, press: Press): Promise<void> {
       kind,
       text: "",
       rules,
-      by: press.by,
+      by,
       author,
       pull,
       // The gate is named by what no other gate has, so there is none that opened later.
@@ -63,8 +64,12 @@ export async function onButton(site: Site, press: Press): Promise<void> {
       said,
     });
   } catch (error) {
+    await refuse(
+      error instanceof ConfigError
+        ? "nobody may command here until the configuration is right"
+        : "that could not be done just now; please try again",
+    );
     if (!(error instanceof ConfigError)) throw error;
-    await refuse("nobody may command here until the configuration is right");
   }
 }
 

@@ -2,7 +2,7 @@ import { type Heard, hearComment, type RunWords, type Spoken } from "../src/inde
 import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { decide } from "./decide.ts";
 import { type Found, findRun } from "./find-run.ts";
-import { isListed, mayCommand, same } from "./person.ts";
+import { isNamed, mayCommand, same } from "./person.ts";
 import { quoted, react, refuse, reply, wasRefused } from "./replies.ts";
 import { helpText, listText, statusText } from "./say.ts";
 import { hashOf, type Remark, type Site } from "./site.ts";
@@ -31,10 +31,6 @@ export async function onComment(site: Site, remark: Remark): Promise<void> {
     );
   }
 }
-
-/** A configuration that cannot be read names nobody. */
-const isNamed = async (site: Site, login: string) =>
-  isListed((await site.config().catch(() => undefined))?.["allow-bot-users"] ?? [], login);
 
 /** Where the host does not say who we are, a program is heard only if the repository names it. */
 const isMe = async (site: Site, login: string) => same(login, await site.login().catch(() => ""));

@@ -43,6 +43,10 @@ export interface Person {
   readonly author: string;
 }
 
+/** Whether the repository names a program; a configuration that cannot be read names none. */
+export const isNamed = async (site: Site, login: string): Promise<boolean> =>
+  isListed((await site.config().catch(() => undefined))?.["allow-bot-users"] ?? [], login);
+
 /** Logins know no capitals. */
 export const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { askIfThere, type Comment, hearComment } from "../src/index.ts";
 import { missingVotes } from "./approvals.ts";
 import { type Rules, rulesOf } from "./config.ts";
+import { namesAnother } from "./find-run.ts";
 import { mayCommand, mayDecide, same } from "./person.ts";
 import { authorOf } from "./replies.ts";
 import { hashOf, type Site } from "./site.ts";
@@ -101,18 +102,19 @@ async function doubtOfComment(site: Site, said: InComment): Promise<string | und
   if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
   if (said.pull !== undefined && pullOf(found.issue_url) !== said.pull)
     return `comment ${said.comment.id} stands on another pull request`;
-  return saysSo(body ?? "", said) ? undefined : `comment ${said.comment.id} says something else`;
+  return (await saysSo(site, body ?? "", said))
+    ? undefined
+    : `comment ${said.comment.id} says something else`;
 }
 
 const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
-function saysSo(body: string, said: OnRecord): boolean {
+async function saysSo(site: Site, body: string, said: OnRecord): Promise<boolean> {
   const heard = hearComment(body);
   if (heard === undefined || !("word" in heard)) return false;
   const { kind } = heard;
-  // Another run's id was not said of this one.
   const text = heard.word === said.run ? heard.rest : heard.text;
-  if (heard.word !== said.run && /-[0-9a-f]{8}$/.test(heard.word ?? "")) return false;
+  if (await namesAnother(site, heard.word, said.run)) return false;
   if (said.type === "run.cancelled")
     return kind === "cancel" && said.text === `cancelled by ${said.by}${text === "" ? "" : `: ${text}`}`;
   if (said.type === "run.messaged") return kind === "tell" && text.endsWith(said.text);

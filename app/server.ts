@@ -40,12 +40,14 @@ export function openPages(source: PageSource): Pages {
   return {
     async answer(request, response) {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-      if (request.method !== "GET") return false;
+      // Some who watch a server ask for the head of its answer only; Node leaves the rest away.
+      const isHead = request.method === "HEAD";
+      if (request.method !== "GET" && !isHead) return false;
       if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
       if (pathname === "/metrics")
         return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
       const asked = readPath(pathname);
-      if (asked === undefined) return false;
+      if (asked === undefined || (asked.isLive && isHead)) return false;
       return await showRun(desk, response, { asked, key: searchParams.get("key") ?? "" });
     },
     close() {

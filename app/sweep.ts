@@ -1,4 +1,4 @@
-import { type RunEvent, readStanding, type Standing } from "../src/index.ts";
+import { type RunEvent, readStanding, type Standing, type Tip } from "../src/index.ts";
 import { showRun } from "./board.ts";
 import { rulesOf } from "./config.ts";
 import { belongsHere } from "./find-run.ts";
@@ -29,7 +29,10 @@ export interface SweepOptions {
 
 /** Looks at every run of a repository and mends what a lost webhook, a failed start or a dead job left undone. */
 export async function sweep(site: Site, { graceMs = 120_000, job }: SweepOptions = {}): Promise<Swept> {
-  const ids = await site.runs.list();
+  // Every job of the repository that ends has us look: where all runs are told of at once, that is one question.
+  const all = job === undefined ? undefined : await site.survey();
+  const tips = new Map(all?.tips.map((tip) => [tip.run, tip]));
+  const ids = all === undefined ? await site.runs.list() : [...tips.keys()];
   const swept = {
     runs: ids.length,
     started: [] as string[],
@@ -42,7 +45,7 @@ export async function sweep(site: Site, { graceMs = 120_000, job }: SweepOptions
     await Promise.all(
       ids.slice(at, at + atOnce).map(async (run) => {
         try {
-          await sweepRun(site, run, { graceMs, job, swept });
+          await sweepRun(site, run, { graceMs, job, swept, tip: tips.get(run) });
         } catch (error) {
           site.count("faults");
           swept.faults.push(`run ${run}: ${error instanceof Error ? error.message : String(error)}`);
@@ -68,11 +71,13 @@ const atOnce = 4;
 interface Sweeping {
   readonly graceMs: number;
   readonly job: number | undefined;
+  /** Where it is known already. */
+  readonly tip: Tip | undefined;
   readonly swept: { readonly started: string[]; readonly dead: string[]; readonly faults: string[] };
 }
 
-async function sweepRun(site: Site, run: string, { graceMs, job, swept }: Sweeping): Promise<void> {
-  const { tip } = await site.look(run, { lines: true });
+async function sweepRun(site: Site, run: string, { graceMs, job, swept, ...known }: Sweeping): Promise<void> {
+  const tip = known.tip ?? (await site.look(run, { lines: true })).tip;
   const standing = readStanding(tip?.state["standing"]);
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
   if (job !== undefined && standing.job?.run !== job) return;

@@ -82,8 +82,11 @@ describe("who may", () => {
     expect(tipOf(github, id).state.seq).toBe(1);
   });
 
-  test("a program is passed over in silence unless it is named", async () => {
-    const { github, say, marks, replies } = await openAppRepository();
+  test.each([
+    ["unless it is named", {}],
+    ["also where nobody can tell whom the configuration names", { ".github/until-green.yml": "a: [" }],
+  ])("a program is passed over in silence %s", async (_, files) => {
+    const { github, say, marks, replies } = await openAppRepository(files);
     seedRun(github, { run: id });
     const comment = await say("github-actions[bot]", `/workflow approve ${id}`);
     expect(marks(comment)).toEqual([]);

@@ -165,6 +165,19 @@ test("the buttons of a check decide by the same rules", async () => {
   ]);
 });
 
+test("a press that cannot be dealt with just now is answered so, and does nothing", async () => {
+  const { github, home, replies } = await openAppRepository();
+  seedRun(github, { run, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
+  github.fault(/\/(graphql|git\/ref\/.*)$/, { status: 502 });
+  await deliver(github, home.hooks, {
+    event: "check_run",
+    hook: buttonHook(run, "approve:abcdefghij", "ada"),
+  });
+  await home.app.intake.idle();
+  expect(await replies()).toEqual([expect.stringMatching(/`ada`, who pressed approve: .* please try again/)]);
+  expect(tipOf(github, run).state.seq).toBe(1);
+});
+
 test("a decision whose job was not started is said, kept, and started by the sweep", async () => {
   const { github, say, replies } = await openAppRepository();
   seedRun(github, { run });
@@ -185,9 +198,18 @@ test("a run whose job is gone is found, offered to be resumed, and resumed by a 
   github.runs.set(77, { id: 77, status: "in_progress" });
   expect(await sweep(siteOf(github))).toMatchObject({ dead: [] });
   github.runs.set(77, { id: 77, status: "completed", conclusion: "failure" });
+  for (const other of ["more-run-0a1b2c3d", "most-run-0a1b2c3d"]) seedRun(github, { run: other });
+  await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(78) });
+  await home.app.intake.idle();
+  const asked = github.journal.filter(
+    ({ by, method }) => by === "until-green-app[bot]" && method !== "PATCH",
+  );
+  expect(asked.map(({ path }) => path)).toEqual(["/graphql"]);
   await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
   await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
   await home.app.intake.idle();
+  for (const other of ["more-run-0a1b2c3d", "most-run-0a1b2c3d"])
+    seedRun(github, { run: other, state: "ended", gates: [] });
   const shown = (await github.as("octocat", "GET /issues/1/comments")).map(
     ({ body }: { readonly body: string }) => body,
   );

@@ -36,6 +36,10 @@ test("what is on record stands while its comment does, unchanged, by somebody wh
   expect(await doubt({ type: "run.cancelled" })).toMatch(/says something else/);
   expect(await doubt({ run: "other-run-0a1b2c3d" })).toMatch(/says something else/);
   expect(await doubt({ by: "bob" })).toMatch(/is not by bob/);
+  const begun = "/workflow approve fix-c00001z";
+  const elsewhere = await github.as("ada", "POST /issues/1/comments", { body: begun });
+  const forged = { comment: { id: elsewhere.id, sha256: hashOf(begun) }, text: "fix-c00001z" };
+  expect(await doubt(forged)).toMatch(/says something else/);
   expect(await doubt({ pull: 1 })).toBeUndefined();
   expect(await doubt({ pull: 2 })).toMatch(/stands on another pull request/);
   expect(await doubt({ comment: { id, sha256: hashOf("else") } })).toMatch(/was changed/);

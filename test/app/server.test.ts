@@ -99,6 +99,7 @@ test("whoever watches the app sees that it lives and what it did", async () => {
   seedRun(github, { run });
   await say("ada", "/workflow approve");
   expect(await (await fetch(`${home.origin}/healthz`)).text()).toBe("ok\n");
+  expect((await fetch(`${home.origin}/healthz`, { method: "HEAD" })).status).toBe(200);
   const metrics = await (await fetch(`${home.origin}/metrics`)).text();
   expect(metrics).toMatch(/^until_green_deliveries_total 1$/m);
   expect(metrics).toMatch(/^until_green_delivery_seconds_count 1$/m);
