@@ -70,7 +70,13 @@ export type { Plan } from "./plan/plan.ts";
 export { AgentError } from "./ports/agent.ts";
 export { itemOf, itemRun } from "./ports/item.ts";
 export { secretForms, shortestSecret, strike } from "./ports/secret.ts";
-export { BadStoreNameError, type LogStore, RunHeldError, StaleLogError } from "./ports/store.ts";
+export {
+  BadStoreNameError,
+  BrokenLogError,
+  type LogStore,
+  RunHeldError,
+  StaleLogError,
+} from "./ports/store.ts";
 export { type CheckPage, checkName, checkPage, readButton } from "./report/check.ts";
 export { fence, forRunner, inHtml, inlineCode, inMarkdown, plain } from "./report/escape.ts";
 export { followRun } from "./report/follow.ts";

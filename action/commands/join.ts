@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { headline, inlineCode, inMarkdown, itemOf, type Summary } from "../../src/index.ts";
+import { BrokenLogError, headline, inlineCode, inMarkdown, itemOf, type Summary } from "../../src/index.ts";
 import type { Ending } from "../ending/ending.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
@@ -71,7 +71,7 @@ async function findAll({ names, inputs, cwd }: Omit<Join, "settingFor">, job: Jo
       const because = whyNot(found.standing.summary);
       if (because !== undefined) missing.push({ run, because });
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
+      if (!isItsOwn(error)) throw error;
       missing.push({ run, because: `is missing: ${error.message}` });
     }
   }
@@ -121,10 +121,14 @@ async function bringOne(
   try {
     return await bringWork(kept, at);
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!isItsOwn(error)) throw error;
     return { run: kept.run, because: `is left out: ${error.message}` };
   }
 }
+
+/** What is wrong with one run says nothing of the others. */
+const isItsOwn = (error: unknown): error is Error =>
+  error instanceof RefusedError || error instanceof BrokenLogError;
 
 interface Told {
   readonly names: readonly string[];

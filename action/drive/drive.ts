@@ -28,7 +28,9 @@ interface Work {
 /** Drives a new run to its end or its first pause. */
 export async function drive(work: Work, job: Job): Promise<Ending> {
   const { inputs, cwd, plan } = work;
-  refuseSecrets({ plan, agent: agentOf(inputs), model: inputs.model }, job);
+  // What a workflow's file says is no more of a secret than the file.
+  const own = inputs.workflow === undefined ? plan : undefined;
+  refuseSecrets({ own, agent: agentOf(inputs), model: inputs.model }, job);
   const run = inputs["run-id"] ?? newRunId(plan.name);
   const keeping = await openKeeping({ run, cwd, inputs }, job);
   if (keeping.lines.length > 0) throw taken(run);
@@ -47,7 +49,7 @@ function refuseSecrets(recorded: object, job: Job): void {
   const text = JSON.stringify(recorded);
   if (job.withoutSecrets(text) !== text)
     throw new RefusedError(
-      "a key or a token stands in the workflow, a prompt, `agent-command` or `model`, and the record of a run is as public as its repository: name an environment variable there (`$NAME` in a command) and give it the secret in `env`",
+      "a key or a token stands in the prompt, the check, `agent-command` or `model`, and the record of a run is as public as its repository: name an environment variable there (`$NAME` in a command) and give it the secret in `env`",
     );
 }
 

@@ -37,11 +37,20 @@ async function answer(
   { command, env, args }: Pick<ProcessRequest, "command" | "env" | "args">,
 ): Promise<ShellAnswer> {
   const bash = { command, args, env, cwd: request.cwd ?? context.workspace, signal: context.signal };
-  const end = await runProcess({ ...bash, timeoutMs: request.timeoutMs, onText: context.onText, reap: true });
+  const whole = { ...bash, args: [bare, ...args] };
+  const end = await runProcess({
+    ...whole,
+    timeoutMs: request.timeoutMs,
+    onText: context.onText,
+    reap: true,
+  });
   if (end.fault?.code === "ENOENT" && end.fault.message.startsWith("bash")) throw new Error(noBash);
   const answered = processAnswer(end, context.signal);
   return mayBeSyntax(answered) && (await isBroken(bash)) ? { ...answered, syntaxError: true } : answered;
 }
+
+/** Started from a session of ssh, bash would read a file in the home folder first, where an agent can say what words mean. */
+const bare = "--norc";
 
 const noBash =
   "bash is not installed, or not on PATH: install it (apt-get install bash, apk add bash, brew install bash)";
@@ -54,7 +63,11 @@ async function isBroken(
   bash: Pick<ProcessRequest, "command" | "args" | "env" | "cwd" | "signal">,
 ): Promise<boolean> {
   for (const options of [["-n"], ["-n", "-O", "extglob"]]) {
-    const { exitCode } = await runProcess({ ...bash, args: [...options, ...bash.args], timeoutMs: 10_000 });
+    const { exitCode } = await runProcess({
+      ...bash,
+      args: [bare, ...options, ...bash.args],
+      timeoutMs: 10_000,
+    });
     if (exitCode === 0 || exitCode === undefined) return false;
   }
   return true;

@@ -11,6 +11,7 @@ export function secretForms(secrets: readonly string[]): readonly string[] {
     const quoted = JSON.stringify(secret).slice(1, -1);
     return [
       secret,
+      ...longLines(secret),
       quoted,
       ...inUrls(secret),
       inMarkup(secret),
@@ -49,6 +50,12 @@ const brokenUp = (secret: string) => {
   const characters = Array.from(secret, (each) => each.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&"));
   return new RegExp(characters.join(`${lineBreak}?`), "g");
 };
+
+/** A key of many lines is given away by any of them, but for those that say what it is. */
+const longLines = (secret: string) =>
+  secret.split(/\r?\n/).filter((line) => line.length >= longLine && !line.startsWith("-----"));
+
+const longLine = 32;
 
 function inUrls(secret: string): readonly string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());

@@ -112,6 +112,12 @@ describe("a run that is spread over jobs, an item each", () => {
     const one = await useOnHost({ host, inputs: { ...publish, items: "1" } });
     expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });
+    host.git.git("update-ref", `refs/until-green/${of}/items/2/state`, "main");
+    const damaged = await useOnHost({ host, inputs: { ...publish, items: "2" } });
+    expect(said(damaged, "error").map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^item 2 .* is missing: /),
+    ]);
+    expect(damaged.outputs["pull-request-number"], damaged.log.join("\n")).toBe("1");
   });
 
   test.each([

@@ -92,7 +92,7 @@ test("a key that stands in a command or a prompt is refused before it is on reco
   const inputs = { ...loop, "openai-api-key": key, "agent-command": `curl -H "key: ${key}" | tee state.txt` };
   const result = await useOnHost({ host, inputs });
   expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
-  expect(result.annotations[0]?.message).toMatch(/^a key or a token stands in the workflow.* as public as/);
+  expect(result.annotations[0]?.message).toMatch(/^a key or a token stands in the prompt.* as public as/);
   expect(JSON.stringify(result)).not.toContain(key);
   expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
 });

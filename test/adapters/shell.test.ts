@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -42,6 +50,13 @@ describe("a script", () => {
     expect((await run('echo "$UNTIL_GREEN_RUN$GITHUB_TOKEN$OPENAI_API_KEY"', {}, environment)).stdout).toBe(
       "r\n",
     );
+  });
+  test("takes no words from a file in the home folder, also in a session of ssh", async () => {
+    const home = mkdtempSync(join(tmpdir(), "home-"));
+    writeFileSync(join(home, ".bashrc"), "false() { return 0; }\n");
+    const session = { PATH: process.env["PATH"], HOME: home, SSH_CLIENT: "192.0.2.1 1 22", SHLVL: "0" };
+    expect(await run("false", {}, session)).toMatchObject({ exitCode: 1 });
+    rmSync(home, { recursive: true });
   });
   test("over time says so", async () => {
     expect(await run("echo begun; sleep 1000", { timeoutMs: 100 })).toEqual({

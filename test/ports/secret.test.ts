@@ -39,6 +39,13 @@ describe("a secret", () => {
     );
   });
 
+  test("of many lines is struck where one of them stands, but what every such key begins with is no secret", () => {
+    const line = "MIIEpAIBAAKCAQEA0123456789abcdefghijklmn";
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${line}\nend==\n-----END RSA PRIVATE KEY-----`;
+    const text = `-----BEGIN RSA PRIVATE KEY-----\n${line}\nend`;
+    expect(strike(text, secretForms([key]))).toBe("-----BEGIN RSA PRIVATE KEY-----\n***\nend");
+  });
+
   test("is taken out of a text, and all else stays as it was", () => {
     expect(strike("one\r\ntwo \\n three\n", forms)).toBe("one\r\ntwo \\n three\n");
     expect(strike(`a\n${secret}\nb`, forms)).toBe("a\n***\nb");
