@@ -72,6 +72,16 @@ test("the version of the help is that of the package", () => {
   expect(version).toBe((JSON.parse(read("package.json")) as { version: string }).version);
 });
 
+test("the page about events names every notice of a run", () => {
+  const sources = ["engine", "stops", "adapters/agents"].flatMap((room) => globSync(`src/${room}/**/*.ts`));
+  const codes = sources.flatMap((file) =>
+    [...read(file).matchAll(/\bcode: "([A-Z_]+)"/g)].map(([, code = ""]) => code),
+  );
+  const page = read("docs/events.md");
+  expect(codes.length).toBeGreaterThan(20);
+  expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
 test("the map names every folder of the sources, and no other", () => {
   const folders = globSync(["src/**/", "action/*/"], { exclude: (name) => name === "node_modules" })
     .filter((folder) => globSync(`${folder}/*.ts`).length > 0)

@@ -3,11 +3,11 @@ import type { LogStore } from "../ports/store.ts";
 import { headline } from "../report/headline.ts";
 import { summarise } from "../report/summary.ts";
 import { openRun } from "../runner/log.ts";
-import { isCutOff } from "./cut-off.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
 import { PrintError, print, say } from "./print.ts";
+import { whyResume } from "./why-resume.ts";
 import { findPlace } from "./world.ts";
 
 const standing: ReadonlySet<ToldEvent["type"]> = new Set([
@@ -53,8 +53,10 @@ export async function printRuns(
       const { session } = await openRun(store, id);
       const events = session.take();
       const last = events.findLast(({ type }) => standing.has(type));
-      const cut = (await isCutOff(store, session)) ? "; its process was killed, `resume` goes on" : "";
-      if (!json) print(`${id}  ${headline(summarise(events))}${cut}\n`);
+      const summary = summarise(events);
+      const why = await whyResume(store, session, summary);
+      if (!json)
+        print(`${id}  ${headline(summary)}${why === undefined ? "" : `; ${why}, \`resume\` goes on`}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
       if (error instanceof PrintError) throw error;

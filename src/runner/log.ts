@@ -24,7 +24,7 @@ async function readRun(store: LogStore, runId: string): Promise<readonly RunEven
 
 async function whyEmpty(store: LogStore, runId: string): Promise<string> {
   const none = `there is no run ${runId} here`;
-  const items = await itemsOf(store, runId);
+  const items = itemOf(runId) === undefined ? await itemsOf(store, runId) : [];
   if (items.length === 0) return none;
   const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : "";
   return `${none}; each of its items is a run of its own: ${items.slice(0, mostNamed).join(", ")}${more}`;

@@ -111,6 +111,24 @@ test("a second process does not drive a run that one drives already", async () =
   expect(code).toBe(4);
 });
 
+test("where an answer is on record and nobody went on with it, status and list say how to", async () => {
+  const folder = openFolder();
+  const nodes = "[{ id: a, approval: { message: ok } }, { id: b, depends_on: [a], bash: echo on }]";
+  folder.write({ "w.yml": `name: t\ninteractive: true\nnodes: ${nodes}\n` });
+  await folder.run("run", "w.yml", "--run-id", "left-run");
+  expect((await folder.run("status", "left-run")).stdout).not.toContain("resume");
+  // As if the process that answers were killed once the answer is on record: another one seems to drive the run.
+  const owner = join(folder.path, ".git/until-green/runs/left-run/owner");
+  symlinkSync(`${process.pid} - ${hostname()} another`, owner);
+  expect((await folder.run("approve", "left-run", "fine")).stderr).toContain("recorded");
+  unlinkSync(owner);
+  expect((await folder.run("status", "left-run")).stdout).toContain(
+    "It was answered, and no process went on with it. To go on: until-green resume left-run\n",
+  );
+  expect((await folder.run("list")).stdout).toMatch(/left-run {2}.*answered.*`resume` goes on/);
+  expect((await folder.run("resume", "left-run")).code).toBe(0);
+});
+
 test("cancelling a run whose process was killed ends the agent that process left behind", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });

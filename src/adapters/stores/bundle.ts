@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BadStoreNameError, type LogStore } from "../../ports/store.ts";
 import { makeFolder } from "../folder.ts";
@@ -83,6 +83,8 @@ async function openHub(options: BundleOptions, dir: string): Promise<void> {
   if (checkout !== undefined && out.trim() !== "")
     await git({ cwd: hub, args: ["update-ref", base, out.trim()] });
   if (!existsSync(file)) return;
+  if (!isBundle(file))
+    throw new BadStoreNameError(`--store bundle:${file} cannot be read: it is no git bundle`);
   const refs = spaces.map((space) => `+${space}/*:${space}/*`);
   const fetch = ["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", file, ...refs];
   const { code, err } = await git({ cwd: hub, args: fetch, accept: [0, 1, 128] });
@@ -91,6 +93,19 @@ async function openHub(options: BundleOptions, dir: string): Promise<void> {
     ? "its runs stand on another commit than the checkout: check out the commit they began on"
     : (err.trim().split("\n").at(-1) ?? "");
   throw new BadStoreNameError(`--store bundle:${file} cannot be read: ${why}`);
+}
+
+function isBundle(path: string): boolean {
+  const file = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(16);
+    readSync(file, head);
+    return /^# v\d+ git bundle/.test(head.toString("latin1"));
+  } catch {
+    return false; // a folder
+  } finally {
+    closeSync(file);
+  }
 }
 
 const base = "refs/base";

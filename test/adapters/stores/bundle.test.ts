@@ -41,8 +41,12 @@ test("what one machine kept, another reads from the file alone, and adds to it",
   expect(await at(file).read("run-001")).toEqual(["a", "b", "c"]);
 });
 
+test("a folder in the place of the file is refused before anything is kept", async () => {
+  await expect(at(top).append("run-001", 0, ["a"])).rejects.toThrow(/bundle:.* it is no git bundle/);
+});
+
 test("a file that is no bundle is said to be none, and stays", async () => {
   const file = fresh();
   writeFileSync(file, "something else");
-  await expect(at(file).read("run-001")).rejects.toThrow(/bundle:.* cannot be read/);
+  await expect(at(file).read("run-001")).rejects.toThrow(/bundle:.* cannot be read: it is no git bundle/);
 });

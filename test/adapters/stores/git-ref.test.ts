@@ -223,6 +223,14 @@ describe("a host that fails", () => {
     await next.flush?.("run-001");
     expect(await at(server).read("run-001")).toEqual(["a"]);
   });
+  test("does not answer for a while: people are told what they wait for", async () => {
+    const server = await host();
+    const said: string[] = [];
+    const store = at(server, { notice: (text) => said.push(text) });
+    server.fault = () => (said.length === 0 ? "refuse" : undefined);
+    expect(await store.list()).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/does not answer yet .*trying on/)]);
+  });
   test("does not know the token: the sentence says what to give the job", async () => {
     const server = await host();
     const environment = { ...machine(server), GITHUB_TOKEN: "wrong" };

@@ -24,6 +24,8 @@ export interface Remote {
   readonly timeoutMs: number;
   /** How long to go on trying when nothing comes through, in milliseconds. */
   readonly patienceMs: number;
+  /** Hears once, of each question, that it is still tried. */
+  readonly notice?: ((text: string) => void) | undefined;
 }
 
 /** The host could not be asked, or does not let us. */
@@ -40,6 +42,7 @@ interface RemoteOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly patienceMs: number;
+  readonly notice?: (text: string) => void;
 }
 
 /**
@@ -70,6 +73,7 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
     login,
     timeoutMs,
     patienceMs,
+    notice: options.notice,
   };
 }
 
@@ -185,6 +189,7 @@ async function persist(remote: Remote, gitDir: string, args: readonly string[]):
     if (isForbidden(said)) throw forbidden(remote);
     if (isGone(said)) throw new RemoteError(`${remote.name} has not got it: ${lastLine(said)}`);
     if (performance.now() + pause > end) throw unreachable(remote, said);
+    if (pause === 1_600) remote.notice?.(`${remote.name} does not answer yet (${lastLine(said)}): trying on`);
     await wait(pause * (0.8 + Math.random() * 0.4));
   }
 }
