@@ -39,6 +39,25 @@ const words: readonly Wrong[] = [
     steps("{id: a, condition: steps.a.output == 'x'}"),
     "4:32 A step has content, result and status",
   ],
+  [
+    "a field that an answer does not have",
+    `${native("{id: a, prompt: p, output_format: {properties: {title: {}}}}")}  - {id: b, depends_on: [a], prompt: $a.output.titel}\n`,
+    "4:38 `title`",
+  ],
+  [
+    "the name of an include",
+    "name: w\nincludes: {build: b.yaml}\nsteps: [{id: a, include: biuld}]\n",
+    "3:26 `build`",
+  ],
+  ["Archon's steps of old", "name: w\nsteps:\n  - {id: a, command: plan}\n", "3:13 `nodes:`"],
+  [
+    "an exit by which nothing in the loop leaves",
+    block("type: linear, soul_ref: s", "name: w, entry: l").replace(
+      "souls:",
+      "  l: {type: loop, inner_block_refs: [a], break_on_exit: eror}\nsouls:",
+    ),
+    "3:57 `error`",
+  ],
   ["an entry's key", block("type: linear, soul_ref: s", "name: w, entri: a"), "4:21 `entry`"],
   [
     "a step outside of the loop",

@@ -121,7 +121,7 @@ function problemOf(reference: Reference, { inputs, faults }: Sheet, names: Names
       if (names.previous(reference.node)) return undefined;
       return { message: `\`$LOOP_PREV.${reference.node}\` names no node of a loop's body around it.` };
     case "output":
-      return outputProblem(reference.node, names, faults.length < 50);
+      return outputProblem(reference.node, names, faults.length < 50) ?? fieldProblem(reference, names);
   }
 }
 
@@ -139,6 +139,20 @@ function outputProblem(node: string, names: Names, isEarly: boolean): Problem | 
   }
   const hint = isEarly ? didYouMean(node, names.candidates().slice(0, 1000)) : undefined;
   return { message: `There is no node \`${node}\`.`, hint };
+}
+
+/** A field that its node does not declare is empty text, as a rule by a slip of the pen. */
+function fieldProblem(
+  { node, field }: Extract<Reference, { ref: "output" }>,
+  names: Names,
+): Problem | undefined {
+  const declared = names.fields(node);
+  if (field === undefined || declared === undefined || declared.includes(field)) return undefined;
+  return {
+    message: `The \`output_format\` of \`${node}\` declares no \`${field}\`.`,
+    hint: didYouMean(field, declared) ?? `It declares ${declared.slice(0, 10).join(", ")}.`,
+    warning: true,
+  };
 }
 
 const inFile = (file: string | undefined): string => (file === undefined ? "" : `In ${file}: `);
