@@ -191,14 +191,20 @@ function located(
   const { line, column }: Place = places(at, { onKey, offset });
   return {
     code,
-    message,
+    message: shortened(message),
     file,
     line,
     column,
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: shortened(hint) }),
     ...(warning ? { warning } : {}),
   };
 }
+
+const longestText = 1000;
+
+/** What a file says may stand in what is said of it, but not all of a long one. */
+const shortened = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 
 /** In order of file and place, errors first; a child called from several places tells its faults once. */
 function unique(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
