@@ -93,10 +93,10 @@ function link(workflow: WorkflowFile, { house, stack, folder, isGiven }: CallSta
   );
   const workflows: Record<string, Plan> = {};
   const { calls } = read.reading;
-  for (const { workflow: name, at } of calls) {
+  for (const { workflow: name, at, hint } of calls) {
     if (Object.hasOwn(workflows, name)) continue;
     const found = house.files.workflow(name) ?? (folder ? house.files.workflow(folder + name) : undefined);
-    const fault = callFault({ workflow: name, at, file: found?.file, stack, count: ++house.count });
+    const fault = callFault({ workflow: name, at, hint, file: found?.file, stack, count: ++house.count });
     if (fault) diagnostics.push(located(fault, read));
     if (fault || found === undefined) continue;
     const isGiven = (input: string) =>
@@ -160,15 +160,17 @@ function worst(faults: readonly Fault[]): readonly Fault[] {
 interface CallSource {
   readonly workflow: string;
   readonly at: Fault["at"];
+  readonly hint: string | undefined;
   readonly file: string | undefined;
   readonly stack: readonly string[];
   readonly count: number;
 }
 
-function callFault({ workflow, at, file, stack, count }: CallSource): Fault | undefined {
+const lookedFor =
+  "Workflows are looked for beside the file, in .github/loops/, .archon/workflows/ and custom/workflows/.";
+
+function callFault({ workflow, at, hint = lookedFor, file, stack, count }: CallSource): Fault | undefined {
   if (file === undefined) {
-    const hint =
-      "Workflows are looked for beside the file, in .github/loops/, .archon/workflows/ and custom/workflows/.";
     return { code: "UNKNOWN_WORKFLOW", message: `There is no workflow \`${workflow}\`.`, at, hint };
   }
   if (stack.includes(file)) {
@@ -189,14 +191,20 @@ function located(
   const { line, column }: Place = places(at, { onKey, offset });
   return {
     code,
-    message,
+    message: shortened(message),
     file,
     line,
     column,
-    ...(hint === undefined ? {} : { hint }),
+    ...(hint === undefined ? {} : { hint: shortened(hint) }),
     ...(warning ? { warning } : {}),
   };
 }
+
+const longestText = 1000;
+
+/** What a file says may stand in what is said of it, but not all of a long one. */
+const shortened = (text: string): string =>
+  text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 
 /** In order of file and place, errors first; a child called from several places tells its faults once. */
 function unique(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {

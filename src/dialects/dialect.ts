@@ -25,6 +25,8 @@ interface CallPlace {
   readonly at: readonly (string | number)[];
   /** The inputs the call gives. */
   readonly gives?: readonly string[];
+  /** What may have been meant, where there is no such workflow. */
+  readonly hint?: string | undefined;
 }
 
 /** The files beside a workflow that it may name. */

@@ -1,5 +1,9 @@
+/** Longer words are no slips of the pen, and comparing them takes the square of their length. */
+const longest = 200;
+
 /** The candidate a mistyped word most likely meant, for "did you mean"; none where all are too far away. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > longest) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
   const most = wanted.length < 3 ? 0 : Math.max(1, Math.min(3, Math.floor(wanted.length / 3)));

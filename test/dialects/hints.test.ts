@@ -39,6 +39,25 @@ const words: readonly Wrong[] = [
     steps("{id: a, condition: steps.a.output == 'x'}"),
     "4:32 A step has content, result and status",
   ],
+  [
+    "a field that an answer does not have",
+    `${native("{id: a, prompt: p, output_format: {properties: {title: {}}}}")}  - {id: b, depends_on: [a], prompt: $a.output.titel}\n`,
+    "4:38 `title`",
+  ],
+  [
+    "the name of an include",
+    "name: w\nincludes: {build: b.yaml}\nsteps: [{id: a, include: biuld}]\n",
+    "3:26 `build`",
+  ],
+  ["Archon's steps of old", "name: w\nsteps:\n  - {id: a, command: plan}\n", "3:13 `nodes:`"],
+  [
+    "an exit by which nothing in the loop leaves",
+    block("type: linear, soul_ref: s", "name: w, entry: l").replace(
+      "souls:",
+      "  l: {type: loop, inner_block_refs: [a], break_on_exit: eror}\nsouls:",
+    ),
+    "3:57 `error`",
+  ],
   ["an entry's key", block("type: linear, soul_ref: s", "name: w, entri: a"), "4:21 `entry`"],
   [
     "a step outside of the loop",
@@ -102,4 +121,33 @@ test("what is missing at an approval hides nothing else of it", () => {
     "UNKNOWN_FIELD",
     "BAD_VALUE",
   ]);
+});
+
+const endless = "x".repeat(300_000);
+
+test.each([
+  ["an id", native(`{id: ${endless}, bash: b, depends_on: [${endless}y]}`)],
+  ["a key", native(`{id: a, bash: b, ? ${endless} : 1}`)],
+  ["a name in a text", native(`{id: a, prompt: $${endless}.output and $${endless}}`)],
+  ["an agent", native("{id: a, prompt: p}", `name: w\nagent: ${endless}`)],
+  ["a workflow", native(`{id: a, workflow: ${endless}}`)],
+  ["an agent of steps", steps(`{id: a, agent: ${endless}, condition: "steps.${endless}.content == 1"}`)],
+  [
+    "an operator",
+    block(`type: loop, inner_block_refs: [a], break_condition: {eval_key: k, operator: ${endless}}`),
+  ],
+  ["a name in braces", loops(`{name: a, run: "{{${endless}}}"}`)],
+])("%s without end is told in a line", (_, text) => {
+  const compiled = compile({ text, file: "w.yml" }, noFiles);
+  const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
+  expect(all).not.toEqual([]);
+  for (const { message, hint = "" } of all) expect(message.length + hint.length).toBeLessThan(2100);
+});
+
+test("thousands of fields that nobody declares are no labour", () => {
+  const fields = (name: string, join: string) =>
+    Array.from({ length: 5000 }, (_, index) => `${name}${index}`).join(join);
+  const text = `${native(`{id: a, prompt: p, output_format: {properties: {${fields("f", ": {}, ")}: {}}}}`)}  - {id: b, depends_on: [a], prompt: "$a.output.${fields("g", " $a.output.g")}"}\n`;
+  const compiled = compile({ text, file: "w.yml" }, noFiles);
+  expect(compiled.ok ? compiled.warnings : []).toHaveLength(20);
 });

@@ -1,7 +1,7 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { Next } from "../../plan/walk.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { isMapping } from "../shape.ts";
+import { didYouMean, isMapping } from "../shape.ts";
 import { draftBlock, readBlock } from "./block.ts";
 import { readExits } from "./exits.ts";
 import { checkHead, readHead } from "./head.ts";
@@ -33,6 +33,7 @@ export function read(document: unknown, files: Files): Reading {
   checkNesting(sheet);
   const reached = reachedFrom(head.entry, ways);
   warnOfUnreached(sheet, reached);
+  warnOfDeadExits(sheet, makes.exits);
   if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
   const plan: Omit<Plan, "workflows"> = {
     name: head.name,
@@ -99,6 +100,22 @@ function reachedFrom(entry: string, ways: ReadonlyMap<string, Next>): ReadonlySe
     for (const target of [...targetsOf(next), next.onFailure ?? id]) reached.add(target);
   }
   return reached;
+}
+
+/** Warns of a loop that waits for an exit by which none of its blocks can leave; a program may return any. */
+function warnOfDeadExits(sheet: Sheet, exits: Blocks["exits"]): void {
+  for (const { at, fields } of sheet.blocks.values()) {
+    const inner = (fields.inner_block_refs ?? []).flatMap((id) => sheet.blocks.get(id) ?? []);
+    if (inner.length === 0 || inner.some(({ type }) => type === "code")) continue;
+    const names = new Set(inner.flatMap(({ id }) => [...(exits.get(id)?.names ?? [])]));
+    for (const key of ["break_on_exit", "retry_on_exit"] as const) {
+      const exit = fields[key];
+      if (typeof exit !== "string" || exit.trim() === "" || names.has(exit)) continue;
+      const message = `No block of this loop leaves by the exit \`${exit.slice(0, 100)}\`.`;
+      const hint = didYouMean(exit, [...names]) ?? "Exits come of gates, code, exit_conditions and routes.";
+      note(sheet, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
+    }
+  }
 }
 
 /** Warns of what stands in the file and never has an effect. */

@@ -85,7 +85,11 @@ function readNodes(
   }
   const inner = new Set(fields.nodes.flatMap((node) => idOf(node) ?? []));
   const inside: Names = { ...names, previous: (id) => inner.has(id) || names.previous(id) };
-  const { graph, ids } = sheet.readGraph(sheet, {
+  const {
+    graph,
+    ids,
+    fields: declared,
+  } = sheet.readGraph(sheet, {
     nodes: fields.nodes,
     at: place,
     around: { ...around, names: inside, defaults },
@@ -96,6 +100,7 @@ function readNodes(
       ...inside,
       sees: (id) => ids.has(id) || inside.sees(id),
       exists: (id) => ids.has(id) || inside.exists(id),
+      fields: (id) => (ids.has(id) ? declared.get(id) : inside.fields(id)),
       candidates: () => [...ids, ...inside.candidates()],
     },
   };

@@ -15,20 +15,38 @@ export function readGraph(sheet: Sheet, { nodes, at, around }: GraphSource): Rea
   sheet.count += nodes.length;
   if (sheet.count > maxNodes) {
     note(sheet, "LIMIT", { message: `The file has more than ${maxNodes} nodes.`, at });
-    return { graph: { kind: "graph", nodes: [], atMost: sheet.atMost }, ids: new Set() };
+    return nothing(sheet);
   }
   const drafts = nodes.flatMap((node, index) => draft(sheet, node, [...at, index]) ?? []);
   sheet.faults.push(...checkGraph(drafts, { afterKey: "depends_on", outer: around.outer }));
   const ids = new Set(drafts.map(({ id }) => id));
   if (drafts.filter((it) => accumulated(it) !== undefined).length > maxAccumulated) {
     note(sheet, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
-    return { graph: { kind: "graph", nodes: [], atMost: sheet.atMost }, ids: new Set() };
+    return nothing(sheet);
   }
   const namesFor = namesOf(drafts, { ids, around });
   const inside: Around = { ...around, outer: (id) => ids.has(id) || around.outer(id) };
   const read = drafts.flatMap((it) => readNode(sheet, it, { names: namesFor(it), around: inside }) ?? []);
-  return { graph: { kind: "graph", nodes: read, atMost: sheet.atMost }, ids };
+  return { graph: { kind: "graph", nodes: read, atMost: sheet.atMost }, ids, fields: declaredIn(drafts) };
 }
+
+/** The fields that nodes declare for their answers. */
+function declaredIn(drafts: readonly Draft[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    drafts.flatMap(({ id, fields }) => {
+      const { properties, additionalProperties = false } = fields.output_format ?? {};
+      return isMapping(properties) && Object.keys(properties).length > 0 && additionalProperties === false
+        ? [[id, Object.keys(properties)]]
+        : [];
+    }),
+  );
+}
+
+const nothing = ({ atMost }: Sheet): ReadGraph => ({
+  graph: { kind: "graph", nodes: [], atMost },
+  ids: new Set(),
+  fields: new Map(),
+});
 
 function draft(sheet: Sheet, node: unknown, at: At): Draft | undefined {
   const fields = shape(node, {
@@ -64,6 +82,7 @@ function advice(key: string): string | undefined {
 /** What each node of a graph may name: what is upstream of it, and what is around the graph. */
 function namesOf(drafts: readonly Draft[], { ids, around }: { ids: ReadonlySet<string>; around: Around }) {
   const reach = reachOf(drafts);
+  const declared = declaredIn(drafts);
   const gathering = drafts.flatMap((it) => {
     const name = accumulated(it);
     return name === undefined ? [] : [{ id: it.id, name }];
@@ -76,6 +95,7 @@ function namesOf(drafts: readonly Draft[], { ids, around }: { ids: ReadonlySet<s
       sees: (target) => (ids.has(target) ? target !== id && reach(id, target) : around.names.sees(target)),
       exists: (target) => ids.has(target) || around.names.exists(target),
       within: (target) => target === id || around.names.within(target),
+      fields: (target) => (ids.has(target) ? declared.get(target) : around.names.fields(target)),
       candidates: () => [...ids, ...around.names.candidates()],
     };
   };

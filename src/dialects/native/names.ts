@@ -16,6 +16,8 @@ export interface Names {
   within(id: string): boolean;
   /** Whether `$LOOP_PREV` may name the node: it stands in the body of a loop around the text. */
   previous(id: string): boolean;
+  /** The fields that a node's `output_format` declares, where it has one. */
+  fields(id: string): readonly string[] | undefined;
   /** Ids that may have been meant by a mistyped one. */
   candidates(): readonly string[];
 }
@@ -29,6 +31,7 @@ export const noNames: Names = {
   exists: () => false,
   within: () => false,
   previous: () => false,
+  fields: () => undefined,
   candidates: () => [],
 };
 

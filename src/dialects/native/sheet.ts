@@ -34,6 +34,8 @@ export interface ReadGraph {
   readonly graph: Graph;
   /** The ids of its nodes. */
   readonly ids: ReadonlySet<string>;
+  /** What some of them declare of their answers. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a graph takes from what stands around it. */

@@ -66,9 +66,9 @@ type StopReader = (sheet: Sheet, source: StopSource) => StopSpec | undefined;
 const readers: Readonly<Record<StopKey, StopReader>> = {
   fail_until: readFailSignal,
   until_field: readField,
-  until: (_, { loop, text }) => ({
+  until: (sheet, { loop, text }) => ({
     kind: "signal",
-    text: text.trim(),
+    text: readWord(sheet, { loop, text, key: "until" }),
     form: loop.fields.until_form ?? "any",
   }),
   until_expr(sheet, { loop, text, names }) {
@@ -89,8 +89,23 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
   until_agent: readJudge,
 };
 
-function readFailSignal(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+const longestSignal = 1000;
+
+/** The word of a signal. */
+function readWord(
+  sheet: Sheet,
+  { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },
+): string {
   const word = text.trim();
+  if (word.length > longestSignal) {
+    const message = `A signal has at most ${longestSignal} characters.`;
+    note(sheet, "LIMIT", { message, at: [...loop.at, key] });
+  }
+  return word;
+}
+
+function readFailSignal(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+  const word = readWord(sheet, { loop, text, key: "fail_until" });
   if (loop.fields.until?.trim() === word) {
     const message = "`fail_until` and `until` must differ.";
     note(sheet, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });

@@ -69,10 +69,17 @@ function badExpression(
 }
 
 function strangeName(sheet: Sheet, { source, at, names, file }: Written, name: string): void {
-  const offset = file === undefined ? source.search(new RegExp(`\\$${name}(?!\\w)`)) : undefined;
+  const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
   const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
   const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as it is written.`;
   note(sheet, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
+}
+
+/** Where a word stands for the first time, not as the beginning of a longer one. */
+function offsetOf(source: string, word: string): number {
+  let at = source.indexOf(word);
+  while (at >= 0 && /\w/.test(source.charAt(at + word.length))) at = source.indexOf(word, at + 1);
+  return at;
 }
 
 function nearName(name: string, { values }: Names): string | undefined {
@@ -85,8 +92,9 @@ function nearName(name: string, { values }: Names): string | undefined {
 function checkPlaces(sheet: Sheet, written: Written, places: readonly Place[]): void {
   const told = new Set<string>();
   for (const { reference, offset } of places) {
+    if (told.size >= maxFaults) return;
     const problem = problemOf(reference, sheet, written.names);
-    if (problem === undefined || told.has(problem.message) || told.size >= maxFaults) continue;
+    if (problem === undefined || told.has(problem.message)) continue;
     told.add(problem.message);
     note(sheet, "UNKNOWN_REFERENCE", {
       ...problem,
@@ -121,7 +129,7 @@ function problemOf(reference: Reference, { inputs, faults }: Sheet, names: Names
       if (names.previous(reference.node)) return undefined;
       return { message: `\`$LOOP_PREV.${reference.node}\` names no node of a loop's body around it.` };
     case "output":
-      return outputProblem(reference.node, names, faults.length < 50);
+      return outputProblem(reference.node, names, faults.length < 50) ?? fieldProblem(reference, names);
   }
 }
 
@@ -139,6 +147,20 @@ function outputProblem(node: string, names: Names, isEarly: boolean): Problem | 
   }
   const hint = isEarly ? didYouMean(node, names.candidates().slice(0, 1000)) : undefined;
   return { message: `There is no node \`${node}\`.`, hint };
+}
+
+/** A field that its node does not declare is empty text, as a rule by a slip of the pen. */
+function fieldProblem(
+  { node, field }: Extract<Reference, { ref: "output" }>,
+  names: Names,
+): Problem | undefined {
+  const declared = names.fields(node);
+  if (field === undefined || declared === undefined || declared.includes(field)) return undefined;
+  return {
+    message: `The \`output_format\` of \`${node}\` declares no \`${field}\`.`,
+    hint: didYouMean(field, declared.slice(0, 1000)) ?? `It declares ${declared.slice(0, 10).join(", ")}.`,
+    warning: true,
+  };
 }
 
 const inFile = (file: string | undefined): string => (file === undefined ? "" : `In ${file}: `);

@@ -86,6 +86,9 @@ function readId(sheet: Sheet, id: unknown, { at, around }: Place): string {
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 
+const ofNativeFiles: ReadonlySet<string> = new Set(["command", "bash", "script", "approval"]);
+
 function advice(key: string): string | undefined {
+  if (ofNativeFiles.has(key)) return `\`${key}\` belongs into a file with \`nodes:\` instead of \`steps:\`.`;
   return Object.hasOwn(loopFields, key) ? `\`${key}\` belongs under \`loop:\`.` : undefined;
 }

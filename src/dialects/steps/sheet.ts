@@ -6,7 +6,7 @@ import type { At } from "../shape.ts";
 /** What is known and found while one file is read. */
 export interface Sheet {
   readonly faults: Fault[];
-  readonly calls: { readonly workflow: string; readonly at: At }[];
+  readonly calls: { readonly workflow: string; readonly at: At; readonly hint?: string | undefined }[];
   readonly files: Files;
   readonly agents: ReadonlyMap<string, NamedAgent>;
   /** Sub-workflows by the names the file gives them. */

@@ -1,4 +1,5 @@
 import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
+import { didYouMean } from "../shape.ts";
 import { isKnown } from "./agents.ts";
 import type { Draft, StepContext } from "./draft.ts";
 import { readExpression } from "./expressions.ts";
@@ -90,8 +91,10 @@ function readInclude(
   }
   if (fields.include === undefined) return undefined;
   const { include } = fields;
-  const workflow = Object.hasOwn(sheet.includes, include) ? (sheet.includes[include] ?? include) : include;
-  sheet.calls.push({ workflow, at: [...at, "include"] });
+  const isNamed = Object.hasOwn(sheet.includes, include);
+  const workflow = isNamed ? (sheet.includes[include] ?? include) : include;
+  const hint = isNamed ? undefined : didYouMean(include, Object.keys(sheet.includes));
+  sheet.calls.push({ workflow, at: [...at, "include"], hint });
   const given = base.after.flatMap((node) => [
     `\n\n## Output of ${node}\n`,
     { ref: "output", node } as const,

@@ -82,6 +82,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a key that has no effect on this kind", file("{id: a, bash: b, model: x}"), ["~IGNORED_FIELD 3:22"]],
   ["a loop without a stop", loop(...without("until")), ["LOOP_NO_STOP 4:5"]],
   ["a blank stop", loop("until: ' '", ...without("until")), ["LOOP_BLANK_STOP 5:14"]],
+  ["a signal without end", loop(`until: ${"x".repeat(1001)}`, ...without("until")), ["LIMIT 5:14"]],
   ["an empty stop", loop("until_bash:", ...sound), ["LOOP_BLANK_STOP 5:7"]],
   ["a loop without a limit", loop(...without("max")), ["LOOP_MAX_MISSING 4:5"]],
   ["a limit of zero", loop("max_iterations: 0", ...without("max")), ["LOOP_MAX_RANGE 5:23"]],
