@@ -35,7 +35,7 @@ export function shortJson(limit: number): ShortJson {
 /** Many strings that are each short enough; in characters. */
 const mostOutside = 16 * 1024 * 1024;
 
-/** To the next quote outside of a string; inside, a run of plain characters, one escape, or the quote that ends it. */
+/** To the next quote outside of a string; inside, all that is before the quote that ends it, or that quote. */
 function nextUnit(
   source: string,
   { from, inside }: { readonly from: number; readonly inside: boolean },
@@ -44,66 +44,103 @@ function nextUnit(
     const quote = source.indexOf('"', from);
     return { end: quote < 0 ? source.length : quote + 1 };
   }
-  special.lastIndex = from;
-  const found = special.exec(source);
-  if (found === null) return { end: source.length };
-  if (found.index > from) return { end: found.index };
-  if (found[0] === '"') return { end: from + 1 };
-  const end = from + (source[from + 1] === "u" ? 6 : 2);
-  return end > source.length ? undefined : { end };
+  if (source[from] === '"') return { end: from + 1 };
+  let quote = source.indexOf('"', from);
+  while (quote >= 0 && isEscaped(source, { from, at: quote })) quote = source.indexOf('"', quote + 1);
+  const end = quote >= 0 ? quote : wholeEnd(source, from);
+  return end > from ? { end } : undefined;
 }
 
-const special = /["\\]/g;
+/** Whether an odd number of backslashes stands before a place; escapes are whole from `from` on. */
+function isEscaped(source: string, { from, at }: { readonly from: number; readonly at: number }): boolean {
+  let before = at;
+  while (before > from && source[before - 1] === "\\") before -= 1;
+  return (at - before) % 2 === 1;
+}
+
+/** The end of a source, or the beginning of the escape that is not whole there. */
+function wholeEnd(source: string, from: number): number {
+  for (let at = Math.max(from, source.length - 5); at < source.length; at += 1) {
+    const opens = source[at] === "\\" && !isEscaped(source, { from, at });
+    if (opens && at + escapeLength(source, at) > source.length) return at;
+  }
+  return source.length;
+}
+
+const escapeLength = (source: string, at: number) => (source[at + 1] === "u" ? 6 : 2);
+
+/** A run of plain characters, or an escape. */
+function unitAt(run: string, at: number): string {
+  const next = run.indexOf("\\", at);
+  if (next === at) return run.slice(at, at + escapeLength(run, at));
+  return run.slice(at, next < 0 ? run.length : next);
+}
+
+function unitsOf(run: string): readonly string[] {
+  const units: string[] = [];
+  for (let at = 0; at < run.length; at += units.at(-1)?.length ?? 1) units.push(unitAt(run, at));
+  return units;
+}
 
 interface LongString {
   push(unit: string): void;
   readonly text: () => string;
 }
 
-/** The units of one string: the first `part` bytes, the last `part`, and the count of those between. */
+/** The first `part` bytes of one string, the last `part`, and the count of those between. */
 function longString(part: number): LongString {
   let head = "";
   let headBytes = 0;
   let tail: string[] = [];
   let tailBytes = 0;
   let leftOut = 0;
-  const trim = () => {
+  const dropFirst = () => {
     let first = 0;
     for (; first < tail.length; first += 1) {
-      const size = bytesOf(tail[first] ?? "");
+      const size = bytesIn(tail[first] ?? "");
       if (tailBytes - size < part) break;
       tailBytes -= size;
       leftOut += size;
     }
     tail = tail.slice(first);
+  };
+  /** To the last character that has room. */
+  const trim = () => {
+    dropFirst();
+    const [run = "", ...later] = tail;
+    tail = [...unitsOf(run), ...later];
+    dropFirst();
     const [unit] = tail;
     if (tailBytes <= part || unit === undefined || unit.startsWith("\\")) return;
-    const kept = Buffer.from(unit).subarray(tailBytes - part);
-    const shorter = kept.toString().replace(/^\uFFFD+/, "");
-    const size = bytesOf(unit) - bytesOf(shorter);
-    tail[0] = shorter;
+    tail[0] = lastBytes(unit, bytesIn(unit) - (tailBytes - part));
+    const size = bytesIn(unit) - bytesIn(tail[0]);
     tailBytes -= size;
     leftOut += size;
   };
-  const keepTail = (unit: string) => {
-    tail.push(unit);
-    tailBytes += bytesOf(unit);
+  const keepTail = (run: string) => {
+    tail.push(run);
+    tailBytes += bytesIn(run);
     // Rarely: each time costs the whole tail.
-    if (tailBytes > part * 3) trim();
+    if (tailBytes > part * 3) dropFirst();
   };
   return {
-    push(unit) {
-      const size = bytesOf(unit);
-      if (tail.length > 0) return keepTail(unit);
-      if (headBytes + size <= part) {
-        head += unit;
-        headBytes += size;
-        return;
+    push(run) {
+      let at = 0;
+      while (tail.length === 0 && at < run.length) {
+        const unit = unitAt(run, at);
+        const size = bytesIn(unit);
+        at += unit.length;
+        if (headBytes + size <= part) {
+          head += unit;
+          headBytes += size;
+          continue;
+        }
+        const taken = unit.startsWith("\\") ? "" : firstBytes(unit, part - headBytes);
+        head += taken;
+        headBytes += bytesIn(taken);
+        keepTail(unit.slice(taken.length));
       }
-      const taken = unit.startsWith("\\") ? "" : firstBytes(unit, part - headBytes);
-      head += taken;
-      headBytes += bytesOf(taken);
-      keepTail(unit.slice(taken.length));
+      if (at < run.length) keepTail(run.slice(at));
     },
     text() {
       trim();
@@ -114,8 +151,15 @@ function longString(part: number): LongString {
 }
 
 /** In the text that the JSON stands for, about: an escape is one character, at most three bytes. */
-const bytesOf = (unit: string) =>
-  unit.startsWith("\\") ? (unit.length > 2 ? 3 : 1) : Buffer.byteLength(unit);
+function bytesIn(run: string): number {
+  let bytes = Buffer.byteLength(run);
+  for (let at = run.indexOf("\\"); at >= 0; ) {
+    const length = escapeLength(run, at);
+    bytes -= length === 6 ? 3 : 1;
+    at = run.indexOf("\\", at + length);
+  }
+  return bytes;
+}
 
 /** The characters of a text that fit into `bytes`. */
 const firstBytes = (text: string, bytes: number) =>
@@ -123,3 +167,9 @@ const firstBytes = (text: string, bytes: number) =>
     .subarray(0, Math.max(0, bytes))
     .toString()
     .replace(/\uFFFD+$/, "");
+
+const lastBytes = (text: string, bytes: number) =>
+  Buffer.from(text)
+    .subarray(-bytes)
+    .toString()
+    .replace(/^\uFFFD+/, "");

@@ -67,3 +67,17 @@ test("a line of nothing but small things is passed over when it outgrows all bou
   };
   expect(readAll(pieces())).toEqual([{ next: 1 }]);
 });
+
+test("a long string costs a few times what it costs to parse: a program may not wait long for its reader", () => {
+  const line = `${JSON.stringify({ text: "line of text\n".repeat(400_000) })}\n`;
+  const least = (work: () => unknown) =>
+    Math.min(
+      ...Array.from({ length: 3 }, () => {
+        const before = performance.now();
+        work();
+        return performance.now() - before;
+      }),
+    );
+  const parsing = least(() => JSON.parse(line));
+  expect(least(() => readAll(cutInto(line, 65_536)))).toBeLessThan(parsing * 20 + 20);
+});
