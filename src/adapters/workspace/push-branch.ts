@@ -1,15 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Environment } from "../environment.ts";
 import { deepen, isCutOff } from "../stores/git/deepen.ts";
-import {
-  fetchObjects,
-  findRemote,
-  isForbidden,
-  lastLine,
-  listRefs,
-  pushOnce,
-  type Remote,
-} from "../stores/git/remote.ts";
+import { findRemote, type Remote } from "../stores/git/remote.ts";
+import { fetchObjects, isForbidden, lastLine, listRefs, pushOnce } from "../stores/git/remote-calls.ts";
 import { author, git, readable } from "./git.ts";
 
 /** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout takes part. */

@@ -9,7 +9,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openForwarder } from "../../../src/adapters/stores/git/forwarder.ts";
 import { loginOf } from "../../../src/adapters/stores/git/login.ts";
 import type { Command } from "../../../src/adapters/stores/git/push-commands.ts";
-import { findRemote, pushOnce } from "../../../src/adapters/stores/git/remote.ts";
+import { findRemote } from "../../../src/adapters/stores/git/remote.ts";
+import { pushOnce } from "../../../src/adapters/stores/git/remote-calls.ts";
 import { type GitServer, openGitServer } from "../../parts/git-server.ts";
 
 const run = promisify(execFile);

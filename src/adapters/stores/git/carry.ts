@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkCarrier } from "../../../ports/store.ts";
 import type { GitRefOptions, OpenRun } from "./open-run.ts";
-import { fetchObjects } from "./remote.ts";
+import { fetchObjects } from "./remote-calls.ts";
 
 /** Takes snapshots of the workspace along with the logs, and brings them to the next machine. */
 export function carryWork(

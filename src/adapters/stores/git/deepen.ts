@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fetchObjects, type Remote, RemoteError } from "./remote.ts";
+import { type Remote, RemoteError } from "./remote.ts";
+import { fetchObjects } from "./remote-calls.ts";
 
 /** What a host says that has lost sight of the commit a shallow history begins with, as its branch was moved elsewhere. */
 export const isCutOff = (said: string) => /shallow update not allowed/i.test(said);

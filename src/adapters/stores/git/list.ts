@@ -2,7 +2,8 @@ import { runAt } from "../run-id.ts";
 import { type Head, readHead } from "./chain.ts";
 import { readObjects } from "./objects.ts";
 import { spaces } from "./record.ts";
-import { fetchObjects, listRefs, type Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
+import { fetchObjects, listRefs } from "./remote-calls.ts";
 
 /** A run a remote keeps, as the newest commit of its state tells. */
 export interface KeptRun {

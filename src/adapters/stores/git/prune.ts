@@ -3,7 +3,8 @@ import type { Retention } from "../../../ports/store.ts";
 import { runAt } from "../run-id.ts";
 import { type KeptRun, nameIn, tipsOf } from "./list.ts";
 import { spaces } from "./record.ts";
-import { listRefs, pushOnce, type Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
+import { listRefs, pushOnce } from "./remote-calls.ts";
 
 /** Deletes the refs of runs that ended long ago, and of the oldest ended ones where there are too many; answers which. */
 export async function pruneRuns(

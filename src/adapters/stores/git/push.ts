@@ -4,7 +4,8 @@ import { type Link, type Step, writeLink } from "./chain.ts";
 import { deepen, isCutOff } from "./deepen.ts";
 import type { Command } from "./push-commands.ts";
 import { catchUp, lookUp, type RunRecord, refOf, takeLink } from "./record.ts";
-import { forbidden, isForbidden, lastLine, pushOnce, RemoteError, unreachable } from "./remote.ts";
+import { RemoteError } from "./remote.ts";
+import { forbidden, isForbidden, lastLine, pushOnce, unreachable } from "./remote-calls.ts";
 import { workTip } from "./work.ts";
 
 export interface Push extends Omit<Step, "before" | "run" | "nonce" | "at" | "key"> {

@@ -1,7 +1,8 @@
 import { placeOf } from "../run-id.ts";
 import { broken, type Link, readLinks } from "./chain.ts";
 import type { ObjectFormat } from "./objects.ts";
-import { fetchObjects, listRefs, type Remote } from "./remote.ts";
+import type { Remote } from "./remote.ts";
+import { fetchObjects, listRefs } from "./remote-calls.ts";
 
 /** Where runs may lie at the remote: refs of our own, or branches where a host takes nothing else. */
 export const spaces = ["refs/until-green", "refs/heads/until-green"] as const;

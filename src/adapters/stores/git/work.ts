@@ -5,7 +5,7 @@ import { borrowObjects } from "../../workspace/checkout.ts";
 import { git } from "../../workspace/git.ts";
 import { cutsOf, deepenedIn } from "./deepen.ts";
 import { type RunRecord, refOf } from "./record.ts";
-import { fetchObjects } from "./remote.ts";
+import { fetchObjects } from "./remote-calls.ts";
 
 /**
  * The commit the `work` ref should point to so that it carries a snapshot and still moves forward only: the snapshot
