@@ -8,7 +8,7 @@ const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
 const agents = ["test/agents/**/*.test.ts"];
 // What takes minutes: whole workflows of several jobs, machines that are lost, the case files of native workflows.
 const long = [
-  "test/action/{act,continuation,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,own-workflows,publish,pull-request-run,ready-workflows,resume,vanish,written-over}.e2e.test.ts",
+  "test/action/{act,continuation,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,pull-request-run,ready-workflows,resume,vanish,written-over}.e2e.test.ts",
   "test/app/{homes,image}.test.ts",
   "test/cli/{bundle,git-store,travel}.test.ts",
   "test/examples/native-cases.test.ts",
