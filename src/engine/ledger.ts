@@ -20,6 +20,8 @@ export interface Ledger {
   readonly purse: Omit<Purse, "settle">;
   /** Takes the messages that wait for any of these names, in the order they were sent. */
   takeMessages(names: readonly string[]): readonly Message[];
+  /** Whether nobody has asked for these words in this run: what is said once need not be said again. */
+  isNew(words: string): boolean;
 }
 
 /** The ledger as its session writes it. */
@@ -41,6 +43,7 @@ export interface OpenLedger extends Ledger {
 export function openLedger(): OpenLedger {
   const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
   const tags = new Map<string, number>();
+  const known = new Set<string>();
   let letters: readonly (Message & { readonly to: string })[] = [];
   let activeMs = 0;
   let iterations = 0;
@@ -62,6 +65,7 @@ export function openLedger(): OpenLedger {
       if (taken.length > 0) letters = letters.filter(({ to }) => !names.includes(to));
       return taken;
     },
+    isNew: (words) => known.size < known.add(words).size,
     spend(spent, tag) {
       usage.input_tokens += spent?.input_tokens ?? 0;
       usage.output_tokens += spent?.output_tokens ?? 0;
@@ -87,6 +91,16 @@ export function openLedger(): OpenLedger {
       last = now;
     },
   };
+}
+
+/** What of a budget does not bind an agent whose answer took this, in words; `undefined` where all of it does. */
+export function unbound({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
+  if (tokens !== undefined && usage === undefined)
+    return `how many tokens its calls take, so the budget of ${tokens} tokens does not bind it`;
+  const isFree = usage?.cost_usd === 0 && usage.input_tokens + usage.output_tokens === 0;
+  if (usd !== undefined && !isFree && (usage?.cost_usd ?? 0) === 0)
+    return `what its calls cost, so the budget of ${usd} USD does not bind it`;
+  return undefined;
 }
 
 /** What of a budget is used up, in words; `undefined` while there is some left. */

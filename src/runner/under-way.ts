@@ -16,7 +16,7 @@ export interface UnderWay {
   wake(): void;
   /** Stops what the run no longer needs: a cancelled run's agents, the branches of an ended one. */
   prune(needs: ReadonlyMap<string, Need>): Promise<void>;
-  /** Stops everything; the facts that had arrived and nobody has taken. */
+  /** Stops everything; the facts that had arrived and nobody has taken, and what the stopped took. */
   stop(): Promise<readonly RunEvent[]>;
 }
 
@@ -59,9 +59,8 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
     start(need, session) {
       const stop = new AbortController();
       const { facts, ledger } = session();
-      const inbox = () => session().inbox(need.path);
-      const usedUp = () => session().usedUp();
-      const meeting = { runId: facts.run, artifacts, ledger, signal: stop.signal, inbox, usedUp, arrive };
+      const given = { runId: facts.run, artifacts, ledger, signal: stop.signal, arrive };
+      const meeting = { ...given, ...asking(need, session) };
       const done = pursue(need, world, meeting).catch((error: unknown) => {
         if (stop.signal.aborted) return;
         broken = error;
@@ -87,11 +86,16 @@ export function openUnderWay(world: World, artifacts: string): UnderWay {
     async stop() {
       const facts = take();
       await halt([...work]);
-      // What was stopped says what it took.
       return [...facts, ...take()];
     },
   };
 }
+
+/** What is asked of the run as it stands then. */
+const asking = ({ path }: Need, session: () => Session) => ({
+  inbox: () => session().inbox(path),
+  usedUp: () => session().usedUp(),
+});
 
 /** Whether a fact is the last that its need brings. */
 const isLast = (fact: RunEvent): fact is Extract<RunEvent, { type: "need.met" | "need.failed" }> =>

@@ -24,7 +24,8 @@ test("a converted file passes the check and runs; one that is there is not overw
 });
 
 test("what cannot be carried over is told with its place, and nothing is written", async () => {
-  const source = "name: w\nsteps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }\n";
+  const source =
+    "name: w\nsteps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }\n";
   const { untilGreen, cwd } = openRepository({ files: { "w.yml": source } });
   const said = await untilGreen("convert", "w.yml", "--out", "native.yml");
   expect(said.code).toBe(2);

@@ -77,6 +77,33 @@ describe("one call after another", () => {
   });
 });
 
+describe("an agent that does not say what it takes", () => {
+  const notices = (it: Stage) => it.of("notice").map(({ code, message }) => `${code} ${message}`);
+
+  test("is not bound by a budget of tokens, which is told once", async () => {
+    const it = stage(loop("tokens: 1000"), { agent: () => "hm", facts: { agent: "command:work" } });
+    await it.begin();
+    expect(it.prompts).toHaveLength(9);
+    expect(notices(it)).toEqual([
+      "USAGE_UNKNOWN command:work does not say how many tokens its calls take, so the budget of 1000 tokens does not bind it: limit its iterations and minutes",
+    ]);
+  });
+
+  test("nor one that says its tokens and no money by a budget of money", async () => {
+    const it = stage(loop("usd: 1"), { agent: () => costing(0, 400) });
+    await it.begin();
+    expect(notices(it)).toEqual([
+      "USAGE_UNKNOWN pretended does not say what its calls cost, so the budget of 1 USD does not bind it: limit its iterations and minutes",
+    ]);
+  });
+
+  test("is nobody's concern where only minutes are limited", async () => {
+    const it = stage(loop("minutes: 60"), { agent: () => "DONE" });
+    await it.begin();
+    expect(notices(it)).toEqual([]);
+  });
+});
+
 describe("side by side", () => {
   test("calls under way hold their share, so that together they do not spend the rest several times", async () => {
     const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });

@@ -104,13 +104,10 @@ interface Ended extends Asked {
 }
 
 function readEnd(said: Said, ended: Ended): AgentAnswer {
-  const { request, watch, heard, context } = ended;
+  const { request, watch, heard } = ended;
   const usage = usageOf(ended);
   const used = usage === undefined ? {} : { usage };
-  if (watch.why === "aborted") {
-    if (usage !== undefined) context.onSpent?.(usage);
-    throw watch.signal.reason;
-  }
+  if (watch.why === "aborted") throw unwanted(ended, usage);
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
   if (watch.why === "idle" && said.text.trim() === "")
@@ -130,6 +127,11 @@ function readEnd(said: Said, ended: Ended): AgentAnswer {
     ...(watch.why === "idle" ? { idle: true } : {}),
     ...noticesOf(ended, usage),
   };
+}
+
+function unwanted({ watch, context }: Ended, usage: Usage | undefined): unknown {
+  if (usage !== undefined) context.onSpent?.(usage);
+  return watch.signal.reason;
 }
 
 function noticesOf(

@@ -7,7 +7,7 @@ import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { RunFacts } from "../event.ts";
 import { type Flow, ledger, need, rest, tell, Unmet } from "../flow.ts";
 import type { Here } from "../here.ts";
-import { type Ledger, type Message, overdrawn, overspent } from "../ledger.ts";
+import { type Ledger, type Message, overdrawn, overspent, unbound } from "../ledger.ts";
 import { besides } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { promptOfCoordinator } from "./coordinator.ts";
@@ -106,7 +106,12 @@ export function* askWith(path: string, here: Here, request: AgentRequest): Flow<
   const ask = resolve({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, here);
   if (facts.reserves) reserve(path, here, { request, books });
   try {
-    return yield* need("agent", path, { ask, workspace: here.workspace });
+    const answer = yield* need("agent", path, { ask, workspace: here.workspace });
+    const lacks = unbound(budget, answer.usage);
+    const message = `${ask.agent ?? "the agent"} does not say ${lacks}: limit its iterations and minutes`;
+    if (lacks !== undefined && books.isNew(message))
+      yield* tell({ type: "notice", code: "USAGE_UNKNOWN", message, path });
+    return answer;
   } catch (error) {
     const isLate = facts.reserves && error instanceof Unmet && error.reason === "timeout";
     const spent = isLate ? overspent(budget, books) : undefined;

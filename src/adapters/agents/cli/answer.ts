@@ -42,7 +42,12 @@ interface Asked {
 export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer> {
   const { cli, request, conversation } = asked;
   const { heard, end } = ended;
-  const how = outcome(ended, asked);
+  const usage = spentIn(ended, asked);
+  if (asked.context.signal.aborted) {
+    if (usage !== undefined) asked.context.onSpent?.(usage);
+    throw asked.context.signal.reason;
+  }
+  const how = outcome(ended, asked, usage);
   const text = cut(heard.text);
   const session = heard.session ?? conversation.id;
   const totals = totalsAfter(heard.usage, cli);
@@ -52,7 +57,6 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
     request.schema === undefined
       ? undefined
       : (ended.byTool.result ?? heard.result ?? findJson(text, request.role));
-  const usage = spentIn(ended, asked);
   return {
     text,
     session,
@@ -66,18 +70,10 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
 }
 
 /** Whether it ended its turn or fell silent; everything else is thrown. */
-function outcome(ended: Ended, asked: Asked): "ended" | "idle" {
+function outcome(ended: Ended, { cli, request }: Asked, usage: Usage | undefined): "ended" | "idle" {
   const { end, heard } = ended;
-  const { cli, request, context } = asked;
-  const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) => {
-    const usage = spentIn(ended, asked);
-    return new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
-  };
-  if (context.signal.aborted) {
-    const usage = spentIn(ended, asked);
-    if (usage !== undefined) context.onSpent?.(usage);
-    throw context.signal.reason;
-  }
+  const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
+    new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
   const trouble = troubleOf(ended);
   switch (end.how) {
     case "not-started":

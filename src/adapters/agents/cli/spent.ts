@@ -35,7 +35,8 @@ export function spentIn({ heard, counted }: Ended, { cli, request, conversation,
   const cost_usd = money.cost_usd > 0 ? money.cost_usd : (counted?.cost_usd ?? 0);
   const spent: Usage = { input_tokens: tokens.input_tokens, output_tokens: tokens.output_tokens, cost_usd };
   if (cost_usd > 0 && tokensIn(spent) > 0) rates.set(model, cost_usd / tokensIn(spent));
-  return spent;
+  // No call takes nothing: its model did not say.
+  return cost_usd > 0 || tokensIn(spent) > 0 ? spent : undefined;
 }
 
 /** What the conversation took by now, where the CLI counts so. */
