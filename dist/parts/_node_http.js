@@ -1,1 +1,1 @@
-export{yn as createServer,bn as request}from"./core.js";
+export{n as createServer,r as request}from"./_node_http2.js";

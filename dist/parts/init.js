@@ -1,4 +1,4 @@
-import{I as e,S as t,h as n,o as r}from"./base.js";import{Wi as i,Xi as a,qi as o}from"./core.js";import{n as s,r as c}from"./exit.js";const l=`.github/loops/fix-tests.yml`;async function u(u){let d=a(u.cwd??`.`,l);if(n(d))throw new s(`${l} is there already; nothing was changed`);try{t(i(d),{recursive:!0}),e(d,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
+import{I as e,h as t,o as n}from"./base.js";import{Hn as r,Sa as i,ga as a,ya as o}from"./core.js";import{n as s,r as c}from"./exit.js";const l=`.github/loops/fix-tests.yml`;async function u(u){let d=i(u.cwd??`.`,l);if(t(d))throw new s(`${l} is there already; nothing was changed`);try{r(a(d)),e(d,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
 name: fix-tests
 description: Fix the failing tests one at a time
 nodes:
@@ -14,4 +14,4 @@ nodes:
       check: { baseline: true, timeout: 10m }
       protect: ["test/**"]
       no_progress: 3
-`,{flag:`wx`})}catch(e){throw new s(`${l} cannot be written: ${e.message}`)}return r(`wrote ${o(u.cwd??`.`,l)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),c.ok}export{u as initCommand};
+`,{flag:`wx`})}catch(e){throw new s(`${l} cannot be written: ${e.message}`)}return n(`wrote ${o(u.cwd??`.`,l)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`),c.ok}export{u as initCommand};

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:stream`),r=e=>n()[e],i=/* @__PURE__ */ r(`Readable`),a=/* @__PURE__ */ r(`Transform`);export{a as n,i as t};

@@ -1,0 +1,1 @@
+export{t as doubtsOf,n as siteOf}from"./app-site2.js";

@@ -1,1 +1,0 @@
-export{t as doubtsOf,n as siteOf}from"./asked2.js";

@@ -1,1 +1,0 @@
-async function e(e,t){return t.ended||t.resting||e.isHeld===void 0?!1:!await e.isHeld(t.facts.run)}export{e as t};

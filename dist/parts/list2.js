@@ -1,0 +1,1 @@
+export{t as listCommand}from"./list.js";
