@@ -43,7 +43,7 @@ export async function conduct(stretch: Stretch, job: Job): Promise<Ending> {
   const agents = await equip({ names: stretch.agents, inputs }, job);
   const own = openWorld(job, { cwd, keeping, keys, hearing, agents, leaveOut: leaveOutOf(inputs, keeping) });
   const world = job.hosting?.watch(own) ?? own;
-  const keysOfCheckout = await hideKeys(cwd, job);
+  const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
   const changedPrograms = watchPrograms(job.env);
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
   let fault: unknown;

@@ -4,42 +4,51 @@ import { z } from "zod";
 import { AgentError, type AgentRequest } from "../../ports/agent.ts";
 import { json } from "../../ports/json.ts";
 
-const reaction = {
-  say: z.string().exactOptional(),
-  result: json.exactOptional(),
-  write: z.record(z.string(), z.string()).default({}),
-  delete: z.array(z.string()).default([]),
-  run: z.string().exactOptional(),
-  send: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
-  usage: z
-    .strictObject({
-      input_tokens: z.number().nonnegative().default(0),
-      output_tokens: z.number().nonnegative().default(0),
-      cost_usd: z.number().nonnegative().default(0),
-    })
-    .default({ input_tokens: 0, output_tokens: 0, cost_usd: 0 }),
-  wait_ms: z.number().nonnegative().default(0),
-  hang: z.boolean().default(false),
-  error: z.enum(["rate-limit", "overloaded", "network", "auth", "credit", "crash", "empty"]).exactOptional(),
-};
+/** Made when a script is read: few runs have one. */
+function forms() {
+  const reaction = {
+    say: z.string().exactOptional(),
+    result: json.exactOptional(),
+    write: z.record(z.string(), z.string()).default({}),
+    delete: z.array(z.string()).default([]),
+    run: z.string().exactOptional(),
+    send: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
+    usage: z
+      .strictObject({
+        input_tokens: z.number().nonnegative().default(0),
+        output_tokens: z.number().nonnegative().default(0),
+        cost_usd: z.number().nonnegative().default(0),
+      })
+      .default({ input_tokens: 0, output_tokens: 0, cost_usd: 0 }),
+    wait_ms: z.number().nonnegative().default(0),
+    hang: z.boolean().default(false),
+    error: z
+      .enum(["rate-limit", "overloaded", "network", "auth", "credit", "crash", "empty"])
+      .exactOptional(),
+  };
 
-const reply = z.strictObject({
-  node: z.string().exactOptional(),
-  iteration: z.int().positive().exactOptional(),
-  role: z.enum(["worker", "judge", "evaluator", "gate"]).exactOptional(),
-  contains: z.string().exactOptional(),
-  times: z.int().nonnegative().default(1),
-  ...reaction,
-});
+  const reply = z.strictObject({
+    node: z.string().exactOptional(),
+    iteration: z.int().positive().exactOptional(),
+    role: z.enum(["worker", "judge", "evaluator", "gate"]).exactOptional(),
+    contains: z.string().exactOptional(),
+    times: z.int().nonnegative().default(1),
+    ...reaction,
+  });
 
-const otherwise = z.strictObject(reaction);
-const script = z.strictObject({ replies: z.array(reply).default([]), otherwise: otherwise.exactOptional() });
+  const otherwise = z.strictObject(reaction);
+  const script = z.strictObject({
+    replies: z.array(reply).default([]),
+    otherwise: otherwise.exactOptional(),
+  });
+  return { script, otherwise };
+}
 
 /** The file of a scripted agent: what it answers, and when. */
-export type Script = z.infer<typeof script>;
+export type Script = z.infer<ReturnType<typeof forms>["script"]>;
 
 /** What a scripted agent does once asked, whatever made it match. */
-export type Reaction = z.infer<typeof otherwise>;
+export type Reaction = z.infer<ReturnType<typeof forms>["otherwise"]>;
 
 /** Reads a script; `source` is how people know it. */
 export function readScript(from: { readonly file: string } | { readonly text: string }): Script {
@@ -60,7 +69,7 @@ export function chooseReply(
   return last && { reaction: last };
 }
 
-function fits(one: z.infer<typeof reply>, request: AgentRequest): boolean {
+function fits(one: Script["replies"][number], request: AgentRequest): boolean {
   return (
     (one.node === undefined || one.node === request.node) &&
     (one.iteration === undefined || one.iteration === request.iteration) &&
@@ -82,7 +91,7 @@ function readText(file: string): string {
 }
 
 function parseScript(text: string, source: string): Script {
-  const read = script.safeParse(parseYaml(text, source));
+  const read = forms().script.safeParse(parseYaml(text, source));
   if (read.success) return read.data;
   const faults = read.error.issues.map(({ path, message }) => `${place(path)}${message}`);
   throw new AgentError("missing", `${source} is no script for the scripted agent: ${faults.join("; ")}`);

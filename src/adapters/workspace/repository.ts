@@ -1,4 +1,6 @@
-import { git, readable } from "./git.ts";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { git, gitProgram, readable } from "./git.ts";
 
 /** A git repository with a checkout, as found from a folder inside that checkout. */
 export interface Repository {
@@ -46,6 +48,7 @@ export async function readRepository(dir: string, signal?: AbortSignal): Promise
 const found = new Map<string, Repository>();
 
 async function lookFor(dir: string, signal?: AbortSignal): Promise<Repository> {
+  if (!mayBeIn(dir)) throw none(dir);
   const { code, out, err } = await git({
     cwd: dir,
     args: ["rev-parse", ...questions],
@@ -59,9 +62,22 @@ async function lookFor(dir: string, signal?: AbortSignal): Promise<Repository> {
     return { top, gitDir, commonDir, prefix, objectFormat };
   }
   if (/not a git repository/.test(err) || bare === "false") {
-    throw new Error(`${dir} is not a git repository: run \`git init\` there, or choose another with --cwd`);
+    throw none(dir);
   }
   throw new Error(`git cannot read the repository of ${dir}: ${err.trim().split("\n").at(-1) ?? ""}`);
+}
+
+const none = (dir: string) =>
+  new Error(`${dir} is not a git repository: run \`git init\` there, or choose another with --cwd`);
+
+/** Whether git could find a repository from here: where nothing looks like one it need not be started. */
+function mayBeIn(dir: string): boolean {
+  // That there is no such folder, or no git, is git's to say.
+  if (!existsSync(dir) || !isAbsolute(gitProgram())) return true;
+  for (let at = realpathSync(dir); ; at = dirname(at)) {
+    if (existsSync(join(at, ".git")) || existsSync(join(at, "objects"))) return true;
+    if (dirname(at) === at) return false;
+  }
 }
 
 /** The commit a checkout stands on, and its tree; `undefined` before the first commit. */
