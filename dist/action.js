@@ -1,1 +1,1 @@
-import{T as e}from"./parts/base.js";import{Aa as t}from"./parts/core.js";import{R as n,o as r}from"./parts/job.js";const{inputs:i,keys:a}=n(e(0,`utf8`));process.exitCode=await r(i,{...t,...a});export{};
+import{T as e}from"./parts/base.js";import{ja as t}from"./parts/core.js";import{R as n,o as r}from"./parts/job.js";const{inputs:i,keys:a}=n(e(0,`utf8`));process.exitCode=await r(i,{...t,...a});export{};

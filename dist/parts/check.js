@@ -1,4 +1,4 @@
-import{H as e,jt as t}from"./core.js";import{w as n}from"./job.js";import{a as r,n as i,r as a,t as o}from"./workflow2.js";async function s({workflow:e},i,s){let u=e===void 0?t(i):c(e);if(u.length===0)throw new n("there is no workflow in .github/loops or .archon/workflows: give `workflow`");let d=[];for(let e of u)d.push(...a(await o(r(e,i,s),i,s)));return l(u,d)}const c=e=>e.split(`
+import{H as e,Mt as t}from"./core.js";import{w as n}from"./job.js";import{a as r,n as i,r as a,t as o}from"./workflow2.js";async function s({workflow:e},i,s){let u=e===void 0?t(i):c(e);if(u.length===0)throw new n("there is no workflow in .github/loops or .archon/workflows: give `workflow`");let d=[];for(let e of u)d.push(...a(await o(r(e,i,s),i,s)));return l(u,d)}const c=e=>e.split(`
 `).flatMap(e=>e.trim()||[]);function l(t,n){let r=n.some(({warning:e})=>!e),a=t.length===1?`1 workflow file`:`${t.length} workflow files`,o=r?`### ❌ Errors in ${a}`:`### ✅ No errors in ${a}`;return{conclusion:r?`failure`:`success`,stopReason:r?`internal`:`completed`,page:[o,t.map(t=>e(t)).join(` · `),i(n)].filter(e=>e!==``).join(`
 
 `),annotations:[]}}export{s as checkWorkflows};

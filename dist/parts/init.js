@@ -1,4 +1,4 @@
-import{I as e,h as t,o as n}from"./base.js";import{Hn as r,Sa as i,ga as a,ya as o}from"./core.js";import{n as s,r as c}from"./exit.js";const l=`.github/loops/fix-tests.yml`;async function u(u){let d=i(u.cwd??`.`,l);if(t(d))throw new s(`${l} is there already; nothing was changed`);try{r(a(d)),e(d,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
+import{I as e,h as t,o as n}from"./base.js";import{Ca as r,Un as i,_a as a,ba as o}from"./core.js";import{n as s,r as c}from"./exit.js";const l=`.github/loops/fix-tests.yml`;async function u(u){let d=r(u.cwd??`.`,l);if(t(d))throw new s(`${l} is there already; nothing was changed`);try{i(a(d)),e(d,`# yaml-language-server: $schema=https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json
 name: fix-tests
 description: Fix the failing tests one at a time
 nodes:

@@ -27,7 +27,7 @@ export async function pursue(need: Need, world: World, meeting: Meeting): Promis
   }
 }
 
-/** It was asked, and is not asked again: for what it may take there is as little left as for time that is up. */
+/** It was asked, and is not asked again. The class is that of time that is up: older versions read no log with another. */
 const outOfBudget = ({ path }: Need, { clock }: World, because: string): RunEvent => ({
   type: "need.failed",
   at: clock.now(),

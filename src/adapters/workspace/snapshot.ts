@@ -37,12 +37,12 @@ export async function takeSnapshot(
   // A run mostly begins in a checkout where nothing differs from its commit.
   if (head !== undefined && (await writeTree(checkout)) === head.tree) {
     const commit = await commitTree(checkout, { tree: head.tree, parents: [head.commit], message });
-    return { commit, tree: head.tree, diff: diffOf([]), ...besides(unborn) };
+    return { commit, tree: head.tree, diff: diffOf([]), ...naming(unborn) };
   }
   if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
   const made = await commitIndex(checkout, { parent, message });
   const changes = await readChanges(checkout, ["--root", made.commit]);
-  const nested = besides([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
+  const nested = naming([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
   const withheld = await findSecrets(checkout, changes);
   if (withheld.length === 0) return { ...made, diff: diffOf(changes), ...nested };
   await forgetSnapshot(checkout, made.commit);
@@ -55,7 +55,7 @@ export async function takeSnapshot(
   return { ...clean, diff: diffOf(left), withheld: withheld.slice(0, 50), ...nested };
 }
 
-const besides = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
+const naming = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
   nested.length === 0 ? {} : { nested: nested.slice(0, 50) };
 
 async function commitIndex(

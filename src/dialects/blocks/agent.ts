@@ -1,7 +1,8 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { didYouMean } from "../shape.ts";
 import { isOutput, readInputs } from "./inputs.ts";
-import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+import type { Around, Draft, Sheet } from "./sheet.ts";
 import { findSoul } from "./souls.ts";
 
 const idleMs = 1_800_000;

@@ -1,4 +1,5 @@
 import type { Retry } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import { type AgentPart, readGate, readLinear } from "./agent.ts";
 import { type CodePart, readCode } from "./code.ts";
@@ -6,7 +7,7 @@ import { type DispatchPart, readDispatch } from "./dispatch.ts";
 import type { Exits } from "./exits.ts";
 import { type LoopPart, readLoop } from "./loop.ts";
 import { type BlockType, blockFields, idPattern, retryFields, withoutEffect } from "./schema.ts";
-import { type Around, type Draft, type Make, note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Around, type Draft, type Make, type Sheet, warnOfUseless } from "./sheet.ts";
 import { type CallPart, readWorkflow } from "./workflow.ts";
 
 type Faults = Pick<Sheet, "faults">;

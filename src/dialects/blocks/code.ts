@@ -1,9 +1,10 @@
 import type { ScriptNode } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { readInputs } from "./inputs.ts";
 import { checkJavascript } from "./javascript.ts";
 import { dataVariable, javascriptProgram, pythonProgram } from "./program.ts";
 import { checkPython, defaultImports } from "./python.ts";
-import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+import type { Around, Draft, Sheet } from "./sheet.ts";
 
 const defaultTimeoutMs = 30_000;
 

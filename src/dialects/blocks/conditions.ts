@@ -1,8 +1,9 @@
 import { type FieldTest, type FieldTests, type Operator, operatorNames } from "../../expr/field-tests.ts";
 import { patternFault } from "../../expr/pattern.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import { conditionFields, groupFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 interface Place {
   readonly at: At;

@@ -1,8 +1,9 @@
 import type { AgentNode, ParallelNode } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import { callMaker } from "./agent.ts";
 import { branchFields, idPattern } from "./schema.ts";
-import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+import type { Around, Draft, Sheet } from "./sheet.ts";
 import { findSoulNamed } from "./souls.ts";
 
 /** What a dispatch adds to its node. */

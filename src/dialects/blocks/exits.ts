@@ -1,4 +1,5 @@
 import type { ExitRule } from "../../plan/walk.ts";
+import { note } from "../note.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import { checkPattern, readTests } from "./conditions.ts";
 import {
@@ -8,7 +9,7 @@ import {
   outputConditionFields,
   routeFields,
 } from "./schema.ts";
-import { type Draft, note, type Sheet } from "./sheet.ts";
+import type { Draft, Sheet } from "./sheet.ts";
 
 /** A way on that a block names itself, under `routes`. */
 export interface Route {

@@ -1,4 +1,5 @@
 import type { Budget, Input } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping, type Shaped, shape } from "../shape.ts";
 import {
   documentFields,
@@ -8,7 +9,7 @@ import {
   withoutEffect,
   workflowFields,
 } from "./schema.ts";
-import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Sheet, warnOfUseless } from "./sheet.ts";
 
 type Faults = Pick<Sheet, "faults">;
 type Mapping = Readonly<Record<string, unknown>>;

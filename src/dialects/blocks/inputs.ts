@@ -1,7 +1,8 @@
 import type { Reference } from "../../expr/text.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping } from "../shape.ts";
 import { branchIds } from "./branches.ts";
-import { type Draft, note, type Sheet } from "./sheet.ts";
+import type { Draft, Sheet } from "./sheet.ts";
 
 /** Reads what a block declares to see, by the names it sees it under. */
 export function readInputs(sheet: Sheet, { fields, at }: Draft): Readonly<Record<string, Reference>> {

@@ -1,12 +1,13 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { Carry, Ending } from "../../plan/walk.ts";
 import type { StopSpec } from "../../stops/index.ts";
+import { note } from "../note.ts";
 import { didYouMean, isMapping, shape, unquoted } from "../shape.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
 import { readInputs } from "./inputs.ts";
 import { carryFields } from "./schema.ts";
-import { type Around, type Draft, type Make, note, type Sheet } from "./sheet.ts";
+import type { Around, Draft, Make, Sheet } from "./sheet.ts";
 import { carriedCharacters } from "./windows.ts";
 
 /** What a loop adds to its node. */

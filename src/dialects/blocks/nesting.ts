@@ -1,4 +1,5 @@
-import { type Draft, note, type Sheet } from "./sheet.ts";
+import { note } from "../note.ts";
+import type { Draft, Sheet } from "./sheet.ts";
 
 const mostNodes = 2000;
 const deepest = 20;

@@ -1,12 +1,13 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { Next } from "../../plan/walk.ts";
 import type { Files, Reading } from "../dialect.ts";
+import { note } from "../note.ts";
 import { didYouMean, isMapping } from "../shape.ts";
 import { draftBlock, readBlock } from "./block.ts";
 import { readExits } from "./exits.ts";
 import { checkHead, readHead } from "./head.ts";
 import { checkNesting } from "./nesting.ts";
-import { type Draft, type Make, note, type Sheet } from "./sheet.ts";
+import type { Draft, Make, Sheet } from "./sheet.ts";
 import { readSouls } from "./souls.ts";
 import { readWays, targetsOf } from "./ways.ts";
 

@@ -1,7 +1,8 @@
 import type { Reference } from "../../expr/text.ts";
-import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { Fault } from "../../plan/diagnostic.ts";
 import type { NamedAgent, Node } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
+import { note } from "../note.ts";
 import type { At, Shaped } from "../shape.ts";
 import type { anyBlockFields, BlockType } from "./schema.ts";
 
@@ -39,18 +40,6 @@ export interface Around {
 
 /** Makes the node of a block, for each place at which it runs. */
 export type Make = (around: Around) => Node;
-
-type FaultMore = Pick<Fault, "onKey" | "offset" | "warning"> & {
-  readonly message: string;
-  readonly at: At;
-  readonly hint?: string | undefined;
-};
-
-/** Notes a fault. */
-export function note({ faults }: Pick<Sheet, "faults">, code: DiagnosticCode, told: FaultMore): void {
-  const { hint, ...fault } = told;
-  faults.push({ code, ...fault, ...(hint === undefined ? {} : { hint }) });
-}
 
 /** Warns of keys that are understood and change nothing. */
 export function warnOfUseless(

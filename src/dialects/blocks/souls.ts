@@ -1,8 +1,9 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import { soulFields, withoutEffect } from "./schema.ts";
-import { type Draft, note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Draft, type Sheet, warnOfUseless } from "./sheet.ts";
 
 type Faults = Pick<Sheet, "faults">;
 

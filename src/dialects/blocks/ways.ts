@@ -1,9 +1,10 @@
 import type { Next, Target } from "../../plan/walk.ts";
+import { note } from "../note.ts";
 import type { Shaped } from "../shape.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import type { Exits } from "./exits.ts";
 import { transitionFields, type workflowFields } from "./schema.ts";
-import { type Draft, note, type Sheet } from "./sheet.ts";
+import type { Draft, Sheet } from "./sheet.ts";
 
 /** The ways on from one block, as they are gathered. */
 interface Ways {

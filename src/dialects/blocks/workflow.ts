@@ -1,7 +1,8 @@
 import type { Reference } from "../../expr/text.ts";
 import type { CallNode } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { readInputs } from "./inputs.ts";
-import { type Around, type Draft, note, type Sheet } from "./sheet.ts";
+import type { Around, Draft, Sheet } from "./sheet.ts";
 
 /** What a call adds to its node. */
 export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;

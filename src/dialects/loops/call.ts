@@ -1,8 +1,9 @@
 import { joined } from "../../expr/braces.ts";
 import type { Reference, Text } from "../../expr/text.ts";
 import type { Call } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import type { At } from "../shape.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readText, type Written } from "./texts.ts";
 
 export interface CallSource {

@@ -1,6 +1,7 @@
+import { note } from "../note.ts";
 import { type At, isMapping, type Shaped, shape } from "../shape.ts";
 import { ignoredInStep, loopFields, refusedInStep, stepFields, templateFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 export type StepFields = Shaped<typeof stepFields>;
 export type LoopFields = Shaped<typeof loopFields>;

@@ -1,7 +1,8 @@
 import type { Fault } from "../../plan/diagnostic.ts";
+import { note } from "../note.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import { executionFields, ignoredInExecution, providerFields } from "./schema.ts";
-import { type Execution, note } from "./sheet.ts";
+import type { Execution } from "./sheet.ts";
 
 type Faults = { readonly faults: Fault[] };
 

@@ -1,9 +1,10 @@
 import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import type { At } from "../shape.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { gatheringOf } from "./names.ts";
 import { type LoopSource, type NodeBase, readBody, readOnFailure, timeLimit } from "./repeat.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { iterating, readText } from "./texts.ts";
 
 const defaultWorkers = 3;

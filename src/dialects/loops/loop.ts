@@ -1,11 +1,12 @@
 import type { LoopNode, Node } from "../../plan/plan.ts";
 import type { StopSpec } from "../../stops/index.ts";
+import { note } from "../note.ts";
 import { unquoted } from "../shape.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
 import { readIterate } from "./iterate.ts";
 import { gatheringOf } from "./names.ts";
 import { type LoopSource, type NodeBase, readBody, readOnFailure, timeLimit } from "./repeat.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { ended, readText, repeating } from "./texts.ts";
 
 const mostIterations = 10_000;

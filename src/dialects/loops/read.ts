@@ -1,12 +1,13 @@
 import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
 import type { Files, Reading } from "../dialect.ts";
+import { note } from "../note.ts";
 import { isMapping, namelessWorkflow, shape } from "../shape.ts";
 import { type Draft, draftLoop, draftStep } from "./draft.ts";
 import { readExecution } from "./execution.ts";
 import { linksOf, namesOf } from "./names.ts";
 import { documentFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readElement } from "./step.ts";
 
 const schema = "workflow/v2.0";

@@ -1,7 +1,8 @@
 import type { Call, Node, OnError } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { readCall } from "./call.ts";
 import type { Draft, LoopDraft } from "./draft.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import type { repeating } from "./texts.ts";
 
 /** What every node has. */

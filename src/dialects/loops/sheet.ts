@@ -1,4 +1,4 @@
-import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { Fault } from "../../plan/diagnostic.ts";
 import type { Files } from "../dialect.ts";
 import type { At } from "../shape.ts";
 
@@ -37,16 +37,4 @@ export interface Execution {
   readonly atMost: number;
   /** Whether steps that say nothing else may fail. */
   readonly mayFail: boolean;
-}
-
-type FaultMore = Pick<Fault, "onKey" | "offset" | "warning" | "unlessGiven"> & {
-  readonly message: string;
-  readonly at: At;
-  readonly hint?: string | undefined;
-};
-
-/** Notes a fault. */
-export function note({ faults }: Pick<Sheet, "faults">, code: DiagnosticCode, told: FaultMore): void {
-  const { hint, ...fault } = told;
-  faults.push({ code, ...fault, ...(hint === undefined ? {} : { hint }) });
 }

@@ -1,5 +1,6 @@
 import type { Condition } from "../../expr/text.ts";
 import type { AgentCall, Node } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { readCall } from "./call.ts";
 import type { Draft, StepFields } from "./draft.ts";
 import { readProvider } from "./execution.ts";
@@ -7,7 +8,7 @@ import { readIf } from "./if.ts";
 import { readLoop } from "./loop.ts";
 import { type NodeBase, tries } from "./repeat.ts";
 import { refusedInStep, stepKinds } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readText } from "./texts.ts";
 
 const idleMs = 1_800_000;

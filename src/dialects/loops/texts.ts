@@ -1,7 +1,8 @@
 import { type Lookup, parseBraces } from "../../expr/braces.ts";
 import type { Reference, Text } from "../../expr/text.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean } from "../shape.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** A text of the file, and what stands around it. */
 export interface Written {

@@ -1,9 +1,10 @@
 import type { ApprovalNode } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { shape } from "../shape.ts";
 import { agentCall, isBlank, readDefaults, readPrompt } from "./call.ts";
 import type { Draft, NodeBase, NodeContext } from "./draft.ts";
 import { approvalFields, onRejectFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readText } from "./texts.ts";
 
 interface ApprovalContext extends NodeContext {

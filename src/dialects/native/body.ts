@@ -1,8 +1,9 @@
 import type { Body } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { agentCall, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
 import type { LoopContext, LoopDraft } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
-import { type CallDefaults, note, type Sheet } from "./sheet.ts";
+import type { CallDefaults, Sheet } from "./sheet.ts";
 
 export interface ReadBody {
   readonly body: Body | undefined;

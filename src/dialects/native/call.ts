@@ -1,9 +1,10 @@
 import type { Text } from "../../expr/text.ts";
 import type { AgentCall, Call } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, type Shaped } from "../shape.ts";
 import type { Names } from "./names.ts";
 import type { nodeFields } from "./schema.ts";
-import { type CallDefaults, note, type Sheet } from "./sheet.ts";
+import type { CallDefaults, Sheet } from "./sheet.ts";
 import { readText, type Written } from "./texts.ts";
 
 const builtIn: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];

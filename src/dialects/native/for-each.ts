@@ -1,12 +1,13 @@
 import type { ForEachNode, Items } from "../../plan/plan.ts";
 import { json } from "../../ports/json.ts";
+import { note } from "../note.ts";
 import type { At } from "../shape.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
 import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { loopFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readExpression, readText } from "./texts.ts";
 
 /** Keys a loop over a list may have; the others decide when to stop, and a list ends by itself. */

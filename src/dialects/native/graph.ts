@@ -1,11 +1,12 @@
 import { checkGraph } from "../../plan/check.ts";
 import { reachOf } from "../../plan/reach.ts";
+import { note } from "../note.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import type { Draft } from "./draft.ts";
 import type { Names } from "./names.ts";
 import { readNode } from "./node.ts";
 import { ignoredInNode, loopFields, nodeFields } from "./schema.ts";
-import { type Around, type GraphSource, note, type ReadGraph, type Sheet } from "./sheet.ts";
+import type { Around, GraphSource, ReadGraph, Sheet } from "./sheet.ts";
 
 const maxNodes = 20_000;
 const maxAccumulated = 200;

@@ -1,11 +1,12 @@
 import type { Dialect, Files, Reading } from "../dialect.ts";
+import { note } from "../note.ts";
 import { isMapping, namelessWorkflow, shape } from "../shape.ts";
 import { isBlank, readAgentName } from "./call.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
 import { noNames } from "./names.ts";
 import { documentFields, ignoredInDocument } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** Archon's workflow files and ours: a graph of `nodes:`, some of which are loops. */
 export const native: Dialect = {

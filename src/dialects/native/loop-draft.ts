@@ -1,8 +1,9 @@
 import type { LoopNode, OnError } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import type { At, Shaped } from "../shape.ts";
 import type { Draft, NodeBase, NodeContext } from "./draft.ts";
 import type { loopFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 export interface LoopContext extends NodeContext {
   readonly base: NodeBase;

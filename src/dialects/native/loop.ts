@@ -1,4 +1,5 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { isMapping, shape, unquoted } from "../shape.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readBody } from "./body.ts";
@@ -8,7 +9,7 @@ import { readForEach } from "./for-each.ts";
 import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { loopFields, nodeFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readStops } from "./stops.ts";
 import { readShell, readText } from "./texts.ts";
 

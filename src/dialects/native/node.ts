@@ -1,4 +1,5 @@
 import type { Node, Retry } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { shape } from "../shape.ts";
 import { readApproval } from "./approval.ts";
 import { agentCall, isBlank, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
@@ -6,7 +7,7 @@ import type { Draft, NodeBase, NodeContext } from "./draft.ts";
 import { readLoop } from "./loop.ts";
 import type { Names } from "./names.ts";
 import { kindKeys, retryFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readCondition, readShell, readText } from "./texts.ts";
 
 type Kind = (typeof kindKeys)[number];

@@ -1,4 +1,4 @@
-import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { Fault } from "../../plan/diagnostic.ts";
 import type { Graph, NamedAgent } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
 import type { At } from "../shape.ts";
@@ -52,29 +52,4 @@ export interface CallDefaults {
   readonly model?: string;
   readonly idleMs: number;
   readonly timeoutMs?: number;
-}
-
-export interface FaultMore {
-  readonly hint?: string | undefined;
-  readonly onKey?: boolean;
-  readonly offset?: number | undefined;
-  readonly warning?: boolean;
-}
-
-/** Notes a fault. */
-export function note(
-  sheet: Sheet,
-  code: DiagnosticCode,
-  told: { message: string; at: At } & FaultMore,
-): void {
-  const { message, at, hint, onKey, offset, warning } = told;
-  sheet.faults.push({
-    code,
-    message,
-    at,
-    ...(hint === undefined ? {} : { hint }),
-    ...(onKey ? { onKey } : {}),
-    ...(offset === undefined ? {} : { offset }),
-    ...(warning ? { warning } : {}),
-  });
 }

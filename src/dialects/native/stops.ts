@@ -1,10 +1,11 @@
 import type { StopSpec } from "../../stops/index.ts";
+import { note } from "../note.ts";
 import { isMapping, shape } from "../shape.ts";
 import { isAgent, isBlank, nearAgent } from "./call.ts";
 import type { LoopDraft } from "./loop-draft.ts";
 import type { Names } from "./names.ts";
 import { checkFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 import { readExpression, readShell, readText } from "./texts.ts";
 
 export interface ReadStops {

@@ -3,9 +3,10 @@ import { parseCondition } from "../../expr/condition.ts";
 import { type Place, parseText } from "../../expr/dollar.ts";
 import { parseShell } from "../../expr/shell.ts";
 import type { Condition, Expression, Reference, ShellText, Text } from "../../expr/text.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean } from "../shape.ts";
 import { type Names, plainNames } from "./names.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** A text of the file, with what it may name. */
 export interface Written {

@@ -1,9 +1,10 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Files } from "../dialect.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean, isMapping, shape } from "../shape.ts";
 import { agentFields, withoutEffect } from "./schema.ts";
-import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Sheet, warnOfUseless } from "./sheet.ts";
 import { readTextOrFile } from "./text-file.ts";
 
 interface Source {

@@ -1,8 +1,9 @@
 import { checkExpression } from "../../expr/cel.ts";
 import { type Rewritten, rewrite } from "../../expr/rewritten.ts";
 import type { Binding, Expression } from "../../expr/text.ts";
+import { note } from "../note.ts";
 import { type At, didYouMean } from "../shape.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** Which steps an expression can name, and those its step depends on. */
 export interface Visible {

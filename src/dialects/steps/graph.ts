@@ -1,9 +1,10 @@
 import { checkGraph, standsInside, standsOutside } from "../../plan/check.ts";
 import type { Graph, Node, Section } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { type At, isMapping, shape } from "../shape.ts";
 import type { Around, Draft } from "./draft.ts";
 import { loopFields, stepFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** Reads one step of a list; handed in, as steps hold loops and loops hold steps. */
 export type ReadStep = (

@@ -1,12 +1,13 @@
 import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
 import { json } from "../../ports/json.ts";
+import { note } from "../note.ts";
 import { isMapping, shape } from "../shape.ts";
 import type { Around, Draft, LoopDraft, StepContext } from "./draft.ts";
 import { readExpression } from "./expressions.ts";
 import { type ReadStep, readGraph } from "./graph.ts";
 import { readMax, readStops } from "./repeat.ts";
 import { loopFields } from "./schema.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 interface LoopContext {
   readonly context: StepContext;

@@ -1,11 +1,12 @@
 import type { Graph } from "../../plan/plan.ts";
 import type { Files, Reading } from "../dialect.ts";
+import { note } from "../note.ts";
 import { isMapping, namelessWorkflow, type Shaped, shape } from "../shape.ts";
 import { readAgents } from "./agents.ts";
 import type { Around } from "./draft.ts";
 import { readGraph } from "./graph.ts";
 import { documentFields, optionFields, withoutEffect } from "./schema.ts";
-import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Sheet, warnOfUseless } from "./sheet.ts";
 import { readStep } from "./step.ts";
 
 /** The name under which steps know who reads their messages; an agent of this name is asked about them. */

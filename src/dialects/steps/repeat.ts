@@ -1,9 +1,10 @@
 import type { StopSpec } from "../../stops/index.ts";
+import { note } from "../note.ts";
 import { unquoted } from "../shape.ts";
 import { checkJudge } from "./agents.ts";
 import type { LoopDraft } from "./draft.ts";
 import { readExpression, type Visible } from "./expressions.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 /** Reads how often a loop may repeat. */
 export function readMax(sheet: Sheet, { at, raw }: LoopDraft): number | undefined {

@@ -1,6 +1,7 @@
-import type { DiagnosticCode, Fault } from "../../plan/diagnostic.ts";
+import type { Fault } from "../../plan/diagnostic.ts";
 import type { NamedAgent } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
+import { note } from "../note.ts";
 import type { At } from "../shape.ts";
 
 /** What is known and found while one file is read. */
@@ -20,22 +21,6 @@ interface Options {
   /** Items at work at a time, where the file limits the whole run. */
   readonly itemsAtMost: number | undefined;
   readonly stepTimeoutMs: number | undefined;
-}
-
-interface More {
-  readonly hint?: string | undefined;
-  readonly onKey?: boolean;
-  readonly offset?: number;
-  readonly warning?: boolean;
-}
-
-/** Notes a fault. */
-export function note(
-  { faults }: Pick<Sheet, "faults">,
-  code: DiagnosticCode,
-  { hint, ...told }: { readonly message: string; readonly at: At } & More,
-): void {
-  faults.push({ code, ...told, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** Warns of keys that are understood and change nothing. */

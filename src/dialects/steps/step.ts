@@ -1,4 +1,5 @@
 import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
+import { note } from "../note.ts";
 import { didYouMean } from "../shape.ts";
 import { isKnown } from "./agents.ts";
 import type { Draft, StepContext } from "./draft.ts";
@@ -6,7 +7,7 @@ import { readExpression } from "./expressions.ts";
 import type { ReadStep } from "./graph.ts";
 import { readLoop } from "./loop.ts";
 import { withoutEffect } from "./schema.ts";
-import { note, type Sheet, warnOfUseless } from "./sheet.ts";
+import { type Sheet, warnOfUseless } from "./sheet.ts";
 import { readTextOrFile } from "./text-file.ts";
 
 const idleMs = 1_800_000;

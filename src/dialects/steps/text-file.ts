@@ -1,6 +1,7 @@
 import type { Files } from "../dialect.ts";
+import { note } from "../note.ts";
 import type { At } from "../shape.ts";
-import { note, type Sheet } from "./sheet.ts";
+import type { Sheet } from "./sheet.ts";
 
 const longestChain = 20;
 

@@ -30,7 +30,7 @@ const mostSettleMs = 5_000;
 
 /** Whether it is time to see what others wrote to a run. */
 export const isDue = ({ looked }: RunRecord, { lookMs }: Rhythm): boolean =>
-  performance.now() - looked >= lookMs;
+  looked === undefined || performance.now() - looked >= lookMs;
 
 interface Holding {
   readonly record: RunRecord;

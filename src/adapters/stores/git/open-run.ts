@@ -59,7 +59,7 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
     gitDir: bareRepository(dir, "state.git", format),
     format,
     space: spaces[0],
-    looked: Number.NEGATIVE_INFINITY,
+    looked: undefined,
     tip: undefined,
     work: undefined,
     lines: [],
@@ -89,7 +89,7 @@ export async function openRun(options: GitRefOptions, remote: Remote, runId: str
       ...folder,
       filled: () =>
         alone(async () => {
-          if (record.looked < 0) await catchUp(record);
+          if (record.looked === undefined) await catchUp(record);
           return await folder.filled();
         }),
     },

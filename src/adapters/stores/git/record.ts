@@ -18,8 +18,8 @@ export interface RunRecord {
   readonly gitDir: string;
   readonly format: ObjectFormat;
   space: Space;
-  /** When the remote was asked last, as `performance.now()` has it. */
-  looked: number;
+  /** When the remote was asked last, as `performance.now()` has it; `undefined` before the first time. */
+  looked: number | undefined;
   tip: Link | undefined;
   /** The tip of the `work` ref. */
   work: string | undefined;
