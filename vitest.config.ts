@@ -4,18 +4,30 @@ import { env, pid } from "node:process";
 import { defineConfig, type Plugin } from "vitest/config";
 
 const setupFiles = ["test/parts/whole.ts"];
-const contract = ["test/adapters/**/*.test.ts", "test/parts/**/*.test.ts"];
-const agents = ["test/agents/**/*.test.ts"];
+const contract = [
+  "test/{agents,git,github,key-proxy,local,processes,stores,workspace}/**/*.test.ts",
+  "test/parts/**/*.test.ts",
+];
+const agents = ["test/real-agents/**/*.test.ts"];
+// Repositories of many ecosystems, with agents that cheat: `npm run test:forgeries`.
+const forgeries = ["test/forgeries/**/*.test.ts"];
 // What takes minutes: whole workflows of several jobs, machines that are lost, the case files of native workflows.
 const long = [
-  "test/action/{act,continuation,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,pull-request-run,ready-workflows,resume,vanish,written-over}.e2e.test.ts",
-  "test/app/{homes,image}.test.ts",
-  "test/cli/{bundle,git-store,travel}.test.ts",
-  "test/examples/native-cases.test.ts",
-  "test/pictures.e2e.test.ts",
+  "test/**/*.long.test.ts",
+  "test/action/{act,app-token,comment,continuation,doubts,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,pull-request-run,ready-workflows,resume,series,until-merged,vanish,written-over}.e2e.test.ts",
+  "test/agents/failures.test.ts",
+  "test/app/{comment,homes,image,late,once,retention,unnamed,votes}.test.ts",
+  "test/cli/{afterwards,api-agent,bundle,convert,durable,git-store,output,protect-travels,steps,travel}.test.ts",
+  "test/convert/convert-alike.test.ts",
+  "test/examples/{loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
+  "test/{honest-green,pictures}.e2e.test.ts",
+  "test/runner/two-machines.test.ts",
+  "test/stores/{git-cost,git-faults}.test.ts",
 ];
 // Needs GitHub's description of its API, of some hundred megabytes: `npm run test:api`.
 const api = ["test/api/**/*.test.ts"];
+// Escapes and their guards, with real processes of an ordinary user.
+const security = ["test/security/**/*.test.ts"];
 const e2e = ["test/{action,app,cli,examples}/**/*.test.ts", "test/*.e2e.test.ts"];
 
 // GitHub's parser imports JSON in a way that Node refuses and Vite does not, and names source maps it does not ship.
@@ -45,7 +57,7 @@ export default defineConfig({
           name: "unit",
           setupFiles,
           include: ["test/**/*.test.ts"],
-          exclude: [...contract, ...e2e, ...agents, ...api],
+          exclude: [...contract, ...e2e, ...long, ...agents, ...api, ...forgeries, ...security],
           // Properties over many random cases take their time on a busy machine.
           testTimeout: 30_000,
         },
@@ -56,6 +68,7 @@ export default defineConfig({
           name: "contract",
           setupFiles,
           include: contract,
+          exclude: long,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           server,
@@ -81,6 +94,11 @@ export default defineConfig({
         plugins: [withoutMaps],
         test: { name: "api", include: api, testTimeout: 300_000, server },
       },
+      {
+        test: { name: "security", setupFiles, include: security, testTimeout: 120_000, hookTimeout: 180_000 },
+      },
+      // A fresh clone of Go builds the standard library.
+      { test: { name: "forgeries", include: forgeries, testTimeout: 600_000 } },
       // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
       { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },
     ],

@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
-import { env } from "node:process";
-import { readGiven } from "./inputs/given.ts";
+import process, { env } from "node:process";
+import { endSignal } from "../src/api/runs.ts";
+import { parseStdin } from "./inputs/parse-stdin.ts";
 import { runAction } from "./run.ts";
 
-// The inputs come by standard input: what stands in the environment of a process, its children can read.
-const { inputs, keys } = readGiven(readFileSync(0, "utf8"));
+// SIGUSR1 would open Node's inspector on loopback to every process of this user.
+process.on("SIGUSR1", () => {});
+
+// Inputs come on standard input, because child processes can read the environment.
+const { inputs, keys } = parseStdin(readFileSync(0, "utf8"));
 process.exitCode = await runAction(inputs, { ...env, ...keys });
+// Nobody waits any more for what hangs.
+if (endSignal.aborted) process.exit();

@@ -1,30 +1,33 @@
-import { type Ending, exitCodeOf, refusal } from "./ending/ending.ts";
-import { finish } from "./ending/finish.ts";
-import { openHosting } from "./hosting/hosting.ts";
-import { messageSaid } from "./hosting/said.ts";
+import { endSignal } from "../src/api/runs.ts";
+import { messageFromComment } from "./github/comment-message.ts";
+import { openGitHubLifecycle } from "./github/github-lifecycle.ts";
 import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
+import { guardRunnerFiles } from "./job/guard-runner-files.ts";
 import { type Job, openJob, RefusedError } from "./job/job.ts";
-import { guardRunnerFiles } from "./job/runner-files.ts";
+import { reportResult } from "./result/report-result.ts";
+import { exitCodeOf, refusal, type StepResult } from "./result/step-result.ts";
 
-/** Does what the inputs ask, says on every path how it ended, and answers the step's exit code. */
+/** Executes the command, reports the result on every path, and returns the step's exit code. */
 export async function runAction(
   json: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const read = readInputs(json);
   const job = openJob(env, read.secrets);
-  const putBack = guardRunnerFiles(env);
-  const ending = await endingOf(read, job);
-  const changed = putBack();
+  const files = guardRunnerFiles(env);
+  const ending = await Promise.race([endingOf(read, job), cutOff()]);
+  const changed = files.restore();
   if (changed.length > 0) {
-    const message = `something that ran here wrote into the runner's own files (${changed.join(", ")}); they are as they were before`;
+    const message = `a process of this run wrote into the runner's own files (${changed.join(", ")}), which were restored`;
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
-  await finish(ending, job);
+  await reportResult(ending, job, files);
+  // Last of all: the runner reads them as soon as this process is gone.
+  process.once("exit", () => files.restore());
   return exitCodeOf(ending);
 }
 
-async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
+async function endingOf(read: ReadInputs, job: Job): Promise<StepResult> {
   try {
     if (!read.ok) throw new RefusedError(...read.faults);
     return await commands[read.inputs.command](read.inputs, job);
@@ -33,14 +36,32 @@ async function endingOf(read: ReadInputs, job: Job): Promise<Ending> {
   }
 }
 
-/** Each loads what it takes and no more. */
-const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<Ending>>> = {
+/** A cancelled job is killed soon: what is still waited for then, at a host or a disk, must not cost it its outputs. */
+function cutOff(): Promise<StepResult> {
+  const result = refusal(new RefusedError(cutOffText));
+  return new Promise((resolve) => {
+    endSignal.addEventListener("abort", () => void setTimeout(resolve, 1_000, result).unref(), {
+      once: true,
+    });
+  });
+}
+
+const cutOffText =
+  "the job was cancelled, and ended while an operation was still pending: everything recorded is kept, and `command: resume` continues the run";
+
+/** Each loads only what it needs. */
+const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<StepResult>>> = {
   async run(inputs, job) {
-    const { runWorkflow } = await import("./commands/workflow.ts");
+    const { runWorkflow } = await import("./commands/run-workflow.ts");
     const cwd = cwdOf(inputs, job);
-    const said = { ...inputs, ...(await messageSaid(inputs, job)) };
-    const hosting = await openHosting({ inputs, cwd }, job);
-    return await hosting.finish(await runWorkflow(said, cwd, { ...job, hosting }));
+    const said = { ...inputs, ...(await messageFromComment(inputs, job)) };
+    const hosting = await openGitHubLifecycle({ inputs, cwd }, job);
+    const result = await runWorkflow(said, cwd, { ...job, hosting });
+    if ("resumes" in result) {
+      const { resumeRun } = await import("./commands/resume.ts");
+      return await resumeRun(result.resumes, inputs, job);
+    }
+    return await hosting.finish(result);
   },
   async resume(inputs, job) {
     const { resumeRun } = await import("./commands/resume.ts");
@@ -50,13 +71,17 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
     const { checkWorkflows } = await import("./commands/check.ts");
     return await checkWorkflows(inputs, cwdOf(inputs, job), job);
   },
+  async plan(inputs, job) {
+    const { planJobs } = await import("./commands/plan-jobs.ts");
+    return await planJobs(inputs, cwdOf(inputs, job), job);
+  },
   async publish(inputs, job) {
     const { publishRun } = await import("./commands/publish-run.ts");
     return await publishRun(inputs, cwdOf(inputs, job), job);
   },
   async comment(inputs, job) {
-    const { obeyComment } = await import("./commands/comment.ts");
-    return await obeyComment(inputs, job);
+    const { handleComment } = await import("./commands/comment.ts");
+    return await handleComment(inputs, job);
   },
   async sweep(inputs, job) {
     const { sweepRuns } = await import("./commands/sweep.ts");

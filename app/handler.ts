@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createNodeMiddleware, createProbot } from "probot";
-import { createHome, homeOptions, PatientOctokit } from "./home.ts";
+import { createHome, homeOptions, PatientOctokit } from "./octokit-options.ts";
 
 /**
- * The app as a function that a platform calls for each request. The platform must let what was begun come to its end
- * after the answer; `settled` waits for that where it has a place for it.
+ * The app as a function that a platform calls for each request. Work continues after the response, so the platform must
+ * not freeze the process; if it can wait for that, `settled` is the promise.
  */
 export async function createHandler(env: Readonly<Record<string, string | undefined>>) {
   if (!env["WEBHOOK_SECRET"])

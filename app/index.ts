@@ -1,4 +1,4 @@
-import { createApplication } from "./application.ts";
+import { createApplication } from "./webhooks.ts";
 
-/** The app, for whoever runs it with Probot's own tools. */
+/** The app, for Probot's own command line. */
 export default createApplication().load;

@@ -1,10 +1,13 @@
 import process, { env } from "node:process";
 import { run } from "probot";
-import { apiOf } from "./application.ts";
-import { createHome, homeOptions, PatientOctokit } from "./home.ts";
+import { apiOf } from "../src/api/github.ts";
+import { createHome, homeOptions, PatientOctokit } from "./octokit-options.ts";
 import { redeliver } from "./redeliver.ts";
 
-// Probot signs with a word everybody knows where none is given; that would let anybody in.
+// SIGUSR1 would open Node's inspector on loopback to every process of this user.
+process.on("SIGUSR1", () => {});
+
+// Without a secret, Probot would use a well-known default.
 if (env["APP_ID"] && !env["WEBHOOK_SECRET"])
   stop("WEBHOOK_SECRET is not set: give the secret of the app's webhook");
 
@@ -21,7 +24,7 @@ const server = await run(
         const found = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
         if (found.again.length + found.lost.length > 0) probot.log.info(found, "deliveries that had failed");
       } catch (error) {
-        probot.log.warn(error, "the host could not be asked for deliveries that failed");
+        probot.log.warn(error, "the list of failed deliveries could not be read from GitHub");
       }
     };
     void again();
@@ -30,7 +33,7 @@ const server = await run(
   { env, Octokit: PatientOctokit },
 );
 
-// Probot knows only what a terminal sends, and waits for whoever looks on.
+// Probot handles only the signals of a terminal, and waits for open connections.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => void end());

@@ -1,6 +1,6 @@
-import { type Counted, counted } from "./site.ts";
+import { type Counted, counted } from "../src/api/github.ts";
 
-/** What whoever watches the app can know of it. */
+/** Prometheus metrics of the app. */
 export interface Metrics {
   count(what: Counted | "deliveries"): void;
   /** How long one delivery took to deal with, in milliseconds. */

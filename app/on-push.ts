@@ -1,25 +1,24 @@
 import { z } from "zod";
-import { askIfThere } from "../src/index.ts";
-import { keepOurCheck } from "./check.ts";
-import { configFile, readConfig } from "./config.ts";
-import type { Site } from "./site.ts";
+import type { RepositoryContext } from "../src/api/github.ts";
+import { askIfThere, configFile, readConfig } from "../src/api/github.ts";
+import { keepOurCheck } from "./config-check-run.ts";
 
 /** Commits that came to a branch. */
-export interface Push {
+export interface PushEvent {
   /** Like `refs/heads/main`. */
   readonly ref: string;
-  /** The commit the branch stands at now; zeros where it is gone. */
+  /** The branch's current commit; zeros if it was deleted. */
   readonly after: string;
   /** The files the commits added, changed or removed. */
   readonly touched: readonly string[];
 }
 
 /** Whether a push may have changed what a repository's own file says. */
-export const concernsConfig = ({ ref, after, touched }: Push, defaultBranch: string) =>
+export const concernsConfig = ({ ref, after, touched }: PushEvent, defaultBranch: string) =>
   ref === `refs/heads/${defaultBranch}` && !/^0+$/.test(after) && touched.includes(configFile);
 
 /** Says on the commit itself whether the configuration it brought can be read, with every fault at its line. */
-export async function checkConfig(site: Site, { after }: Push): Promise<void> {
+export async function checkConfig(site: RepositoryContext, { after }: PushEvent): Promise<void> {
   const { api, owner, repo } = site;
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
   const found = content.optional().parse(await askIfThere(api, route, { owner, repo, ref: after }));
@@ -29,7 +28,7 @@ export async function checkConfig(site: Site, { after }: Push): Promise<void> {
   await keepOurCheck(site, place, {
     status: "completed",
     conclusion: read.ok ? "success" : "failure",
-    title: read.ok ? "The configuration can be read" : `${faults.length} to mend in ${configFile}`,
+    title: read.ok ? "The configuration can be read" : `${faults.length} to fix in ${configFile}`,
     summary: read.ok ? good : bad,
     actions: [],
     annotations: faults.slice(0, mostFaults).map(({ line, message }) => ({
@@ -43,7 +42,7 @@ export async function checkConfig(site: Site, { after }: Push): Promise<void> {
 }
 
 const mostFaults = 50;
-const good = `What \`${configFile}\` says holds from now on.`;
-const bad = `Until \`${configFile}\` is right, nobody may command runs here. The faults stand at their lines.`;
+const good = `What \`${configFile}\` is in effect from now on.`;
+const bad = `Until \`${configFile}\` is valid, commands are disabled. Each error is annotated at its line.`;
 
 const content = z.object({ content: z.string(), encoding: z.literal("base64") });

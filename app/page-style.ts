@@ -42,8 +42,6 @@ svg { display: block; height: 3.2rem; max-width: 100%; fill: var(--bad); opacity
 .facts { color: var(--faint); flex: 1; } time { color: var(--faint); font-variant-numeric: tabular-nums; }
 ins { color: var(--good); text-decoration: none; } del { color: var(--bad); text-decoration: none; }
 .stop { font-size: .92em; overflow-wrap: anywhere; }
-.badge { display: inline-block; border-radius: 2em; padding: 0 .6em; font-size: .85em; font-weight: 600;
-  color: var(--tone); border: 1px solid color-mix(in srgb, var(--tone) 45%, transparent); }
 #live { position: absolute; right: 1rem; top: .9rem; margin: 0; font-size: .82em; color: var(--faint); background: var(--card);
   border: 1px solid var(--line); border-radius: 2em; padding: .15rem .8rem; }
 #live[data-now=live]::before { content: "● "; color: var(--good); } #live[data-now=lost]::before { content: "● "; color: var(--wait); }

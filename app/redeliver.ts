@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The API, asked as the app itself; it tells of further pages in its headers. */
+/** The API, authenticated as the app; further pages are in its `Link` headers. */
 export interface Asker {
   request(
     route: string,
@@ -8,7 +8,7 @@ export interface Asker {
   ): Promise<{ readonly data: unknown; readonly headers?: { readonly link?: string | undefined } }>;
 }
 
-/** What became of deliveries that had failed. */
+/** Results of redelivering failed deliveries. */
 export interface Redelivered {
   /** Ids of deliveries that were asked for again. */
   readonly again: readonly string[];

@@ -1,24 +1,26 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isRunId, readStanding, type Standing } from "../src/index.ts";
-import { belongsHere } from "./find-run.ts";
-import { type Memory, openMemory } from "./memory.ts";
-import { isSigned, livePage, livePart, type Repository } from "./page.ts";
-import type { Site } from "./site.ts";
+import type { RepositoryContext } from "../src/api/github.ts";
+import { belongsHere } from "../src/api/github.ts";
+import { isRunId, parseRunStatus, type RunStatus } from "../src/api/runs.ts";
+import { isSigned, livePart, type Repository, runPage } from "./live-page.ts";
+import { openMemory, type ShortCache } from "./short-cache.ts";
 
 /** What the pages of the app are made from. */
 export interface PageSource {
-  /** The repository, where the app is installed in it. */
+  /** The repository, if the app is installed in it. */
   open(owner: string, repo: string): Promise<OpenedRepository | undefined>;
   metrics(): string;
+  /** The bearer token that opens them; without it they are closed. */
+  readonly metricsToken?: string | undefined;
   /** Signs links to the pages of private repositories. */
   readonly secret: string;
-  /** How often a page that somebody looks at is looked after, in milliseconds. */
+  /** Milliseconds between two updates of a page with viewers. */
   readonly everyMs?: number;
 }
 
 export interface OpenedRepository {
-  readonly site: Site;
+  readonly site: RepositoryContext;
   readonly isPrivate: boolean;
 }
 
@@ -35,16 +37,16 @@ export function openPages(source: PageSource): Pages {
   const viewers = new Set<ServerResponse>();
   const everyMs = source.everyMs ?? 5_000;
   const opened = openMemory<OpenedRepository | undefined>(reopenMs);
-  const looked = openMemory<Standing | undefined>(everyMs / 2);
+  const looked = openMemory<RunStatus | undefined>(everyMs / 2);
   const desk: Desk = { source, viewers, everyMs, opened, looked };
   return {
     async answer(request, response) {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-      // Some who watch a server ask for the head of its answer only; Node leaves the rest away.
+      // Monitors may send HEAD; Node drops the body.
       const isHead = request.method === "HEAD";
       if (request.method !== "GET" && !isHead) return false;
       if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
-      if (pathname === "/metrics")
+      if (pathname === "/metrics" && mayWatch(source, request))
         return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
       const asked = readPath(pathname);
       if (asked === undefined || (asked.isLive && isHead)) return false;
@@ -56,6 +58,15 @@ export function openPages(source: PageSource): Pages {
   };
 }
 
+function mayWatch({ metricsToken }: PageSource, { headers }: IncomingMessage): boolean {
+  if (metricsToken === undefined) return false;
+  const [given, wanted] = [headers.authorization ?? "", `Bearer ${metricsToken}`].map((text) => hashOf(text));
+  return given === wanted;
+}
+
+/** Of equal length, and of no form that a guess could near. */
+const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
+
 /** How long a repository counts as installed, and as private or not, in milliseconds. */
 const reopenMs = 60_000;
 
@@ -64,8 +75,8 @@ interface Desk {
   readonly source: PageSource;
   readonly viewers: Set<ServerResponse>;
   readonly everyMs: number;
-  readonly opened: Memory<OpenedRepository | undefined>;
-  readonly looked: Memory<Standing | undefined>;
+  readonly opened: ShortCache<OpenedRepository | undefined>;
+  readonly looked: ShortCache<RunStatus | undefined>;
 }
 
 interface Wanted {
@@ -83,12 +94,12 @@ async function showRun(desk: Desk, response: ServerResponse, wanted: Wanted) {
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
   return send(response, {
     type: "text/html; charset=utf-8",
-    body: livePage(seen.standing, { repository: seen.repository, nonce, events }),
+    body: runPage(seen.standing, { repository: seen.repository, nonce, events }),
   });
 }
 
 interface Seen {
-  readonly standing: Standing;
+  readonly standing: RunStatus;
   readonly repository: Repository;
 }
 
@@ -96,7 +107,7 @@ async function watch(desk: Desk, response: ServerResponse, watched: Wanted & See
   const { viewers, everyMs } = desk;
   const { standing, repository } = watched;
   if (viewers.size >= mostWatching)
-    return send(response, { status: 503, type: "text/plain", body: "too many look on; try again later\n" });
+    return send(response, { status: 503, type: "text/plain", body: "too many viewers; try again later\n" });
   viewers.add(response);
   response.on("close", () => viewers.delete(response));
   const again = async () => (await look(desk, watched))?.standing;
@@ -105,7 +116,7 @@ async function watch(desk: Desk, response: ServerResponse, watched: Wanted & See
 }
 
 const mostWatching = 200;
-const notHere = "There is no such run here, or it takes the link from the run's comment to see it.\n";
+const notHere = "There is no such run here, or it can be seen only by the link in the run's comment.\n";
 
 interface Asked {
   readonly owner: string;
@@ -122,7 +133,7 @@ function readPath(path: string): Asked | undefined {
     : { owner, repo, run, isLive: live !== undefined };
 }
 
-/** The run, for whoever may see it; a private one without its key is as one that is not there. */
+/** The run, if the request may see it; a private run without its key is a 404. */
 async function look({ source, opened, looked }: Desk, { asked, key }: Wanted): Promise<Seen | undefined> {
   const { owner, repo, run } = asked;
   const place = `${owner}/${repo}`.toLowerCase();
@@ -131,7 +142,7 @@ async function look({ source, opened, looked }: Desk, { asked, key }: Wanted): P
   if (here === undefined) return undefined;
   if (here.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
   const standing = await looked(name, async () =>
-    readStanding((await here.site.look(run)).tip?.state["standing"]),
+    parseRunStatus((await here.site.look(run)).tip?.state["standing"]),
   ).catch(() => undefined);
   if (standing === undefined || !belongsHere(here.site, standing)) return undefined;
   return { standing, repository: here.site };
@@ -155,20 +166,20 @@ function send(response: ServerResponse, { status = 200, type, body }: Reply): tr
 }
 
 interface Following {
-  readonly standing: Standing;
+  readonly standing: RunStatus;
   readonly repository: Repository;
-  look(): Promise<Standing | undefined>;
+  look(): Promise<RunStatus | undefined>;
   readonly everyMs: number;
 }
 
-/** Sends the page's changes as they come, until the run has ended or nobody looks any more. */
+/** Sends the page's changes until the run ends or the viewer leaves. */
 async function follow(
   response: ServerResponse,
   { standing, repository, look: lookAgain, everyMs }: Following,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   let shown = "";
-  let now: Standing | undefined = standing;
+  let now: RunStatus | undefined = standing;
   const end = performance.now() + longestMs;
   while (now !== undefined && !response.closed && performance.now() < end) {
     const part = livePart(now, repository);
@@ -185,7 +196,7 @@ async function follow(
 /** A browser asks again by itself when this is over. */
 const longestMs = 15 * 60_000;
 
-/** Waits, but no longer than somebody looks. */
+/** Waits, but at most until the viewer leaves. */
 const rest = (response: ServerResponse, ms: number) =>
   new Promise<void>((done) => {
     const timer = setTimeout(finish, ms);

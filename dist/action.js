@@ -1,1 +1,1 @@
-import{T as e}from"./parts/base.js";import{ja as t}from"./parts/core.js";import{R as n,o as r}from"./parts/job.js";const{inputs:i,keys:a}=n(e(0,`utf8`));process.exitCode=await r(i,{...t,...a});export{};
+import"./parts/rolldown-runtime.js";import{L as e,c as t,u as n}from"./parts/base.js";import{ln as r}from"./parts/core.js";import{Ct as i,c as a}from"./parts/job.js";t.on(`SIGUSR1`,()=>{});const{inputs:o,keys:s}=i(e(0,`utf8`));t.exitCode=await a(o,{...n,...s}),r.aborted&&t.exit();export{};

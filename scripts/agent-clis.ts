@@ -1,11 +1,11 @@
-// Installs the agents that test/agents/ runs, in exact versions, in a folder of their own: over a gigabyte that nobody
+// Installs the agents that test/real-agents/ runs, in exact versions, in a folder of their own: over a gigabyte that nobody
 // needs who does not test them. Says where; does nothing where they are already.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
+import { agentClis, isInstalled } from "../test/real-agents/agent-clis.ts";
 
-const wanted = readFileSync("test/agents/clis/package.json", "utf8");
+const wanted = readFileSync("test/real-agents/clis/package.json", "utf8");
 if (isInstalled()) {
   console.log(`the agents are in ${agentClis}`);
 } else {

@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { agentClis, isInstalled } from "../test/agents/agent-clis.ts";
 import { openModelServer, scripted } from "../test/parts/model-server.ts";
+import { agentClis, isInstalled } from "../test/real-agents/agent-clis.ts";
 import { build } from "./build.ts";
 
 const rounds = Number(process.argv[2] ?? 7);
@@ -20,7 +20,7 @@ const key = "a-key-for-the-bench";
 
 const bare = {
   claude: (url: string) => ({
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5-5",
     key: { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url },
     env: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -29,17 +29,17 @@ const bare = {
     },
     command:
       "claude --print --output-format stream-json --verbose --include-partial-messages --setting-sources user " +
-      "--permission-mode bypassPermissions --model claude-sonnet-4-5",
+      "--permission-mode bypassPermissions --model claude-sonnet-5-5",
   }),
   codex: (url: string) => ({
-    model: "gpt-5.5",
+    model: "gpt-6-sol",
     key: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` },
     env: {},
     command:
       "codex exec --json --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox --disable plugins " +
       "-c analytics.enabled=false -c check_for_update_on_startup=false -c model_provider=bench -c " +
       `'model_providers.bench={name="bench",base_url="${url}/v1",env_key="OPENAI_API_KEY",wire_api="responses"}' ` +
-      "-m gpt-5.5 -",
+      "-m gpt-6-sol -",
   }),
 } as const;
 
@@ -51,10 +51,8 @@ setFlagsFromString("--expose-gc");
 const tidyUp = runInNewContext("gc") as () => void;
 // Bundled, as it is shipped: where sources run as they are, Node reads each of them as TypeScript first.
 const bundle = mkdtempSync(join(tmpdir(), "until-green-bench-"));
-await build(bundle, { agents: "src/adapters/agents/index.ts" });
-const { openAgent } = (await import(
-  join(bundle, "agents.js")
-)) as typeof import("../src/adapters/agents/index.ts");
+await build(bundle, { agents: "src/agents/index.ts" });
+const { openAgent } = (await import(join(bundle, "agents.js"))) as typeof import("../src/agents/index.ts");
 const server = await openModelServer();
 for (const name of ["claude", "codex"] as const) await measure(name);
 await server.close();

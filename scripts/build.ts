@@ -15,15 +15,19 @@ import {
 } from "rolldown";
 import { noticesOf } from "./notices.ts";
 
+type Entries = Readonly<Record<string, string>>;
+
 /** The programs we ship, by their names in `dist/`. */
-const shipped: Readonly<Record<string, string>> = {
+const shipped: Entries = {
   "until-green": "src/cli/start.ts",
   action: "action/main.ts",
 };
+/** The app, as a server and as a function; it shares no parts with the others, which are to start at once. */
+const app: Entries = { app: "app/main.ts", handler: "app/handler.ts" };
 
 /** Bundles into an emptied folder and says which files it wrote, by their paths in it. */
 export async function build(into: string, entries = shipped): Promise<readonly string[]> {
-  const files = await bundledFiles(entries);
+  const files = await bundledFiles(entries, entries === shipped ? app : {});
   await rm(into, { recursive: true, force: true });
   for (const [name, text] of files) {
     const file = join(into, name);
@@ -36,9 +40,14 @@ export async function build(into: string, entries = shipped): Promise<readonly s
 const hashbang = "#!/usr/bin/env node\n";
 
 async function bundledFiles(
-  entries: typeof shipped,
+  programs: Entries,
+  server: Entries,
 ): Promise<readonly (readonly [name: string, text: string])[]> {
-  const chunks = await chunksOf(Object.entries(entries).filter(([, file]) => existsSync(file)));
+  const there = (entries: Entries) => Object.entries(entries).filter(([, file]) => existsSync(file));
+  const chunks = [
+    ...(await chunksOf(there(programs), "parts")),
+    ...(await chunksOf(there(server), "server")),
+  ];
   const files = chunks.map((chunk) => [chunk.fileName, codeOf(chunk)] as const);
   const modules = chunks.flatMap((chunk) => chunk.moduleIds);
   return [...files, ["licenses.txt", await noticesOf(modules)] as const].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -47,13 +56,26 @@ async function bundledFiles(
 // A part that is loaded late by one may be loaded at once by another.
 const bundling = {
   platform: "node",
-  plugins: [leanBuiltins()],
+  plugins: [leanBuiltins(), withoutApps()],
   logLevel: "warn",
   preserveEntrySignatures: "allow-extension",
-  checks: { ineffectiveDynamicImport: false },
+  // Our modules do nothing by themselves: a program reads those it uses, not all that `src/api/` names.
+  // Of the toolkit only what is used: `@actions/core` would bring an HTTP client to each start for ID tokens, and
+  // `octokit` the machinery of apps.
+  treeshake: {
+    moduleSideEffects: (id) =>
+      !/\/node_modules\/(@actions|@octokit|octokit|undici|tunnel)\//.test(id) &&
+      !/\/src\/(?!cli\/(start|main)\.ts)/.test(id),
+  },
+  // Bottleneck asks for a Redis client by `eval`, if somebody wants one; we do not.
+  checks: { ineffectiveDynamicImport: false, eval: false },
 } satisfies InputOptions;
 
-async function chunksOf(input: readonly (readonly [string, string])[]): Promise<readonly OutputChunk[]> {
+async function chunksOf(
+  input: readonly (readonly [string, string])[],
+  folder: string,
+): Promise<readonly OutputChunk[]> {
+  if (input.length === 0) return [];
   const bundle = await rolldown({ input: Object.fromEntries(input), ...bundling });
   const chunksIn = async (groups: readonly CodeSplittingGroup[]) => {
     const { output } = await bundle.generate({
@@ -62,7 +84,7 @@ async function chunksOf(input: readonly (readonly [string, string])[]): Promise<
       entryFileNames: "[name].js",
       // Without a hash, so that a change of one part does not rename the others. A program is no part of another one.
       chunkFileNames: ({ facadeModuleId: id }) =>
-        id === resolve("src/cli/main.ts") ? "until-green-main.js" : "parts/[name].js",
+        id === resolve("src/cli/main.ts") ? "until-green-main.js" : `${folder}/[name].js`,
       ...(groups.length === 0 ? {} : { codeSplitting: { groups: [...groups] } }),
     });
     return output.filter((part) => part.type === "chunk");
@@ -103,6 +125,17 @@ function leanBuiltins(): Plugin {
   };
 }
 
+/** `octokit` makes its classes for apps as it is loaded: only who uses them is to carry them. */
+function withoutApps(): Plugin {
+  return {
+    name: "without-apps",
+    transform: (code, id) =>
+      /\/node_modules\/octokit\//.test(id)
+        ? code.replaceAll(/= (?=Default\w+\.defaults\()/g, "= /* @__PURE__ */ ")
+        : null,
+  };
+}
+
 const later = (name: string) => `(...given) => $all().${name}(...given)`;
 const now = (name: string) => `/* @__PURE__ */ $read("${name}")`;
 
@@ -114,7 +147,7 @@ const isPlain = (value: unknown): boolean =>
 
 /**
  * What loads together lies in one file, as each file costs its time: what the programs need that are to start at once,
- * what both need that run loops, and what the action needs for that.
+ * what both need that run loops, and what the action or the command line needs for that.
  */
 function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] {
   const loadedBy = (...files: readonly string[]) => {
@@ -126,16 +159,17 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
     // Not these themselves: a program does something when it is loaded.
     return new Set(modules.filter((id) => !paths.includes(id)));
   };
-  const job = loadedBy("action/main.ts", "action/commands/workflow.ts", "action/commands/resume.ts");
+  const job = loadedBy("action/main.ts", "action/commands/run-workflow.ts", "action/commands/resume.ts");
   const loops = loadedBy("src/cli/run.ts");
   return [
     { name: "base", modules: loadedBy("src/cli/main.ts") },
     { name: "core", modules: new Set([...job].filter((id) => loops.has(id))) },
     { name: "job", modules: job },
+    { name: "local-run", modules: loops },
   ].map(({ name, modules }, at) => ({
     name,
     test: (id: string) => modules.has(id),
-    priority: 3 - at,
+    priority: 4 - at,
     includeDependenciesRecursively: false,
   }));
 }

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { actionTable } from "./tables/action.ts";
 import { agentTable } from "./tables/agents.ts";
+import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
+import { modelTable } from "./tables/models.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
 
 /** Pages with tables that the sources know better than people do. */
@@ -11,12 +13,15 @@ export const pages: readonly string[] = [
   "docs/loop-reference.md",
   "docs/action.md",
   "docs/agents.md",
+  "docs/compatibility.md",
 ];
 
 const tables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(Object.keys(keyTables).map((name) => [name, () => keyTable(name)])),
+  ...Object.fromEntries(languages.map((it) => [`compatibility-${it}`, () => compatibilityTable(it)])),
   reasons: reasonTable,
   agents: agentTable,
+  models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,
   "action-inputs": () => actionTable("inputs"),
@@ -41,6 +46,7 @@ export const tablesOn = (page: string): readonly string[] =>
 const marked = /<!-- table: ([\w-]+) -->[\s\S]*?<!-- \/table -->/g;
 
 if (import.meta.main) {
+  await loadDialects();
   for (const page of pages) {
     const before = readFileSync(page, "utf8");
     const after = withTables(before);

@@ -37,27 +37,29 @@ describe.skipIf(missing !== undefined)(title, () => {
         name,
         overflowing: [],
         scripts: 0,
-        openDetails: 0,
+        // The last iteration of the report is open.
+        openDetails: name.startsWith("report") ? 1 : 0,
       });
       expect(text, name).not.toMatch(/<!--|xychart|&lt;|\[!WARNING|\|\s*--|^#+ /m);
     }
   });
 
   test.each(["comment-waiting", "comment-waiting-dark", "check-waiting"])(
-    "show in %s a row for each iteration, a chart whose line is seen, and how to answer",
+    "show in %s a row for each iteration, no chart of so few points, and how to answer",
     (name) => {
       const { tables, charts, text } = of(name);
       expect(tables.map((rows) => rows.map(([number]) => number))).toEqual([["#", "1", "2"]]);
       expect(tables[0]?.map((row) => row[3])).toEqual(["failing", "5 → 3", "3 → 1"]);
-      expect(charts).toMatchObject([{ width: 700, height: 260, line: "#d1242f" }]);
+      expect(charts).toEqual([]);
       expect(text).toContain("Is this the right way?");
+      expect(text).toContain("To answer, post this as a new comment:");
       expect(text).toContain("/workflow approve fix-with-me-0a1b2c3d");
       expect(text).not.toContain("until-green approve");
     },
   );
 
-  test("show in the check the buttons of the gate", () => {
-    expect(of("check-waiting").text).toMatch(/Approve\s*Reject\s*Stop/);
+  test("show no buttons in a job's check, because no one would receive them", () => {
+    expect(of("check-waiting").text).not.toMatch(/Approve\s*Reject\s*Stop/);
   });
 
   test("show a run that became green, in three jobs, with what it cost", () => {
@@ -67,12 +69,12 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(text).toContain("$0.24");
   });
 
-  test("show in the summary and in the report that a changed test was put back", () => {
+  test("show in the summary and in the report that a changed test was restored", () => {
     for (const name of ["summary", "report", "report-dark"]) {
       const { tables, charts, text, details } = of(name);
       expect(tables[0]).toHaveLength(5);
       expect(charts).toHaveLength(1);
-      expect(details).toBe(1);
+      expect(details).toBeGreaterThan(0);
       expect(text).toContain("test/csv.test.js");
     }
   });

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { pages, tableNames, tablesOn, withTables } from "../scripts/tables.ts";
-import { readScript } from "../src/adapters/agents/replies.ts";
+import { readScript } from "../src/agents/scripted-replies.ts";
 import { help, version } from "../src/cli/help.ts";
 import { compile } from "../src/compile/compile.ts";
 import { noFiles } from "./dialects/native/files.ts";
@@ -21,7 +21,7 @@ describe("the tables", () => {
     expect(withTables(text)).toBe(text);
   });
 
-  test("all stand on a page", () => {
+  test("are all on a page", () => {
     const shown = new Set(pages.flatMap((page) => tablesOn(read(page))));
     expect(tableNames.filter((name) => !shown.has(name))).toEqual([]);
   });
@@ -31,40 +31,44 @@ describe.each(docs)("the page %s", (page) => {
   test("links only to files and headings that exist", () => {
     expect(linksOf(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
   });
+});
 
-  test("names only commands and options that there are", () => {
+test.each(docs.filter((page) => commandLinesOf(page).length > 0))(
+  "the page %s names only commands and options that exist",
+  (page) => {
     const known = `${help}\n${read("src/cli/program.ts")}`;
-    const named = [...read(page).matchAll(/\buntil-green ([a-z]+)\b([^\n`|]*)/g)].filter(([line]) =>
-      isCommandLine(line),
-    );
-    for (const [line, command = "", rest = ""] of named) {
+    for (const [line, command = "", rest = ""] of commandLinesOf(page)) {
       expect(help, line).toMatch(new RegExp(`^  ${command}\\b`, "m"));
       for (const [option] of rest.matchAll(/--[a-z][a-z-]*/g)) expect(known, line).toContain(option);
     }
-  });
+  },
+);
 
-  test("shows only workflows that pass the check without a warning", () => {
-    const workflows = yamlOf(page).filter((text) => /^nodes:/m.test(text));
-    for (const text of workflows) {
+test.each(docs.filter((page) => workflowsOf(page).length > 0))(
+  "the page %s shows only workflows that pass the check without a warning",
+  (page) => {
+    for (const text of workflowsOf(page)) {
       expect(compile({ text, file: page }, noFiles)).toMatchObject({ ok: true, warnings: [] });
     }
-  });
+  },
+);
 
-  test("shows only sessions that the scripted agent can read", () => {
-    const sessions = yamlOf(page).filter((text) => /^replies:/m.test(text));
-    for (const text of sessions) expect(() => readScript({ text })).not.toThrow();
-  });
-});
+test.each(docs.filter((page) => sessionsOf(page).length > 0))(
+  "the page %s shows only sessions that the scripted agent can read",
+  (page) => {
+    for (const text of sessionsOf(page)) expect(() => readScript({ text })).not.toThrow();
+  },
+);
 
-test("the two commands on a fresh machine stand in the README as they are", () => {
+test("the README contains the two commands for a fresh machine", () => {
   for (const line of ["npm ci && npm run demo", "npm ci && npm test"]) {
     expect(read("README.md")).toContain(`\`\`\`\n${line}\n\`\`\``);
   }
 });
 
-test("the README names every command that help names", () => {
+test("the page about the command line names every command that help names", () => {
   const commands = [...help.matchAll(/^ {2}([a-z]+) (?!loop:)/gm)].map(([, command]) => command);
-  const text = read("README.md");
+  const text = read("docs/command-line.md");
   expect(commands.filter((command) => !text.includes(`\`until-green ${command}`))).toEqual([]);
 });
 
@@ -73,7 +77,7 @@ test("the version of the help is that of the package", () => {
 });
 
 test("the page about events names every notice of a run", () => {
-  const sources = ["engine", "stops", "adapters/agents"].flatMap((room) => globSync(`src/${room}/**/*.ts`));
+  const sources = ["engine", "stops", "agents"].flatMap((room) => globSync(`src/${room}/**/*.ts`));
   const codes = sources.flatMap((file) =>
     [...read(file).matchAll(/\bcode: "([A-Z_]+)"/g)].map(([, code = ""]) => code),
   );
@@ -127,12 +131,27 @@ function headingsOf(page: string): readonly string[] {
   );
 }
 
-const yamlOf = (page: string) =>
-  [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+function commandLinesOf(page: string) {
+  const lines = read(page).matchAll(/\buntil-green ([a-z]+)\b([^\n`|]*)/g);
+  return [...lines].filter(([line]) => isCommandLine(line));
+}
+
+function workflowsOf(page: string) {
+  return yamlOf(page).filter((text) => /^nodes:/m.test(text));
+}
+
+function sessionsOf(page: string) {
+  return yamlOf(page).filter((text) => /^replies:/m.test(text));
+}
+
+function yamlOf(page: string): readonly string[] {
+  return [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
+}
 
 /** Not a sentence in which the word after the name is no command. */
-const isCommandLine = (line: string) =>
-  !/^until-green (runs|is|was|are|to|on|that|starts|itself)\b/.test(line);
+function isCommandLine(line: string) {
+  return !/^until-green (runs|is|was|are|to|on|that|starts|itself)\b/.test(line);
+}
 
 function read(path: string): string {
   return readFileSync(path, "utf8");

@@ -3,8 +3,9 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { schemas, schemaText } from "../scripts/schemas.ts";
+import { agentNames } from "../src/agents/index.ts";
 import { compile } from "../src/compile/compile.ts";
-import { readSource } from "../src/compile/source.ts";
+import { readSource } from "../src/compile/parse-yaml.ts";
 import { dialects } from "../src/dialects/index.ts";
 import { casesIn } from "./dialects/case-files.ts";
 import { randomBlocks } from "./parts/random-blocks.ts";
@@ -40,7 +41,7 @@ function documentIn(text: string): Readonly<Record<string, unknown>> {
 const isWorkflow = (file: string) => !file.includes("session") && !file.includes("scenarios");
 const sound = [
   ...globSync("test/dialects/*/seeds/*.{yml,yaml}"),
-  ...globSync("examples/{demo,loops}/**/*.yml").filter(isWorkflow),
+  ...globSync("examples/{demo,loops,pytest,go,cargo,maven}/**/*.yml").filter(isWorkflow),
 ].toSorted();
 
 describe("the schemas for editors", () => {
@@ -69,7 +70,10 @@ describe("the schemas for editors", () => {
   test("what the compiler takes, they take", () => {
     fc.assert(
       fc.property(fc.oneof(randomWorkflow, randomBlocks), (text) => {
-        const compiled = compile({ text, file: "w.yml" }, { command: () => "x", workflow: () => undefined });
+        const compiled = compile(
+          { text, file: "w.yml" },
+          { agents: agentNames, command: () => "x", workflow: () => undefined },
+        );
         if (compiled.ok) expect(complaintOf(text)).toBeUndefined();
       }),
       { numRuns: 100 },
@@ -154,7 +158,10 @@ const broken: readonly (readonly [title: string, text: string])[] = [
 ];
 
 test.each(broken)("%s is wrong to its schema and to the compiler", (_, text) => {
-  const compiled = compile({ text, file: "w.yml" }, { command: () => "x", workflow: () => undefined });
+  const compiled = compile(
+    { text, file: "w.yml" },
+    { agents: agentNames, command: () => "x", workflow: () => undefined },
+  );
   expect(compiled.ok).toBe(false);
   expect(complaintOf(text)).toBeDefined();
 });

@@ -1,14 +1,17 @@
-import { type Diagnostic, inlineCode, listWorkflows } from "../../src/index.ts";
-import type { Ending } from "../ending/ending.ts";
+import { inlineCode } from "../../src/api/github.ts";
+import { type Diagnostic, listWorkflows } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { compileSource, diagnosticList, diagnosticsOf, workflowOf } from "./workflow.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { compileSource, diagnosticList, diagnosticsOf, workflowOf } from "./run-workflow.ts";
 
-/** `command: check`: annotates every fault of the workflow given, or of all there are. */
-export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job): Promise<Ending> {
+/** `command: check`: annotates every error in the given workflow, or in all workflows. */
+export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job): Promise<StepResult> {
   const names = workflow === undefined ? listWorkflows(cwd) : linesOf(workflow);
   if (names.length === 0) {
-    throw new RefusedError("there is no workflow in .github/loops or .archon/workflows: give `workflow`");
+    throw new RefusedError(
+      "no workflow found in .github/loops or .archon/workflows: set the input `workflow`",
+    );
   }
   const found: Diagnostic[] = [];
   for (const name of names)
@@ -18,7 +21,7 @@ export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job
 
 const linesOf = (text: string) => text.split("\n").flatMap((line) => line.trim() || []);
 
-function verdict(names: readonly string[], found: readonly Diagnostic[]): Ending {
+function verdict(names: readonly string[], found: readonly Diagnostic[]): StepResult {
   const isFaulty = found.some(({ warning }) => !warning);
   const files = names.length === 1 ? "1 workflow file" : `${names.length} workflow files`;
   const head = isFaulty ? `### ❌ Errors in ${files}` : `### ✅ No errors in ${files}`;

@@ -1,18 +1,18 @@
 import { z } from "zod";
-import { onComment } from "../../app/on-comment.ts";
-import type { Remark } from "../../app/site.ts";
-import type { Ending } from "../ending/ending.ts";
-import { siteOf } from "../hosting/app-site.ts";
+import type { IncomingComment } from "../../src/api/github.ts";
+import { commandLimit, isOverCommandLimit, onComment } from "../../src/api/github.ts";
+import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
 import { resumeRun } from "./resume.ts";
 
-/** `command: comment`: does what a comment on a pull request asks for, and goes on with its run in this very job. */
-export async function obeyComment(inputs: Inputs, job: Job): Promise<Ending> {
+/** `command: comment`: executes the command of a pull request comment, and resumes its run in this very job. */
+export async function handleComment(inputs: Inputs, job: Job): Promise<StepResult> {
   const remark = remarkIn(job);
   if (remark === undefined)
-    return nothing("no comment on a pull request was made, so there is nothing to do");
-  let ending: Ending | undefined;
+    return nothing("this job was not started by a comment on a pull request, so there is nothing to do");
+  let ending: StepResult | undefined;
   const counts = new Map<string, number>();
   const site = siteOf(inputs, job, {
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
@@ -22,20 +22,22 @@ export async function obeyComment(inputs: Inputs, job: Job): Promise<Ending> {
   });
   if (site === undefined)
     throw new RefusedError(
-      "`command: comment` asks GitHub who may: give `github-token`, and the job `permissions: contents: write, issues: write, pull-requests: write`",
+      "`command: comment` asks GitHub for the commenter's permission: set `github-token`, and the job `permissions: contents: write, issues: write, pull-requests: write`",
+    );
+  if (remark.body.startsWith("/workflow") && (await isOverCommandLimit(site, remark)))
+    return nothing(
+      `the comment was passed over: ${remark.by} has given ${commandLimit.most} commands within ten minutes`,
     );
   await onComment(site, remark);
   if (ending !== undefined) return ending;
-  // Nobody would look at a green job for a run that never began.
+  // A failed job is seen; a green one for a run that never started would not be.
   if (counts.has("failed_dispatches"))
     throw new RefusedError(
-      "the job that the comment asks for could not be started; the answer on the pull request says why",
+      "the job that the comment asks for could not be started; see the reply on the pull request",
     );
-  const what = counts.has("refusals")
-    ? "the comment was refused; the answer on the pull request says why"
-    : "";
+  const what = counts.has("refusals") ? "the comment was refused; see the reply on the pull request" : "";
   return nothing(
-    counts.has("commands") ? what || "the comment was dealt with" : "the comment is not for until-green",
+    counts.has("commands") ? what || "the comment was processed" : "the comment is not for until-green",
   );
 }
 
@@ -55,8 +57,8 @@ const event = z.object({
   sender: z.object({ login: z.string() }),
 });
 
-/** The comment that started this job; nothing for one that was edited or deleted, or stands on an issue. */
-function remarkIn({ env, event: started }: Job): Remark | undefined {
+/** The comment that started this job; `undefined` if it was edited or deleted, or belongs to an issue. */
+function remarkIn({ env, event: started }: Job): IncomingComment | undefined {
   if (env["GITHUB_EVENT_NAME"] !== "issue_comment") return undefined;
   const read = event.safeParse(started);
   if (!read.success || read.data.sender.login !== read.data.comment.user.login) return undefined;
@@ -72,7 +74,7 @@ function remarkIn({ env, event: started }: Job): Remark | undefined {
   };
 }
 
-const nothing = (because: string): Ending => ({
+const nothing = (because: string): StepResult => ({
   conclusion: "skipped",
   stopReason: "not-selected",
   page: `### ⏭️ ${because[0]?.toUpperCase()}${because.slice(1)}`,

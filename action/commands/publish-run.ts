@@ -1,34 +1,37 @@
-import { page, type Standing } from "../../src/index.ts";
-import { annotationsOf, type Ending } from "../ending/ending.ts";
-import { openClient, planOf } from "../hosting/hosting.ts";
-import { prepareGround, refuseFork } from "../hosting/preflight.ts";
+import { runMarkdown } from "../../src/api/github.ts";
+import type { Summary } from "../../src/api/runs.ts";
+import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
+import { refuseFork, runPreflight } from "../github/preflight.ts";
+import { publishToken } from "../github/publish-token.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { readGitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { readSite } from "../job/site.ts";
-import { branchesOf } from "../publish/place.ts";
-import { type PublishSetting, publishWork } from "../publish/publish.ts";
-import { isWorth, shown, unchanged } from "../publish/publish-ending.ts";
-import { joinRuns } from "./join.ts";
-import { bringWork, findKept } from "./kept-run.ts";
+import { publishWork } from "../publish/publish.ts";
+import { branchesOf } from "../publish/publish-context.ts";
+import { isWorth, shown, unchanged } from "../publish/publish-result.ts";
+import type { PublishSetting } from "../publish/work.ts";
+import { annotationsOf, type StepResult } from "../result/step-result.ts";
+import { joinRuns } from "./join-items.ts";
+import { fetchWork, loadRuns, type Missing } from "./load-runs.ts";
 
-/** `command: publish`: publishes what runs of other jobs have done; runs no agent, and no code of the repository. */
-export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<Ending> {
+/** `command: publish`: publishes the work of other jobs' runs; runs no agent, and no code of the repository. */
+export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<StepResult> {
   const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
-  const site = readSite(job);
+  const site = readGitHubContext(job);
   if (site === undefined)
     throw new RefusedError("`command: publish` publishes on GitHub: run it in a job there");
   refuseFork(site, site.fork);
-  const github = await openClient(inputs, site);
-  const { defaultBranch, pull } = await prepareGround(inputs, site, github);
+  const github = await openClient(inputs);
+  const { defaultBranch, pull } = await runPreflight(inputs, site, github);
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: leave `github-token` out");
   const here = { ...site, pull };
   const settingFor = async (workflow: string): Promise<PublishSetting | undefined> => {
     const plan = planOf({ inputs, site: here, job }, { workflow, defaultBranch });
     if (plan === undefined) return undefined;
-    const token = inputs["push-token"] ?? inputs["github-token"];
-    const remote = await branchesOf({ site: here, job, cwd }, token);
-    return { inputs, site: here, github, job, plan, remote, restored: [] };
+    const remote = await branchesOf({ site: here, job, cwd }, await publishToken(inputs, job));
+    const opener = await openPusher(inputs);
+    return { inputs, site: here, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;
@@ -44,30 +47,37 @@ interface One {
   settingFor(workflow: string): Promise<PublishSetting | undefined>;
 }
 
-async function publishOne({ run, inputs, cwd, settingFor }: One, job: Job): Promise<Ending> {
-  const kept = await findKept({ run, cwd, inputs }, job);
-  const ending = endingOf(kept.standing);
-  const setting = await settingFor(kept.standing.summary.workflow);
+async function publishOne({ run, inputs, cwd, settingFor }: One, job: Job): Promise<StepResult> {
+  const loaded = await loadRuns({ runs: [run], cwd, inputs }, job);
+  const standing = onlyOne(loaded.kept, loaded.missing).standing;
+  const ending = endingOf(standing.summary);
+  const setting = await settingFor(standing.summary.workflow);
   if (setting === undefined || !isWorth(ending, setting.plan)) return unfit(ending);
-  if (kept.standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
-  const published = await publishWork(await bringWork(kept, { cwd, job }), setting);
+  if (standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
+  const { works, missing } = await fetchWork(loaded, loaded.kept, { cwd, job });
+  const published = await publishWork(onlyOne(works, missing), setting);
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
 }
 
-/** The run's own ending: work that is red stays so, whoever publishes it. */
-function endingOf({ summary }: Standing): Ending {
+function onlyOne<T>([one]: readonly T[], missing: readonly Missing[]): T {
+  if (one !== undefined) return one;
+  throw new RefusedError(...missing.map(({ because }) => because));
+}
+
+/** The run's own conclusion: failed work stays failed. */
+function endingOf(summary: Summary): StepResult {
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   return {
     conclusion,
     stopReason: summary.stopReason ?? "internal",
-    page: page(summary),
+    page: runMarkdown(summary),
     annotations: annotationsOf(conclusion, summary),
     summary,
     output: summary.output,
   };
 }
 
-function unfit(ending: Ending): Ending {
+function unfit(ending: StepResult): StepResult {
   const message = `nothing is published of a run that ended as ${ending.conclusion} (${ending.stopReason})`;
   return {
     ...ending,

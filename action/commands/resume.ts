@@ -1,32 +1,36 @@
 import {
-  agentsOf,
   EmptyLogError,
   EndedRunError,
+  parseLogEvent,
+  parseRunStatus,
   type RunStarted,
-  readEvent,
-  readStanding,
+  type RunStatus,
   resume,
-  type Standing,
-  type StandingJob,
-} from "../../src/index.ts";
-import { conduct } from "../drive/conduct.ts";
-import { type Keeping, openKeeping } from "../drive/keeping.ts";
-import { provenStore } from "../drive/proven-store.ts";
-import { type Ending, lost } from "../ending/ending.ts";
-import { hostOf } from "../hosting/asking.ts";
-import { openHosting } from "../hosting/hosting.ts";
+  type StatusJob,
+} from "../../src/api/runs.ts";
+import { agentsOf } from "../../src/api/workflows.ts";
+import { openGitHubLifecycle } from "../github/github-lifecycle.ts";
+import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { standingJob } from "../job/origin.ts";
+import { statusJob } from "../job/run-origin.ts";
+import { lost, type StepResult } from "../result/step-result.ts";
+import { type OpenedStore, openRunStore } from "../run/open-store.ts";
+import { refuseMovedBack } from "../run/refuse-moved-back.ts";
+import { runInJob } from "../run/run-in-job.ts";
+import { verifyingStore } from "../run/verified-store.ts";
 
-/** `command: resume`: goes on with a run in this job, wherever it was before, shows it and publishes its work. */
-export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<Ending> {
+/** `command: resume`: resumes a run in this job, wherever it ran before, shows it and publishes its work. */
+export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<StepResult> {
   const top = job.within(inputs["working-directory"] ?? ".");
-  const keeping = await openKeeping({ run: runId, cwd: top, inputs }, job);
+  const keeping = await openRunStore({ run: runId, cwd: top, inputs }, job);
   if (keeping.lines.length === 0) throw unknown(runId, keeping);
-  // The event that woke this job may say nothing of the pull request that the run is about.
-  const { facts } = startOf(keeping.lines);
-  const hosting = await openHosting({ inputs, cwd: top, begun: facts.origin }, job);
+  // The event that started this job may not name the run's pull request.
+  const { plan, facts } = startOf(keeping.lines);
+  const hosting = await openGitHubLifecycle(
+    { inputs, cwd: top, begun: facts.origin, resumed: { series: facts.series, plan } },
+    job,
+  );
   return await hosting.finish(await goOn({ runId, inputs, top, keeping }, { ...job, hosting }));
 }
 
@@ -35,25 +39,27 @@ interface Stretch {
   readonly inputs: Inputs;
   /** The working directory of this job. */
   readonly top: string;
-  readonly keeping: Keeping;
+  readonly keeping: OpenedStore;
 }
 
-async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<Ending> {
+async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<StepResult> {
   const host = hostOf(job, inputs);
   const { plan, facts } = startOf(keeping.lines);
-  const before = readStanding(await keeping.store.standing?.(runId));
+  const before = parseRunStatus(await keeping.store.standing?.(runId));
   const driver = driverOf(before, job);
   if (driver !== undefined && (await host.isAlive?.(driver)))
     return lost(
       runId,
-      new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still at work`),
+      new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still running`),
     );
   if (driver !== undefined) sayCutOff(driver, job);
+  const site = job.hosting?.site;
+  await refuseMovedBack({ run: runId, workflow: plan.name, store: keeping.store, before, inputs, site });
   const about = { run: runId, workflow: plan.name, pull: facts.origin?.pull };
-  const store = await provenStore(keeping.store, host, { ...about, lines: keeping.lines });
+  const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
-  const drive = async (...[world, limits]: Parameters<Parameters<typeof conduct>[0]["drive"]>) => {
+  const drive = async (...[world, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
     try {
       return await resume(runId, world, limits);
     } catch (error) {
@@ -62,7 +68,7 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
       throw error;
     }
   };
-  return await conduct(
+  return await runInJob(
     {
       run: runId,
       inputs,
@@ -76,31 +82,31 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   );
 }
 
-function unknown(runId: string, { lasts }: Keeping): RefusedError {
+function unknown(runId: string, { lasts }: OpenedStore): RefusedError {
   const where = lasts ? "at this repository's host" : "on this runner";
   return new RefusedError(
-    `there is no run ${runId} ${where}: check \`run-id\`; a run that its job could not keep is gone with that job`,
+    `there is no run ${runId} ${where}: check \`run-id\`; a run that its job could not save is lost with that job`,
   );
 }
 
-/** The job that drove a run last, where it left it neither at rest nor at its end. */
-function driverOf(standing: Standing | undefined, job: Job): StandingJob | undefined {
+/** The job that drove a run last, if it left it neither paused nor ended. */
+function driverOf(standing: RunStatus | undefined, job: Job): StatusJob | undefined {
   const driver = standing?.summary.state === "running" ? standing.job : undefined;
-  const mine = standingJob(job);
+  const mine = statusJob(job);
   return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
 }
 
-/** A machine that is gone took with it what it had not pushed yet. */
-function sayCutOff(driver: StandingJob, job: Job): void {
+/** What a lost machine had not pushed is gone. */
+function sayCutOff(driver: StatusJob, job: Job): void {
   const message =
-    `workflow run ${driver.run} ended in the middle of this run, without a word: ` +
-    "what it did in its last seconds may be done once more";
+    `workflow run ${driver.run} ended in the middle of this run without reporting: ` +
+    "its last seconds of work may be repeated";
   job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
-/** The first event of a run; throws what says why it cannot be read. */
+/** The first event of a run; throws why it cannot be read. */
 function startOf([first = ""]: readonly string[]): RunStarted {
-  const event = readEvent(first);
+  const event = parseLogEvent(first);
   if (event.type === "run.started") return event;
-  throw new RefusedError("the record of this run does not begin with its start: it cannot go on");
+  throw new RefusedError("the record of this run does not begin with `run.started`: it cannot be resumed");
 }

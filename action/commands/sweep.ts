@@ -1,21 +1,26 @@
-import { sweep } from "../../app/sweep.ts";
-import { inMarkdown } from "../../src/index.ts";
-import type { Ending } from "../ending/ending.ts";
-import { siteOf } from "../hosting/app-site.ts";
+import { inMarkdown, sweep } from "../../src/api/github.ts";
+import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
 
-/** `command: sweep`: mends what a lost webhook or a dead job left undone at the runs of this repository. */
-export async function sweepRuns(inputs: Inputs, job: Job): Promise<Ending> {
+/** `command: sweep`: finishes what a lost webhook or a dead job left undone in this repository's runs. */
+export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
   const site = siteOf(inputs, job);
   if (site === undefined)
     throw new RefusedError(
       "`command: sweep` asks GitHub for its runs: run it in a job there, with `github-token`",
     );
-  const { runs, started, dead, faults } = await sweep(site);
+  const { runs, started, answered, dead, removed, faults } = await sweep(site);
   const told = [
     `${runs} ${runs === 1 ? "run is" : "runs are"} kept here.`,
-    ...(started.length === 0 ? [] : [`Started, as they were decided and nobody went on: ${names(started)}`]),
+    ...(started.length === 0
+      ? []
+      : [`Started, because they were decided and not resumed: ${names(started)}`]),
+    ...(answered.length === 0 ? [] : [`Commands that nobody had taken up: ${answered.length}`]),
+    ...(removed.length === 0
+      ? []
+      : [`Removed, as they ended longer ago than \`retention-days\`: ${names(removed)}`]),
     ...(dead.length === 0 ? [] : [`Their job is gone, which their comments say: ${names(dead)}`]),
   ];
   const troubles = faults.map((fault) => job.withoutSecrets(fault));
@@ -32,5 +37,5 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<Ending> {
   };
 }
 
-/** The ids of runs hold nothing but letters, digits and hyphens. */
+/** Run ids contain only letters, digits and hyphens. */
 const names = (runs: readonly string[]) => runs.join(", ");

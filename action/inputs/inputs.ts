@@ -1,33 +1,41 @@
 import { z } from "zod";
-import { itemRun } from "../../src/index.ts";
-import { inputFaults } from "./faults.ts";
+import { itemRun } from "../../src/api/runs.ts";
 import {
   args,
   choice,
+  duration,
   flag,
+  hosts,
   keyOf,
   lines,
+  link,
+  listSource,
   number,
   permission,
   record,
+  retention,
   runId,
   storeName,
+  switchOf,
   text,
   version,
   wholeNumber,
   word,
   words,
-} from "./fields.ts";
+} from "./field-schemas.ts";
+import { inputFaults } from "./validate.ts";
 
-/** All inputs of the action as a workflow gives them: texts, where an empty one says nothing. */
+/** All inputs of the action as texts; an empty one is not set. */
 const schema = z.object({
-  command: choice("run", "check", "resume", "publish", "comment", "sweep"),
+  command: choice("run", "check", "plan", "resume", "publish", "comment", "sweep"),
   workflow: word,
   message: text,
   inputs: record,
   "run-id": runId,
   item: wholeNumber,
   items: wholeNumber,
+  list: listSource,
+  since: word,
   prompt: text,
   "prompt-file": word,
   until: word,
@@ -41,19 +49,46 @@ const schema = z.object({
   "agent-args": args,
   "agent-command": text,
   "anthropic-api-key": keyOf("ANTHROPIC_API_KEY"),
+  "claude-code-oauth-token": keyOf("CLAUDE_CODE_OAUTH_TOKEN"),
   "openai-api-key": keyOf("OPENAI_API_KEY"),
   "gemini-api-key": keyOf("GEMINI_API_KEY"),
+  "use-bedrock": switchOf("CLAUDE_CODE_USE_BEDROCK"),
+  "use-vertex": switchOf("CLAUDE_CODE_USE_VERTEX"),
+  "use-foundry": switchOf("CLAUDE_CODE_USE_FOUNDRY"),
   "max-cost-usd": number,
   "max-tokens": wholeNumber,
+  prices: word,
   "max-minutes": number,
+  patience: duration,
+  cooldown: duration,
+  "stop-after": wholeNumber,
+  "max-open": wholeNumber,
+  "gate-timeout": duration,
+  "failure-issue": wholeNumber,
+  "day-usd": number,
+  "day-tokens": wholeNumber,
+  "per-pull-request-usd": number,
+  "per-person-usd": number,
+  "until-checks": words,
+  "until-reviews": flag,
+  isolation: choice("auto", "required", "off"),
+  network: hosts,
   "github-token": word,
   "push-token": word,
+  "app-id": word,
+  "app-private-key": text,
   store: storeName,
   "state-key": text,
   publish: choice("none", "pull-request", "branch", "push"),
   branch: word,
   base: word,
   title: word,
+  body: text,
+  "commit-message": text,
+  signoff: flag,
+  reviewers: words,
+  "team-reviewers": words,
+  assignees: words,
   labels: words,
   draft: choice("auto", "true", "false"),
   squash: choice("true", "false"),
@@ -62,10 +97,13 @@ const schema = z.object({
   "max-files": wholeNumber,
   "max-patch-kib": wholeNumber,
   comment: choice("auto", "sticky", "none"),
+  notify: choice("mention", "none"),
+  "notify-url": link,
   "check-run": choice("auto", "true", "false"),
   "required-permission": permission,
   "allow-users": lines,
   "allow-bot-users": lines,
+  "retention-days": retention,
   "working-directory": word,
   "dry-run": flag,
 });
@@ -77,14 +115,14 @@ export const inputNames: readonly string[] = Object.keys(schema.shape);
 
 /** The inputs that hold keys and tokens. */
 export const secretInputs: readonly string[] = inputNames.filter((name) =>
-  /(-api-key|-token|^state-key)$/.test(name),
+  /(-api-key|-token|-private-key|^state-key|^notify-url)$/.test(name),
 );
 
 export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
 
-/** Reads the JSON of all inputs: typed, or every fault in them, a sentence each. */
+/** Parses the JSON of all inputs: typed values, or every error in them, one sentence each. */
 export function readInputs(json: string): ReadInputs {
   const given = readTexts(json);
   if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
@@ -117,7 +155,7 @@ function readTexts(json: string): Readonly<Record<string, string>> | undefined {
   }
 }
 
-/** The name of the input, what was given, and what is wrong with it; a secret's value is never shown. */
+/** The input's name, its value, and what is wrong with it; a secret's value is never shown. */
 function sentence(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const name = String(issue.path[0]);
   const value = secretInputs.includes(name) ? "***" : (given[name] ?? "");

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { Environment } from "../../src/index.ts";
+import type { Environment } from "../../src/api/runs.ts";
 
 const repo = z.lazy(() => z.object({ full_name: z.string() }));
 const side = z.lazy(() => z.object({ ref: z.string(), sha: z.string(), repo: repo.nullish() }));
 
-/** What of the event we read; GitHub sends much more. What has another shape than we know counts as absent. */
+/** The parts of the event we read. Anything with an unknown shape counts as absent. */
 const event = z.lazy(() =>
   z.object({
     pull_request: z
@@ -22,7 +22,7 @@ const event = z.lazy(() =>
       })
       .optional()
       .catch(undefined),
-    /** Of a workflow that somebody dispatched. */
+    /** For a dispatched workflow. */
     inputs: z
       .object({
         pull: z
@@ -34,13 +34,16 @@ const event = z.lazy(() =>
       })
       .nullish()
       .catch(undefined),
-    repository: z.object({ default_branch: z.string() }).optional().catch(undefined),
+    repository: z
+      .object({ default_branch: z.string(), private: z.boolean().optional() })
+      .optional()
+      .catch(undefined),
   }),
 );
 
 export type JobEvent = z.infer<typeof event>;
 
-/** The event that started this job, as its host left it in a file; `undefined` where it left none. */
+/** The event that started this job, from the host's file; `undefined` if there is none. */
 export function loadEvent({ GITHUB_EVENT_PATH: path }: Environment): unknown {
   try {
     return path ? JSON.parse(readFileSync(path, "utf8")) : undefined;

@@ -1,52 +1,113 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve, sep } from "node:path";
+import { inMarkdown } from "../../src/api/github.ts";
 import {
   type Environment,
-  inMarkdown,
   likelySecrets,
+  type RunEnvironment,
+  type RunSettings,
+  type RunStatus,
+  redactSecrets,
+  redactTokens,
+  type SeriesFacts,
+  type Summary,
   secretForms,
   secretValues,
   shortestSecret,
-  strike,
-  type World,
-} from "../../src/index.ts";
-import type { Host } from "./host.ts";
+} from "../../src/api/runs.ts";
+import type { Plan } from "../../src/api/workflows.ts";
+import type { GitHubApi } from "./github-api.ts";
+import type { GitHubContext } from "./github-context.ts";
 import { loadEvent } from "./job-event.ts";
-import { openRunnerLog, type RunnerLog } from "./runner-log.ts";
-import type { Site } from "./site.ts";
+import { openRunnerLog, type RunnerLog } from "./workflow-commands.ts";
 
 /** The job this process is a step of. */
 export interface Job {
   readonly env: Environment;
-  /** What made it run, in its host's words. Read before anything else runs here, which could change the file. */
+  /** What triggered it. Read before anything else runs here, which could change the file. */
   readonly event: unknown;
   readonly log: RunnerLog;
   /** The checkout of the repository; an absolute path. */
   readonly workspace: string;
-  /** Where this action keeps its files while the job lasts. */
+  /** Where this action keeps its files during the job. */
   readonly folder: string;
-  /** Every secret this job knows of, in all its forms. */
+  /** Every secret this job knows, in all its forms. */
   readonly secrets: readonly string[];
-  /** What is around the run on GitHub, once it has been looked at. */
-  readonly hosting?: Surroundings;
+  /** GitHub's side of the run, once the preflight is done. */
+  readonly hosting?: JobServices;
   /** What a host is asked in another way than usual. */
-  readonly host?: Host;
-  /** A text without the secrets this job knows of. */
+  readonly host?: GitHubApi;
+  /** A text without the job's known secrets. */
   withoutSecrets(text: string): string;
   /** The real path of something in the checkout, or in the job's temporary folder; throws `RefusedError`. */
   within(path: string, from?: string): string;
 }
 
-/** What a run has of GitHub while it goes on. */
-export interface Surroundings {
-  /** Where this job is, and the pull request it is about; `undefined` outside of GitHub. */
-  readonly site: Site | undefined;
-  /** The same world, with its run shown as it goes on. */
-  watch(world: World): World;
+/** What GitHub provides for a run while it runs. */
+export interface JobServices {
+  /** The GitHub context and pull request; `undefined` outside GitHub. */
+  readonly site: GitHubContext | undefined;
+  /** The same environment, with the run shown while it runs. */
+  watch(world: RunEnvironment): RunEnvironment;
+  /** Prepares the goal of a run before it starts; `undefined` if it has none. */
+  openGoal?(starting: Starting): Promise<GoalStart | undefined>;
+  /** The forecast of the next run of a workflow, as a sentence; `undefined` if too little is known. */
+  forecast?(workflow: string): Promise<string | undefined>;
 }
 
-/** What was asked cannot be done; each sentence says what to do about it. */
+/** A run that is about to begin. */
+export interface Starting {
+  readonly run: string;
+  readonly plan: Plan;
+  /** Whether a person says what they want of it. */
+  readonly isAsked: boolean;
+  /** The recorded status of another run. */
+  statusOf(run: string): Promise<RunStatus | undefined>;
+  /** Cancels another run that waits for a person; `undefined` where somebody has answered it meanwhile. */
+  giveUp(unanswered: Unanswered): Promise<GivenUp | undefined>;
+}
+
+export interface Unanswered {
+  readonly run: string;
+  /** Why it is cancelled. */
+  readonly because: string;
+  /** The pull request of its goal. */
+  readonly pull: number | undefined;
+}
+
+/** A run that was cancelled, as nobody answered it in time. */
+export interface GivenUp {
+  readonly summary: Summary;
+  readonly facts: RunSettings;
+}
+
+/** What a goal, which all runs work on that publish to one branch, has to say of a run that is about to begin. */
+export type GoalStart =
+  | {
+      /** Why no agent is to work, in a sentence. */
+      readonly rests: string;
+      readonly published: PublishedWork | undefined;
+    }
+  /** The paused run to resume instead of starting one. */
+  | { readonly resumes: string }
+  | {
+      readonly series: SeriesFacts;
+      /** What is left of the budgets over runs; `undefined` if there are none. */
+      readonly usd: number | undefined;
+      readonly tokens: number | undefined;
+      /** What the run will probably take, in a sentence; `undefined` where too little is known. */
+      readonly forecast: string | undefined;
+    };
+
+/** Where work was published. */
+export interface PublishedWork {
+  readonly branch: string;
+  readonly commit: string;
+  readonly pull: { readonly number: number; readonly url: string } | undefined;
+}
+
+/** The request cannot be carried out; each sentence says what to do about it. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly sentences: readonly string[];
@@ -57,9 +118,9 @@ export class RefusedError extends Error {
   }
 }
 
-/** Looks where this job is; the secrets given are masked from here on, and so are those of its environment. */
+/** Reads the job; from here on the given secrets and those of its environment are masked. */
 export function openJob(env: Environment, given: readonly string[]): Job {
-  const log = openRunnerLog((text) => void process.stdout.write(text));
+  const log = openRunnerLog();
   const known = [...given, ...secretValues(env), ...likelySecrets(env)];
   const secrets = [...new Set(known.map((secret) => secret.trim()))];
   for (const secret of secrets) log.mask(secret);
@@ -75,11 +136,11 @@ export function openJob(env: Environment, given: readonly string[]): Job {
     secrets: struck,
     workspace,
     folder: join(temp, "until-green"),
-    withoutSecrets: (text) => strike(text, shown),
+    withoutSecrets: (text) => redactTokens(redactSecrets(text, shown)),
     within(path, from = workspace) {
       const real = realOr(resolve(from, path), missing(path));
       if ([workspace, temp].some((folder) => isIn(real, folder))) return real;
-      throw new RefusedError(`${path} lies outside the checkout: name a path within it`);
+      throw new RefusedError(`${path} is outside the checkout: use a path inside it`);
     },
   };
 }
@@ -91,7 +152,7 @@ const missing = (path: string) =>
     `${path} does not exist: is the repository checked out (actions/checkout), and the path right?`,
   );
 
-/** The path without symbolic links; where there is nothing, the path as it is, or the error given. */
+/** The path without symbolic links; if it does not exist, the path itself, or the given error. */
 function realOr(path: string, otherwise?: Error): string {
   try {
     return realpathSync(path);

@@ -1,9 +1,11 @@
-import { cut, diffUrl, headline, inMarkdown, page, plain, type Summary } from "../../src/index.ts";
+import { type Grade, gradeTrailer } from "../../src/api/publishing.ts";
+import { headline, type Summary } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
 import { RefusedError } from "../job/job.ts";
-import type { Site } from "../job/site.ts";
+import { messageOf, oneLine } from "./pull-text.ts";
 
-/** Which branch gets the work, and what stands in its pull request. */
+/** The branch that gets the work, and the text of its pull request. */
 export interface PublishPlan {
   readonly way: "pull-request" | "branch" | "push";
   readonly branch: string;
@@ -13,7 +15,7 @@ export interface PublishPlan {
 
 interface Known {
   readonly inputs: Inputs;
-  readonly site: Site;
+  readonly site: GitHubContext;
   readonly workflow: string;
   readonly defaultBranch: string;
   /** The branch of the pull request the job is about. */
@@ -22,25 +24,32 @@ interface Known {
   readonly ref: string | undefined;
 }
 
-/** Decides where the work goes; throws where it must not go there. */
+/** Decides where the work goes; throws if that is not allowed. */
 export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch, ref }: Known): PublishPlan {
   const way = inputs.publish === "none" ? "branch" : inputs.publish;
   if (way === "push" && pullBranch === undefined)
     throw new RefusedError(
       `\`publish: push\` pushes to the head of a pull request, and this job (on ${site.event || "no event"}) is about none: say \`publish: pull-request\``,
     );
-  const branch = way === "push" ? (pullBranch ?? "") : (inputs.branch ?? `until-green/${slug(workflow)}`);
-  const base = inputs.base ?? pullBranch ?? ref ?? defaultBranch;
+  const branch = way === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow));
+  const base = inputs.base ?? pullBranch ?? queuedFor(ref) ?? defaultBranch;
   if (!isBranchName(branch))
     throw new RefusedError(
-      `\`branch: ${branch.slice(0, 100)}\` is no name for a branch: say fix/tests, for example`,
+      `\`branch: ${branch.slice(0, 100)}\` is not a valid branch name: use fix/tests, for example`,
     );
   if (branch === defaultBranch || (way !== "push" && branch === base))
     throw new RefusedError(
-      `${branch} is ${branch === defaultBranch ? "the default branch" : "the base"}, and until-green never pushes to it: name another as \`branch\``,
+      `${branch} is ${branch === defaultBranch ? "the default branch" : "the base"}, and until-green never pushes to it: set another \`branch\``,
     );
   return { way, branch, base };
 }
+
+/** A merge queue runs jobs on branches of its own, which are gone a moment later. */
+const queuedFor = (ref: string | undefined) =>
+  /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(ref ?? "")?.[1] ?? ref;
+
+/** The default branch for the work of a workflow. */
+export const goalBranch = (workflow: string): string => `until-green/${slug(workflow)}`;
 
 const slug = (name: string) =>
   name
@@ -54,57 +63,44 @@ const wrongInBranch = /^[-/.]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]
 /** Whether git, and GitHub, would take a text as the name of a branch. */
 export const isBranchName = (name: string) => name !== "" && name.length <= 200 && !wrongInBranch.test(name);
 
-/** The title of the pull request: `{workflow}`, `{run}` and `{conclusion}` stand for what they say. */
-export function pullTitle(template: string | undefined, summary: Summary): string {
-  const values: Readonly<Record<string, string>> = {
-    workflow: summary.workflow,
-    run: summary.run,
-    conclusion: summary.conclusion ?? summary.state,
-  };
-  const filled = (template ?? "until-green: {workflow}").replace(
-    /\{(\w+)\}/g,
-    (all, name: string) => values[name] ?? all,
-  );
-  return cut(plain(filled).replace(/\s+/g, " ").trim() || "until-green", 250).replace(/\s+/g, " ");
-}
-
-/** The body of the pull request: what its runs did, as their pages show it, and what is not in it and should be. */
-export function pullBody(runs: readonly Summary[], site: Site, missing: readonly string[] = []): string {
-  const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
-  const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
-  const head = `The work of the agent loop ${loops}${times}, published by [this job](${site.job}).`;
-  const out = missing.slice(0, 20).map((each) => `> - ${inMarkdown(cut(each, 200))}`);
-  if (missing.length > out.length) out.push(`> - … ${missing.length - out.length} more`);
-  const left = missing.length === 0 ? [] : [`> [!WARNING]\n> **Not in it:**\n${out.join("\n")}`];
-  const most = Math.floor(45_000 / runs.length);
-  const pages = runs.map((summary) => page(summary, { answerBy: "comment", diffUrl: diffUrl(site), most }));
-  return [head, ...left, ...pages].join("\n\n");
-}
-
 export interface Trailers {
   readonly summary: Summary;
   readonly iteration?: number;
-  /** The commit of others that it stands on. */
+  readonly grade: Grade;
+  /** The foreign commit that it is based on. */
   readonly keeps: string | undefined;
+  /** The user's template for the message. */
+  readonly template?: string | undefined;
+  /** Whether it is signed off, as a DCO wants it. */
+  readonly signoff?: boolean;
 }
 
 /** The message of a published commit; the trailers say that it is ours, and what it must not lose. */
-export function commitMessage({ summary, iteration, keeps }: Trailers): string {
+export function commitMessage(about: Trailers): string {
+  const { summary, iteration, grade, keeps, template, signoff } = about;
   const what =
     iteration === undefined
       ? headline(summary).replace(/^\S+ /, "")
       : `${summary.workflow}: iteration ${iteration}`;
-  const title = cut(plain(what).replace(/\s+/g, " "), 120).replace(/\s+/g, " ");
+  const own = template === undefined ? "" : messageOf(template, summary);
   const trailers = [
     `${runTrailer} ${summary.run}`,
+    gradeTrailer(grade),
     ...(keeps === undefined ? [] : [`${keepsTrailer} ${keeps}`]),
+    ...(signoff === true ? ["Signed-off-by: until-green <until-green@users.noreply.github.com>"] : []),
   ];
-  return `${title}\n\n${trailers.join("\n")}\n`;
+  return `${own || oneLine(what, 120)}\n\n${trailers.join("\n")}\n`;
 }
 
-/** Whether a commit at a branch's tip is one of ours with nothing of others below it: it may be replaced. */
+/** Whether the commit at a branch's tip and all below it are ours: it may then be replaced. */
 export const isReplaceable = (message: string) =>
   new RegExp(`^${runTrailer} `, "m").test(message) && !new RegExp(`^${keepsTrailer} `, "m").test(message);
 
 const runTrailer = "Until-Green-Run:";
 const keepsTrailer = "Until-Green-Keeps:";
+
+/** Why nothing checks the pushed branch, and what to do about it. */
+export const noChecks = ({ branch }: PublishPlan) =>
+  `GitHub runs no checks on ${branch}: for pushes made with GITHUB_TOKEN it starts none, or waits for your approval. Press ` +
+  "**Approve workflows to run** on the pull request, or pass a GitHub App token or a personal access token as " +
+  "`push-token`, from a secret (`secrets.PUSH_TOKEN`)";

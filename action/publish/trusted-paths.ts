@@ -1,28 +1,71 @@
+/** Files and folders that agents read as instructions, at any depth. */
+const instructions = [
+  "CLAUDE.md",
+  "CLAUDE.local.md",
+  "AGENTS.md",
+  "AGENTS.override.md",
+  "GEMINI.md",
+  "QWEN.md",
+  ".cursorrules",
+  ".windsurfrules",
+  ".clinerules",
+  ".github/copilot-instructions.md",
+  ".github/instructions",
+  ".github/agents",
+  ".github/chatmodes",
+  // Skills: opencode.ai/docs/skills, geminicli.com/docs/cli/skills, developers.openai.com/codex/skills and
+  // docs.github.com/copilot/how-tos/copilot-cli/customize-copilot all name `.agents` or `.github/skills`.
+  ".agents",
+  ".github/skills",
+  ".github/prompts",
+  ".github/loops",
+  "custom/souls",
+  "custom/workflows",
+];
+
+/** Files and folders that name programs which an agent, an editor or git starts, or servers that it asks. */
+const configuration = [
+  ".mcp.json",
+  ".claude.json",
+  "opencode.json",
+  "opencode.jsonc",
+  ".opencode*",
+  ".claude",
+  ".gemini",
+  ".qwen",
+  ".pi",
+  ".codex",
+  ".cursor",
+  ".copilot",
+  ".archon",
+  ".husky",
+  ".ripgreprc",
+  ".gitmodules",
+  ".envrc",
+  ".vscode/mcp.json",
+  ".devcontainer",
+  ".devcontainer.json",
+  // Hooks run shell commands: docs.github.com/copilot/how-tos/copilot-cli/customize-copilot.
+  ".github/hooks",
+  ".github/copilot",
+  ".github/mcp.json",
+];
+
+/** What decides who may approve, and which code this repository's workflows run. */
+const authority = [
+  ".github/until-green.yml",
+  ".github/until-green.yaml",
+  "CODEOWNERS",
+  ".github/actions",
+  ".github/dependabot.yml",
+  ".github/dependabot.yaml",
+];
+
 /**
- * What decides how agents behave, wherever it lies in a checkout: a pull request that changes it would instruct the agent
- * that works on it. Put back from the trusted commit before an agent starts, and never published.
+ * Files that instruct agents or run as code with people's rights, anywhere in a checkout. A pull request that changes
+ * one would instruct the agent that works on it, so they are restored from the trusted commit before an agent starts,
+ * and never published.
  */
-export const trustedGlobs: readonly string[] = [
-  ...[
-    "CLAUDE.md",
-    "CLAUDE.local.md",
-    "AGENTS.md",
-    "AGENTS.override.md",
-    "GEMINI.md",
-    ".mcp.json",
-    ".claude.json",
-  ],
-  ...["opencode.json", "opencode.jsonc", ".cursorrules", ".ripgreprc", ".gitmodules", ".envrc"],
-  ...[".claude", ".gemini", ".codex", ".opencode", ".cursor", ".husky", ".archon", ".copilot"],
-]
-  .flatMap((name) => [`**/${name}`, `**/${name}/**`])
-  .concat([
-    "**/.github/copilot-instructions.md",
-    "**/.github/instructions/**",
-    "**/.github/agents/**",
-    "**/.github/loops",
-    "**/.github/loops/**",
-    "**/.opencode*",
-    "**/custom/souls/**",
-    "**/custom/workflows/**",
-  ]);
+export const trustedGlobs: readonly string[] = [...instructions, ...configuration, ...authority].flatMap(
+  (name) => [`**/${name}`, `**/${name}/**`],
+);

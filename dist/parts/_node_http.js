@@ -1,1 +1,1 @@
-export{n as createServer,r as request}from"./_node_http2.js";
+import{Mr as e,Pr as t,kr as n}from"./core.js";e();export{n as createServer,t as request};

@@ -1,1 +1,1 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:https`),r=/* @__PURE__ */ (e=>n()[e])(`Agent`),i=(...e)=>n().request(...e);let a;const o=()=>a??=e(import.meta.url)(`node:stream/promises`),s=(...e)=>o().pipeline(...e);export{r as n,i as r,s as t};
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:stream/promises`),r=(...e)=>n().finished(...e),i=(...e)=>n().pipeline(...e);export{i as n,r as t};

@@ -64,7 +64,9 @@ async function use({ cwd, home, inputs }: Use): Promise<number> {
   const begun = Date.now();
   const child = run(process.execPath, [program], { cwd, env, timeout: longest });
   child.child.stdin?.end(JSON.stringify(inputs));
-  await child.catch((error: { readonly stdout?: string }) => {
+  await child.catch((error: { readonly stdout?: string; readonly code?: unknown }) => {
+    // 3 is a pause: a run without success never ends with 0.
+    if (error.code === 3) return;
     throw new Error(`the action failed, or took more than ${longest / 1000} s: ${error.stdout}`);
   });
   return begun;

@@ -7,7 +7,7 @@ import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot } from "probot";
-import { createApplication } from "../../app/application.ts";
+import { createApplication } from "../../app/webhooks.ts";
 
 const secret = "a secret of the bench";
 const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })

@@ -4,6 +4,7 @@ import type { Bench } from "./bench.ts";
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   iteration: async () => (await import("./iteration.ts")).iteration,
   processes: async () => (await import("./processes.ts")).processes,
+  walls: async () => (await import("./walls.ts")).walls,
   memory: async () => (await import("./memory.ts")).memory,
   compile: async () => (await import("./compile.ts")).compiling,
   graph: async () => (await import("./graph.ts")).graph,

@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { gitRefStore } from "../../src/adapters/stores/git-ref.ts";
+import { gitRefStore } from "../../src/stores/git-ref.ts";
 import type { Row } from "./bench.ts";
 import { mb, median, ms, timed } from "./figures.ts";
 import { type Host, openHost } from "./host.ts";

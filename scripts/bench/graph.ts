@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { directoryStore } from "../../src/adapters/stores/directory.ts";
-import type { Need } from "../../src/engine/flow.ts";
+import { runBranches } from "../../src/engine/dependency-scheduler.ts";
+import type { Effect } from "../../src/engine/operation.ts";
 import { startSession } from "../../src/engine/session.ts";
-import { driveTogether } from "../../src/engine/together.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import { directoryStore } from "../../src/stores/directory.ts";
 import type { Bench } from "./bench.ts";
 import { byTurns, median, ms, repeated, timed, us } from "./figures.ts";
 import { factsOf, inFolder, planOf, play } from "./scene.ts";
@@ -70,7 +70,7 @@ async function orderNodes(count: number): Promise<readonly [number, number]> {
   }));
   const drive = () => {
     const queue: (() => void)[] = [];
-    driveTogether<number>(
+    runBranches<number>(
       { branches, atMost: 8 },
       { start: (_, ended) => queue.push(() => ended(1)), finish: () => {} },
     );
@@ -106,7 +106,7 @@ function feedAll(plan: Plan): void {
   if (!session.ended) throw new Error("the session did not end");
 }
 
-const oldest = (needs: ReadonlyMap<string, Need>): Need | undefined => needs.values().next().value;
+const oldest = (needs: ReadonlyMap<string, Effect>): Effect | undefined => needs.values().next().value;
 
 interface Blocked {
   readonly longestMs: number;

@@ -1,4 +1,4 @@
-import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
 import type { Bench } from "./bench.ts";
 import { byTurns, timed, us } from "./figures.ts";
 import { endless, play } from "./scene.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { directoryStore } from "../../src/adapters/stores/directory.ts";
+import { directoryStore } from "../../src/stores/directory.ts";
 import type { Bench } from "./bench.ts";
 import { mb, median, repeated } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";

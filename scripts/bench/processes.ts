@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commandAgent } from "../../src/adapters/agents/command.ts";
-import { directoryStore } from "../../src/adapters/stores/directory.ts";
-import { gitWorkspace } from "../../src/adapters/workspace.ts";
+import { commandAgent } from "../../src/agents/command.ts";
 import type { Agent } from "../../src/ports/agent.ts";
+import { directoryStore } from "../../src/stores/directory.ts";
+import { gitWorkspace } from "../../src/workspace/workspace.ts";
 import type { Bench, Row } from "./bench.ts";
 import { ms, percentile } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";

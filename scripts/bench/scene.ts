@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../src/adapters/clock.ts";
-import { scriptRunner } from "../../src/adapters/script.ts";
-import { bashShell } from "../../src/adapters/shell.ts";
+import { agentNames } from "../../src/agents/index.ts";
 import { compile } from "../../src/compile/compile.ts";
-import type { RunFacts } from "../../src/engine/event.ts";
-import type { Session } from "../../src/engine/session.ts";
+import type { RunSettings } from "../../src/engine/log-events.ts";
+import type { RunSession } from "../../src/engine/session.ts";
+import { systemClock } from "../../src/local/clock.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import type { Agent } from "../../src/ports/agent.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import type { Workspace } from "../../src/ports/workspace.ts";
+import { scriptRunner } from "../../src/processes/script.ts";
+import { bashShell } from "../../src/processes/shell.ts";
 import { start } from "../../src/runner/run.ts";
 
 export interface Scene {
@@ -22,7 +23,13 @@ export interface Scene {
 }
 
 /** Runs a plan with this machine's clock, shell and files; nobody listens. */
-export async function play({ plan, store, workspace, agent = still, gitWorkspace }: Scene): Promise<Session> {
+export async function play({
+  plan,
+  store,
+  workspace,
+  agent = still,
+  gitWorkspace,
+}: Scene): Promise<RunSession> {
   const facts = { ...factsOf(await store.artifacts(runId)), snapshots: gitWorkspace !== undefined };
   const session = await start(
     { plan, facts },
@@ -46,7 +53,7 @@ export async function play({ plan, store, workspace, agent = still, gitWorkspace
 
 const runId = "bench-run";
 
-export const factsOf = (artifacts: string): RunFacts => ({
+export const factsOf = (artifacts: string): RunSettings => ({
   run: runId,
   message: "",
   inputs: {},
@@ -61,7 +68,11 @@ export const factsOf = (artifacts: string): RunFacts => ({
 /** Compiles a workflow written as JSON, which is YAML too. */
 export function planOf(workflow: unknown): Plan {
   const source = { text: JSON.stringify(workflow), file: "bench.yml" };
-  const compiled = compile(source, { command: () => undefined, workflow: () => undefined });
+  const compiled = compile(source, {
+    agents: agentNames,
+    command: () => undefined,
+    workflow: () => undefined,
+  });
   if (!compiled.ok) throw new Error(compiled.diagnostics.map(({ message }) => message).join("\n"));
   return compiled.plan;
 }

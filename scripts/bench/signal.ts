@@ -1,4 +1,4 @@
-import { headAndTail } from "../../src/adapters/capture.ts";
+import { headAndTail } from "../../src/processes/bounded-output.ts";
 import { signalled, stripSignals } from "../../src/stops/signal-text.ts";
 import type { Bench, Row } from "./bench.ts";
 import { byTurns, ms, timed } from "./figures.ts";

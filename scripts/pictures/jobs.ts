@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import type { Check } from "../../test/parts/github-host/checks.ts";
 import type { GitHubHost } from "../../test/parts/github-host/host.ts";
 
@@ -56,7 +56,8 @@ export async function runJob({ host, folder, inputs, event }: JobOptions): Promi
     text(job.stderr),
     new Promise<number | null>((resolve) => job.once("close", resolve)),
   ]);
-  if (code !== 0) throw new Error(`the job ended with ${code ?? "a signal"}:\n${log}${faults}`);
+  // 3 is a paused run.
+  if (code !== 0 && code !== 3) throw new Error(`the job ended with ${code ?? "a signal"}:\n${log}${faults}`);
   return readFileSync(summary, "utf8");
 }
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 
 const demo = "examples/demo";
@@ -39,7 +39,7 @@ const session = z.object({
 
 /** The demo's rounds without the one in which the agent changes a test: a person is looking. */
 function repliesTogether() {
-  const { replies } = session.parse(load(readFileSync(join(demo, "session.yml"), "utf8")));
+  const { replies } = session.parse(parse(readFileSync(join(demo, "session.yml"), "utf8")));
   const rounds = replies.filter(({ node, iteration }) => node === "fix" && iteration !== 3);
   return rounds.map((reply, at) => ({ ...reply, iteration: at + 1, usage: usages[at] }));
 }

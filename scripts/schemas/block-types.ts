@@ -5,7 +5,7 @@ const none = "No effect here.";
 const textOrTexts: Schema = { anyOf: [text, listOf(text)] };
 
 const commonWords = {
-  type: "**Required.** What the block is: `linear`, `gate`, `code`, `loop`, `workflow` or `dispatch`.",
+  type: "**Required.** What the block is: `linear`, `gate`, `synthesize`, `code`, `loop`, `workflow` or `dispatch`.",
   stateful: "Its soul remembers what was said in earlier calls of this block.",
   depends: "Blocks it follows.",
   error_route: "The block that follows where this one failed or left by the exit `error`.",
@@ -50,7 +50,7 @@ export const blockTypes = {
     words: {
       ...commonWords,
       soul_ref: soulRef,
-      eval_key: "**Required.** The block whose output it judges.",
+      eval_key: "**Required.** The block whose output it judges, or one of its inputs.",
       extract_field: "The field of the last entry of a judged list that is handed on.",
       pass: "The block that follows where it passes; has no effect in a loop.",
       fail: "The block that follows where it does not.",
@@ -113,5 +113,16 @@ export const blockTypes = {
       exits: { ...listOf(ref("branch")), maxItems: 50 },
     },
     required: ["type", "exits"],
+  }),
+  synthesize: mapping({
+    title: "A block in which a soul combines the outputs of others",
+    fields: blocks.blockFields.synthesize,
+    words: {
+      ...commonWords,
+      soul_ref: soulRef,
+      input_block_ids: "**Required.** The blocks whose outputs it combines.",
+    },
+    inner: { ...commonInner("synthesize"), input_block_ids: { type: "array", items: text, minItems: 1 } },
+    required: ["type", "soul_ref", "input_block_ids"],
   }),
 } satisfies Readonly<Record<blocks.BlockType, Schema>>;

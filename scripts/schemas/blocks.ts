@@ -1,5 +1,5 @@
 import * as blocks from "../../src/dialects/blocks/schema.ts";
-import { operatorNames } from "../../src/expr/field-tests.ts";
+import { operatorNames } from "../../src/expressions/field-tests.ts";
 import { blockTypes } from "./block-types.ts";
 import { listOf, mapping, named, ref, type Schema, text } from "./mapping.ts";
 
@@ -20,11 +20,13 @@ const definitions = {
       system_prompt: "**Required.** Its instructions.",
       provider: "Who answers: `anthropic`, `openai`, `google`, or an agent of until-green.",
       model_name: "The model.",
-      tools: none,
+      tools: "The only tools it may use.",
       required_tool_calls: none,
-      max_tool_iterations: none,
-      temperature: none,
-      max_tokens: none,
+      max_tool_iterations: "The most turns of one call.",
+      temperature: "The model's temperature, where the agent takes one.",
+      max_tokens: "The most tokens of one answer, where the agent takes a limit.",
+      modified_at: none,
+      assertions: none,
     },
     inner: { system_prompt: text },
     required: ["system_prompt"],
@@ -128,6 +130,7 @@ const definitions = {
       cost_cap_usd: "US dollars.",
       token_cap: "Tokens, in and out.",
       on_exceed: "`fail`; `warn` keeps no limit.",
+      warn_at_pct: none,
     },
   }),
   transition: mapping({
@@ -142,7 +145,7 @@ const definitions = {
     words: {
       name: "**Required.** The workflow's name.",
       description: "What it is for.",
-      entry: "**Required.** The block it begins with.",
+      entry: "**Required.** The block it starts with.",
       transitions: "What follows a block, one for each at most.",
       conditional_transitions: "What follows a block, by the exit it left by; `default` for any other.",
     },
@@ -176,6 +179,7 @@ export const blocksSchema: Schema = {
       enabled: none,
       config: none,
       interface: "Its `inputs`: what callers may give.",
+      inputs: "What callers may give, by name.",
       limits: "What the run may take.",
       eval: none,
     },

@@ -12,6 +12,10 @@ const provider = {
   provider: "Who answers: `anthropic`, `openai`, `google`, or an agent of until-green.",
   model: "The model.",
 };
+const settings = {
+  temperature: "The model's temperature, where the agent takes one.",
+  max_tokens: "The most tokens of one answer, where the agent takes a limit.",
+};
 const overItems = ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"];
 
 const loop = (where: "list" | "step"): Schema =>
@@ -63,10 +67,12 @@ const step = mapping({
   fields: loops.stepFields,
   words: {
     ...provider,
+    ...settings,
     name: "**Required.** What texts and `needs` call it.",
     run: "Kind: one prompt, with `{{names}}`.",
     template: "Kind: another workflow, called once.",
     loop: "Kind: a loop that bears the step's name.",
+    consensus: "Kind: several agents are asked the same, and enough of them must agree.",
     needs: "Steps and loops that come first, beside those its texts name.",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: what people write
     if: 'Run only if this holds: `${{ name == "VALUE" }}`, or a text that says more than `false` or `0`.',
@@ -75,7 +81,7 @@ const step = mapping({
     retry_delay: "With `retry`: the pause between.",
     timeout: "The longest one answer may take.",
   },
-  inner: { name, run: text, template: ref("template"), loop: ref("stepLoop") },
+  inner: { name, run: text, template: ref("template"), loop: ref("stepLoop"), consensus: ref("consensus") },
   required: ["name"],
   ignored: loops.ignoredInStep,
   rules: oneOf(loops.stepKinds),
@@ -125,11 +131,29 @@ export const loopsSchema: Schema = {
       inner: { name: text, with: given },
       required: ["name"],
     }),
+    consensus: mapping({
+      title: "A question to several agents",
+      fields: loops.consensusFields,
+      words: {
+        prompt: "**Required.** What each is asked, with `{{names}}`.",
+        executions: "**Required.** Who is asked: 2 to 20 agents.",
+        require: "**Required.** How many must agree.",
+        timeout: "The longest one answer may take.",
+      },
+      inner: { prompt: text, executions: { type: "array", items: ref("voter"), minItems: 2, maxItems: 20 } },
+      required: ["prompt", "executions", "require"],
+    }),
+    voter: mapping({
+      title: "One of these agents",
+      fields: loops.executionItemFields,
+      words: { ...provider, ...settings, timeout: "The longest its answer may take." },
+    }),
     execution: mapping({
       title: "Who answers, and how many steps at a time",
       fields: loops.executionFields,
       words: {
         ...provider,
+        ...settings,
         providers: "Several providers; the first that is an agent answers.",
         timeout: "The longest one answer may take.",
         parallel: "Steps side by side.",

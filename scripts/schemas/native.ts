@@ -1,3 +1,4 @@
+import * as ignored from "../../src/dialects/native/ignored-keys.ts";
 import * as native from "../../src/dialects/native/schema.ts";
 import { keyTables } from "../tables/keys.ts";
 import { anySchema, listOf, mapping, named, oneOf, ref, type Schema, text, type Words } from "./mapping.ts";
@@ -38,6 +39,7 @@ const loop = mapping({
   words: wordsOf<typeof native.loopFields>("loop-keys"),
   inner: {
     prompt: text,
+    with: named({}),
     nodes: listOf(ref("node")),
     until: stop,
     fail_until: stop,
@@ -67,7 +69,10 @@ const node = mapping({
     id,
     retry: ref("retry"),
     output_format: anySchema,
-    with: named(given),
+    with: named({}),
+    fan_out: ref("fan_out"),
+    hooks: named({ type: "array", items: { type: "object" } }),
+    agents: named({ type: "object", required: ["description", "prompt"] }),
     prompt: text,
     bash: text,
     script: text,
@@ -75,9 +80,10 @@ const node = mapping({
     loop: ref("loop"),
     loop_group: ref("loop"),
     approval: ref("approval"),
+    wait: ref("wait"),
   },
   required: ["id"],
-  ignored: native.ignoredInNode,
+  ignored: ignored.ignoredInNode,
   rules: oneOf(native.kindKeys),
 });
 
@@ -95,7 +101,7 @@ export const nativeSchema: Schema = {
       nodes: listOf(ref("node")),
     },
     required: ["name", "nodes"],
-    ignored: native.ignoredInDocument,
+    ignored: ignored.ignoredInDocument,
   }),
   definitions: {
     node,
@@ -109,6 +115,19 @@ export const nativeSchema: Schema = {
       title: "When a node is tried again",
       fields: native.retryFields,
       words: wordsOf<typeof native.retryFields>("retry-keys"),
+    }),
+    fan_out: mapping({
+      title: "A call for each item of a list",
+      fields: native.fanOutFields,
+      words: wordsOf<typeof native.fanOutFields>("fan-out-keys"),
+      required: ["items"],
+    }),
+    wait: mapping({
+      title: "A wait",
+      fields: native.waitFields,
+      words: wordsOf<typeof native.waitFields>("wait-keys"),
+      inner: { until: text, event: text },
+      rules: oneOf(["duration_ms", "until", "event"]),
     }),
     approval: mapping({
       title: "A pause for a person",

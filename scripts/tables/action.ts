@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { code, table } from "./markdown.ts";
 
@@ -14,7 +14,7 @@ const notYet = "_There is no `action.yml` in this version._";
 /** The action's inputs or outputs, from its own file. */
 export function actionTable(which: "inputs" | "outputs"): string {
   if (!existsSync("action.yml")) return notYet;
-  const puts = Object.entries(action.parse(load(readFileSync("action.yml", "utf8")))[which]);
+  const puts = Object.entries(action.parse(parse(readFileSync("action.yml", "utf8")))[which]);
   if (which === "outputs")
     return table(
       ["output", "meaning"],

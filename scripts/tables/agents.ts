@@ -1,48 +1,41 @@
-import { claude } from "../../src/adapters/agents/claude.ts";
-import type { Cli } from "../../src/adapters/agents/cli/cli.ts";
-import { testedVersions } from "../../src/adapters/agents/cli/versions.ts";
-import { codex } from "../../src/adapters/agents/codex.ts";
-import { copilot } from "../../src/adapters/agents/copilot.ts";
-import { gemini } from "../../src/adapters/agents/gemini.ts";
-import { opencode } from "../../src/adapters/agents/opencode.ts";
-import { type Case, type Limits, limits } from "../../test/agents/limits.ts";
+import type { CliDefinition } from "../../src/agents/cli/cli-definition.ts";
+import { cliAgents } from "../../src/agents/registry.ts";
+import { type Case, type Limits, limits } from "../../test/real-agents/limits.ts";
 import { code, table } from "./markdown.ts";
 
-const agents: readonly (Cli & { readonly name: keyof typeof limits })[] = [
-  named("claude", claude),
-  named("codex", codex),
-  named("gemini", gemini),
-  named("copilot", copilot),
-  named("opencode", opencode),
-];
+type Named = CliDefinition & { readonly name: keyof typeof limits };
 
-function named<Name extends keyof typeof limits>(name: Name, cli: Cli) {
-  return { ...cli, name };
-}
+/** Each has its limits: the test of its contract would not compile without. */
+const agents = cliAgents.filter((cli): cli is Named => Object.hasOwn(limits, cli.name));
 
 /** What each agent that is a program can do, and how: as the sources and the contract of the real ones have it. */
 export function agentTable(): string {
   const rows: readonly (readonly [string, (cli: (typeof agents)[number]) => string])[] = [
-    ["made for", ({ program: { from, below } }) => `${from} and later, below ${below}`],
-    ["tried with", ({ program }) => testedVersions[program.package] ?? ""],
-    ["key, by the relay", ({ keys }) => namesOf(keys.filter(({ loan }) => loan !== undefined))],
+    ["supported versions", ({ program: { from, below } }) => `≥ ${from}, < ${below}`],
+    ["tested version", ({ program }) => program.tested ?? ""],
+    ["key through the proxy", ({ keys }) => namesOf(keys.filter(({ loan }) => loan !== undefined))],
     [
-      "or, by itself",
-      ({ keys }) =>
-        ["its own login", namesOf(keys.filter(({ loan }) => loan === undefined))].filter(Boolean).join(", "),
+      "key or login of its own",
+      ({ name, keys }) =>
+        [
+          withoutLogin.has(name) ? "" : "its own login",
+          namesOf(keys.filter(({ loan }) => loan === undefined)),
+        ]
+          .filter(Boolean)
+          .join(", "),
     ],
-    ["a conversation goes on, here and on another machine", can("goes on", "goes on elsewhere")],
+    ["conversation continues, also on another machine", can("goes on", "goes on elsewhere")],
     ["structured results", ({ structured }) => shownBy[structured]],
     ["tools for loops", can("tools")],
     ["tokens", can("works")],
-    ["money", ({ name }) => money[name]],
-    ["says what it says as it speaks", ({ name }) => (inWholes.has(name) ? "message by message" : "yes")],
-    ["stopped with", ({ stop: { signal, graceMs } }) => `${signal}, after ${graceMs / 1_000} s SIGKILL`],
+    ["cost", ({ name }) => money[name]],
+    ["live output", ({ name }) => (inWholes.has(name) ? "message by message" : "yes")],
+    ["stopped by", ({ stop: { signal, graceMs } }) => `${signal}, SIGKILL after ${graceMs / 1_000} s`],
     [
-      "what it leaves running is ended",
-      ({ name }) => (exceptOf(name)["left running"] ? "by itself" : "by us"),
+      "leftover processes are killed",
+      ({ name }) => (exceptOf(name)["left running"] ? "by itself" : "by until-green"),
     ],
-    ["longest final message tried", ({ name }) => longestOf(name)],
+    ["longest final message tested", ({ name }) => longestOf(name)],
   ];
   const head = ["", ...agents.map(({ name }) => code(name))];
   return table(
@@ -58,20 +51,26 @@ const can =
   ({ name }: { readonly name: keyof typeof limits }) =>
     cases.map((one) => exceptOf(name)[one]).find((reason) => reason !== undefined) ?? "yes";
 
-const namesOf = (keys: Cli["keys"]) => [...new Set(keys.map(({ variable }) => code(variable)))].join(", ");
+const namesOf = (keys: CliDefinition["keys"]) =>
+  [...new Set(keys.map(({ variable }) => code(variable)))].join(", ");
 
-const shownBy: Readonly<Record<Cli["structured"], string>> = {
+const shownBy: Readonly<Record<CliDefinition["structured"], string>> = {
   "its own flag": "its own flag",
   submit_result: "`submit_result`, or JSON as the message",
 };
 
 const money: Readonly<Record<keyof typeof limits, string>> = {
-  claude: "its own figure",
-  codex: "no",
-  gemini: "no",
-  copilot: "no",
-  opencode: "for models it knows the price of",
+  claude: "reported by the program",
+  codex: "price table",
+  gemini: "price table",
+  copilot: "price table",
+  opencode: "reported by the program, else price table",
+  qwen: "price table",
+  pi: "price table",
 };
+
+/** It is always started with a key. */
+const withoutLogin: ReadonlySet<string> = new Set(["qwen"]);
 
 const inWholes: ReadonlySet<string> = new Set(["codex", "opencode"]);
 

@@ -1,33 +1,22 @@
-import type { z } from "zod";
 import * as schema from "../../src/dialects/native/schema.ts";
-import type { Json } from "../../src/ports/json.ts";
+import { extras, settings, tools } from "./agent-keys.ts";
+import { checkWords } from "./check-keys.ts";
+import { agent, budget, file, input } from "./header-keys.ts";
+import { duration, type Fields, type Key, text, type Words } from "./key.ts";
 import { code, table, valuesOf } from "./markdown.ts";
-
-/** What people read about one key of a workflow file. */
-export interface Key {
-  readonly what: string;
-  /** What may stand there, where the schema does not say it. */
-  readonly values?: string;
-  /** What holds when the key is left out. */
-  readonly fallback?: Json;
-}
-
-type Fields = Readonly<Record<string, z.ZodType>>;
-type Words<F extends Fields> = { readonly [K in keyof F]: Key };
-
-const text = "text";
-const duration = "duration";
+import { approval, onReject, wait } from "./pause-keys.ts";
+import { wallWords } from "./wall-keys.ts";
 
 const loop: Words<typeof schema.loopFields> = {
   prompt: { what: "The body: one agent call in each iteration, with this text." },
-  command: { what: "The body: the same, with the text of the command file of this name." },
-  nodes: { what: "The body: a graph of nodes, told anew in each iteration.", values: "list of nodes" },
+  command: { what: "The body: one agent call, with the text of the command file of this name." },
+  nodes: { what: "The body: a graph of nodes, run in each iteration.", values: "list of nodes" },
   workflow: { what: "The body: another workflow, run to its end in each iteration." },
   with: { what: "The inputs of that workflow, by name." },
-  message: { what: "What that workflow is told as its message; the run's own where left out." },
+  message: { what: "The message to that workflow; default is the run's own." },
   until: { what: "Done when the agent gives this signal; see [Signals](#signals).", values: text },
   until_form: {
-    what: "Which forms of a signal count: `tag` only, or `any`: plain words too.",
+    what: "Which forms of a signal count: `tag` only, or `any` (plain words too).",
     fallback: "any",
   },
   fail_until: {
@@ -41,7 +30,7 @@ const loop: Words<typeof schema.loopFields> = {
   },
   until_expr: { what: "Done when this expression is true; see [Expressions](#expressions).", values: "CEL" },
   until_agent: {
-    what: "Done when this agent, shown the iteration's output, judges that it is done.",
+    what: "Done when this agent judges the iteration's output as done.",
     values: "agent",
   },
   until_condition: {
@@ -53,168 +42,170 @@ const loop: Words<typeof schema.loopFields> = {
     fallback: "any",
   },
   no_verdict: {
-    what: "What it means that a judge or a question gave no answer: the loop is to `fail`, or to `continue` (a judge is asked once more first).",
+    what: "If a judge or a question gives no answer: `fail` the loop, or `continue` it (a judge is asked once more first).",
     fallback: "fail",
   },
   judge_sees: {
-    what: "What `until_agent` is shown: the `last` iteration, or `all` of them.",
-    fallback: "last",
+    what: "What `until_agent` sees: the `last` iteration, or `all` of them. By default the goal, the diff, the tests before and now, and the check's output.",
   },
-  max_iterations: { what: "**Required** (not with `for_each`). The most iterations.", values: "1 … 10000" },
-  on_max: { what: "What it means when they are used up and no stop fired.", fallback: "fail" },
+  max_iterations: {
+    what: "**Required** (not with `for_each`). Maximum number of iterations.",
+    values: "1 … 10000",
+  },
+  on_max: { what: "The result if all iterations ran and no stop fired.", fallback: "fail" },
   on_error: {
-    what: "When an iteration fails: `fail` the loop, `continue` with the next one, `forget` it (the same, but what the one before gave stays the previous output), or `retry` the same one.",
+    what: "When an iteration fails: `fail` the loop, `continue` with the next one, `forget` it (continue, and keep the output of the iteration before it as the previous output), or `retry` it.",
     fallback: "fail",
   },
-  retries: { what: "With `on_error: retry`: how often one iteration is repeated.", fallback: 1 },
-  retry_delay: { what: "With `on_error: retry`: the pause between.", values: duration },
+  retries: { what: "With `on_error: retry`: how often one iteration is retried.", fallback: 1 },
+  retry_delay: { what: "With `on_error: retry`: the delay between attempts.", values: duration },
   fresh_context: {
-    what: "`true`: every iteration is a new conversation. `false`: one conversation goes on.",
+    what: "`true`: every iteration is a new conversation. `false`: one conversation continues.",
     fallback: false,
   },
   interactive: { what: "Pause for a person after each iteration; see [Gates](#gates).", fallback: false },
-  gate_message: { what: "With `interactive`, required: what the person is asked.", values: text },
+  gate_message: { what: "Required with `interactive`: the question to the person.", values: text },
   signal_completes: {
-    what: "With `interactive`: a stop that fires ends the loop at once; `false` asks the person then too.",
+    what: "With `interactive`: a stop that fires ends the loop at once; with `false` the person is asked first.",
     fallback: true,
   },
   for_each: {
     what: "Run the body once for each item instead of until a stop.",
     values: "list, `$id.output`, or CEL",
   },
-  max_concurrency: { what: "With `for_each`: items at work at a time.", fallback: 1 },
+  max_concurrency: {
+    what: "With `for_each`: maximum items that run in parallel; with `attempts`: attempts.",
+    fallback: 1,
+  },
   isolation: {
-    what: "With `for_each`: all items in the `shared` checkout, or each in a git `worktree` of its own, joined after it.",
+    what: "With `for_each`: all items in the `shared` checkout, or each in its own git `worktree`, merged afterwards.",
     fallback: "shared",
   },
-  delay: { what: "Pause before each iteration but the first.", values: duration },
-  time_limit: { what: "The longest all iterations may take together.", values: duration },
-  restarts: { what: "How often the loop begins anew, from its first iteration, after it failed." },
-  restart_delay: { what: "With `restarts`: the pause before it does.", values: duration },
+  spread: {
+    what: "With `for_each: $INPUTS.name`: `command: plan` divides the list among jobs of a matrix; one machine runs all of it.",
+  },
+  batch: {
+    what: "With `spread`: items in one job; by default as few as one matrix of 256 jobs can hold.",
+    values: "1 … 1000",
+  },
+  max_parallel: { what: "With `spread`: jobs that run at the same time.", values: "1 … 256" },
+  attempts: {
+    what: "How many independent attempts are made at the loop, of which the best is kept; or `count`, `agents`, `models`, `first_green`: see [Several attempts](loop-reference.md#several-attempts).",
+    values: "2 … 20 or mapping",
+  },
+  delay: { what: "Delay before each iteration except the first.", values: duration },
+  time_limit: { what: "Time limit for all iterations together.", values: duration },
+  restarts: { what: "How often a failed loop starts again from its first iteration." },
+  restart_delay: { what: "With `restarts`: the delay before it starts again.", values: duration },
   output: {
-    what: "What the node hands on: the `last` output, all of them (`cumulative`), or all that its nodes gave and its judge said, under headings (`transcript`).",
+    what: "The node's output: the `last` iteration's, all of them (`cumulative`), or all messages of its nodes and its judge, under headings (`transcript`).",
     fallback: "last",
   },
   accumulate: { what: "A variable of this name holds the outputs of all iterations so far.", values: "name" },
   check: { what: "How `until_bash` is run; see [the table below](#checks).", values: "mapping" },
-  protect: { what: "Paths the agent may not change: put back before each check.", values: "list of globs" },
-  no_progress: { what: "Give up after so many iterations without a new change or a new failure." },
+  protect: { what: "Paths the agent may not change: restored before each check.", values: "list of globs" },
+  allow: {
+    what: "With `until_bash`: paths the agent may change although they are tests or configure the check's tools.",
+    values: "list of globs",
+  },
+  on_protected_change: {
+    what: "What happens when the agent changed protected files. `restore`: they are restored. `gate`: they are restored, a person sees the changes, and may approve them.",
+    fallback: "restore",
+  },
+  review: {
+    what: "With `until_bash`: once every other condition says done, an agent is asked whether the change makes the tests pass honestly. If not, the loop continues.",
+    fallback: false,
+  },
+  no_progress: {
+    what: "Give up after this many iterations with the same failing tests (`same_failure`), or without a new change or a new failure (`no_change`); a number counts for both.",
+    values: "number or mapping",
+  },
   keep: {
-    what: "`best`: leave the workspace as it was after the best iteration by `metric`.",
+    what: "`best`: restore the workspace of the best iteration by `metric`.",
     fallback: "last",
   },
   metric: { what: "With `keep: best`: a script whose last line is a number.", values: "bash" },
   direction: { what: "With `keep: best`: whether `max` or `min` is best.", fallback: "max" },
 };
 
-const check: Words<typeof schema.checkFields> = {
-  timeout: {
-    what: "A check that takes longer is ended and counts as not done yet; 10m when left out.",
-    values: duration,
-  },
-  retries: { what: "How often a red check is run again before it counts: for flaky tests.", fallback: 0 },
-  baseline: {
-    what: "Run the check before the first iteration; green means `nothing-to-do`, red is the first prompt's `$LOOP_CHECK_OUTPUT`.",
-    fallback: false,
-  },
-};
-
-const file: Words<typeof schema.documentFields> = {
-  name: { what: "**Required.** The workflow's name." },
-  description: { what: "What it is for, in a line." },
-  interactive: { what: "Say `true` where a loop or an approval waits for a person.", fallback: false },
-  agent: { what: "Who works where a node names nobody; `--agent` wins.", values: "agent" },
-  provider: { what: "Another word for `agent`.", values: "agent" },
-  model: { what: "The model, passed on to the agent; `--model` wins." },
-  agents: { what: "Agents with a name of their own.", values: "mapping by name" },
-  inputs: { what: "What a caller may give, read as `$INPUTS.name`.", values: "mapping by name" },
-  budget: { what: "What the whole run may take, resumes included.", values: "mapping" },
-  max_concurrency: { what: "Nodes of a graph at work at a time.", fallback: 8 },
-  time_limit: {
-    what: "The longest the whole run may take while something runs in it; it fails as `timeout` then.",
-    values: duration,
-  },
-  nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
-};
+const check: Words<typeof schema.checkFields> = checkWords;
 
 const node: Words<typeof schema.nodeFields> = {
   id: { what: "**Required.** A letter or `_`, then letters, digits, `_`, `-`; at most 100.", values: text },
   description: { what: "For people." },
-  depends_on: { what: "Ids of the nodes that come first.", fallback: [] },
+  depends_on: { what: "Ids of the nodes this one waits for.", fallback: [] },
   when: { what: "Run only if this holds; else the node is skipped.", values: "condition" },
-  trigger_rule: { what: "Which ends of the nodes before let this one run.", fallback: "all_success" },
+  trigger_rule: { what: "Which outcomes of its dependencies let this node run.", fallback: "all_success" },
   idle_timeout: { what: "Silence after which an agent is stopped.", values: duration, fallback: "30m" },
   timeout: {
-    what: "The longest one call may take; 2m for `bash` and `script`, else none.",
+    what: "Time limit for one call; 2m for `bash` and `script`, else none.",
     values: duration,
   },
-  retry: { what: "Repeat a node that failed (not on loops).", values: "mapping" },
-  agent: { what: "Who works here, and in the loop's body.", values: "agent" },
-  provider: { what: "Another word for `agent`.", values: "agent" },
-  model: { what: "The model here, and in the loop's body." },
+  retry: { what: "Retry a failed node (not on loops).", values: "mapping" },
+  agent: { what: "The agent of this node, and of the loop's body.", values: "agent" },
+  provider: { what: "Alias of `agent`.", values: "agent" },
+  model: { what: "The model of this node, and of the loop's body." },
   output_format: {
-    what: "A JSON schema: the agent is to answer with data of this form.",
+    what: "A JSON schema for the agent's answer.",
     values: "JSON schema",
   },
-  output_required: { what: "An answer that does not keep `output_format` fails the node.", fallback: false },
-  message: { what: "What the called `workflow` is told as its message; the run's own where left out." },
-  with: { what: "The inputs of the called `workflow`." },
-  runtime: { what: "**Required** with `script`: what runs it." },
+  output_required: {
+    what: "An answer that violates `output_format` is requested again, at most twice, then fails the node. Default: `true`, in a loop `false`.",
+  },
+  systemPrompt: { what: "The system prompt of the agent." },
+  context: {
+    what: "`fresh`: a new conversation. `{resume: ID}`: that of a node upstream. By default a node that runs alone at its depth of the graph continues the conversation of the last such node.",
+    values: "`fresh`, `shared` or mapping",
+  },
+  network: wallWords.network,
+  ...tools,
+  ...settings,
+  ...extras,
+  message: { what: "The message to the called `workflow`; default is the run's own." },
+  input: { what: "Archon's name for `message`." },
+  with: { what: "The inputs of the called or included workflow.", values: "mapping by name" },
+  fan_out: {
+    what: "Call the `workflow` [once for each item of a list](#composing-workflows).",
+    values: "mapping",
+  },
+  isolation: {
+    what: `${wallWords.isolation.what} With \`fan_out\`, \`worktree\` gives each item a git worktree of its own instead, merged afterwards.`,
+  },
+  runtime: { what: "**Required** with `script`: the runtime." },
   deps: { what: "Packages for a `uv` script." },
   prompt: { what: "Kind: one agent call." },
-  command: { what: "Kind: one agent call, its text in a command file of this name." },
+  command: { what: "Kind: one agent call with the text of this command file." },
   bash: { what: "Kind: a bash script; its output is the node's.", values: "bash" },
-  script: { what: "Kind: a program, in place or as the path of a file." },
+  script: {
+    what: "Kind: a program: its source, the path of a file, or its name in `.github/loops/scripts/` or `.archon/scripts/`.",
+  },
+  include: { what: "Kind: [the nodes of another workflow](#composing-workflows), in this graph." },
   loop: { what: "Kind: [a loop](writing-loops.md#the-keys-of-a-loop).", values: "mapping" },
-  loop_group: { what: "Another word for `loop`.", values: "mapping" },
+  loop_group: { what: "Alias of `loop`.", values: "mapping" },
   approval: { what: "Kind: waits for a person.", values: "mapping" },
   cancel: { what: "Kind: ends the run as cancelled, for this reason." },
+  wait: { what: "Kind: [waits](#waiting) for a time or an event.", values: "mapping" },
   workflow: { what: "Kind: runs another workflow, by path or name." },
 };
 
 const retry: Words<typeof schema.retryFields> = {
-  max_attempts: { what: "How often it is repeated.", fallback: 1 },
-  delay_ms: { what: "Milliseconds between.", fallback: 3000 },
+  max_attempts: { what: "Maximum number of retries.", fallback: 1 },
+  delay_ms: { what: "Delay between attempts in milliseconds.", fallback: 3000 },
   on_error: {
-    what: "`transient`: only faults that may pass, and timeouts (agents' default). `all`: any (default of `bash` and `script`).",
+    what: "`transient`: only errors that may pass, and timeouts (default of agents). `all`: every error (default of `bash` and `script`).",
   },
 };
 
-const approval: Words<typeof schema.approvalFields> = {
-  message: { what: "**Required.** What the person is asked." },
-  capture_response: { what: "The approver's text becomes the node's output.", fallback: false },
-  on_reject: {
-    what: "Rework instead of the end: a rejection goes to an agent, then the gate opens again.",
-    values: "mapping",
+const fanOut: Words<typeof schema.fanOutFields> = {
+  items: { what: "**Required.** `$id.output`, or a field of it: a JSON list.", values: text },
+  as: { what: "The name of an input that holds the item. It is also the called workflow's message." },
+  max_parallel: { what: "Maximum items that run in parallel; default 5." },
+  join: {
+    what: "`all_done`: a failed item is an entry `{archon_failed: true, error, status}` of the output. `all_success`: it fails the node once all items are done. Default `all_done`.",
   },
 };
 
-const onReject: Words<typeof schema.onRejectFields> = {
-  prompt: { what: "**Required.** What the agent is asked; `$REJECTION_REASON` is the person's." },
-  max_attempts: { what: "How often; the next rejection ends the run.", fallback: 3 },
-};
-
-const agent: Words<typeof schema.agentFields> = {
-  agent: { what: "The agent behind the name.", values: "agent" },
-  provider: { what: "Another word for `agent`.", values: "agent" },
-  model: { what: "Its model." },
-  instructions: { what: "Put before every prompt." },
-  result_schema: { what: "The form of its answers; a judge's has a boolean `done`.", values: "JSON schema" },
-};
-
-const input: Words<typeof schema.inputFields> = {
-  default: { what: "The value where none is given; without one the input must be given.", values: text },
-  description: { what: "For people." },
-  required: { what: "`false`: may be left out, and is empty then.", fallback: true },
-};
-
-const budget: Words<typeof schema.budgetFields> = {
-  usd: { what: "US dollars, as far as the agents say what they cost.", values: "number" },
-  tokens: { what: "Tokens, in and out." },
-  minutes: { what: "Minutes in which something ran; waiting for people does not count.", values: "number" },
-};
-
-/** Every table of keys: the schema's fields and the words for them. */
+/** All tables of keys: the schema's fields and their descriptions. */
 export const keyTables: Readonly<
   Record<string, { readonly fields: Fields; readonly words: Readonly<Record<string, Key>> }>
 > = {
@@ -223,6 +214,8 @@ export const keyTables: Readonly<
   "file-keys": { fields: schema.documentFields, words: file },
   "node-keys": { fields: schema.nodeFields, words: node },
   "retry-keys": { fields: schema.retryFields, words: retry },
+  "fan-out-keys": { fields: schema.fanOutFields, words: fanOut },
+  "wait-keys": { fields: schema.waitFields, words: wait },
   "approval-keys": { fields: schema.approvalFields, words: approval },
   "on-reject-keys": { fields: schema.onRejectFields, words: onReject },
   "agent-keys": { fields: schema.agentFields, words: agent },

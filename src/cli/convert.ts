@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { filesBeside } from "../adapters/workflow-files.ts";
-import { convert } from "../compile/convert.ts";
-import { withParts } from "../expr/part.ts";
+import { convert } from "../../tools/convert/convert.ts";
+import { withLazyModules } from "../expressions/lazy-module.ts";
+import { filesBeside } from "../local/workflow-files.ts";
+import { findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 
@@ -17,9 +17,9 @@ interface ConvertOptions extends CommonOptions {
 export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const source = findNamed(file, cwd);
-  const converted = await withParts(() => convert(source, filesBeside(source.file, cwd)));
+  const converted = await withLazyModules(() => convert(source, filesBeside(source.file, cwd)));
   if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
-  // Standard output is the file's where it goes nowhere else.
+  // Without `--out`, standard output is the file.
   printDiagnostics(converted.warnings, {
     ...options,
     json: (options.json ?? false) && options.out !== undefined,
@@ -35,7 +35,7 @@ function writeNew(path: string, shown: string, text: string): void {
     writeFileSync(path, text, { flag: "wx" });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") throw new UsageError(`${shown} is there already; nothing was changed`);
+    if (code === "EEXIST") throw new UsageError(`${shown} already exists; nothing was changed`);
     throw new UsageError(`${shown} cannot be written: ${(error as Error).message}`);
   }
 }

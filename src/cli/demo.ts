@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { git } from "../adapters/workspace/git.ts";
+import { git } from "../git/git.ts";
 import type { ExitCode } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";

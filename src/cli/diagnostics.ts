@@ -8,12 +8,11 @@ export function printDiagnostics(
   { json, quiet }: { readonly json?: boolean; readonly quiet?: boolean },
 ): ExitCode {
   for (const { code, message, file, line, column, hint, warning } of diagnostics) {
-    if (json) {
-      printNotice({ code, message, file, line, column, ...(hint === undefined ? {} : { hint }) });
-    }
+    const severity = warning ? "warning" : "error";
+    const more = hint === undefined ? {} : { hint };
+    if (json) printNotice({ code, severity, message, file, line, column, ...more });
     if (quiet && warning) continue;
-    const kind = warning ? "warning" : "error";
-    say(`${file}:${line}:${column} ${kind} ${code} ${message}\n`);
+    say(`${file}:${line}:${column} ${severity} ${code} ${message}\n`);
     if (hint !== undefined) say(`    ${hint}\n`);
   }
   return diagnostics.some(({ warning }) => !warning) ? exit.usage : exit.ok;

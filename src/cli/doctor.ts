@@ -1,16 +1,17 @@
-import { execFile } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { lacksOf, lookAround, type Sight } from "../adapters/agents/choice.ts";
-import { candidates } from "../adapters/agents/index.ts";
-import { findRepository, whyNoRepository } from "../adapters/workspace.ts";
+import { candidates } from "../agents/index.ts";
+import { type AgentProbe, missingRequirements, probeAgents } from "../agents/select-agent.ts";
+import { openIsolation } from "../processes/isolation.ts";
+import { outputOf } from "../processes/start-program.ts";
+import { isolationPhrase } from "../render/isolation.ts";
+import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { leastNode } from "./help.ts";
-import { ourEnvironment } from "./keys.ts";
+import { ourEnvironment } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printNotice } from "./print.ts";
-import { findPlace } from "./world.ts";
+import { findPlace } from "./run-environment.ts";
 
 interface Finding {
   readonly ok: boolean;
@@ -29,12 +30,12 @@ const rowOf = ({ ok, what, says }: Finding): Row => ({
   message: `${what}: ${says}`,
 });
 
-function agentRow(sight: Sight): Row {
+function agentRow(sight: AgentProbe): Row {
   const { candidate, found, key, usable } = sight;
   const { name, portable, structured } = candidate;
   return {
     code: usable ? "FOUND" : "MISSING",
-    message: `agent ${name}: ${usable ? "can work here" : lacksOf(sight).join(", ")}`,
+    message: `agent ${name}: ${usable ? "can work here" : missingRequirements(sight).join(", ")}`,
     agent: name,
     ...(found === undefined ? {} : { program: found.command }),
     ...(found?.version === undefined ? {} : { version: found.version }),
@@ -46,18 +47,18 @@ function agentRow(sight: Sight): Row {
   };
 }
 
-function pageOf(findings: readonly Finding[], sights: readonly Sight[]): string {
+function pageOf(findings: readonly Finding[], sights: readonly AgentProbe[]): string {
   const lines = findings.map(({ ok, what, says }) => `${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}`);
   const first = sights.find(({ usable }) => usable);
   const chosen =
     first === undefined
-      ? "No agent can be taken by itself: name one with --agent, or set a key."
-      : `Where nobody names an agent, ${first.candidate.name} works.`;
+      ? "No agent can be chosen automatically: name one with --agent, or set a key."
+      : `${first.candidate.name} is used if no agent is named.`;
   const titles = ["agent", "program", "version", "key", "sessions portable", "structured results"];
   return [...lines, "", ...inColumns([titles, ...sights.map(cellsOf)]), "", chosen].join("\n");
 }
 
-const cellsOf = ({ candidate, found, key, usable }: Sight): readonly string[] => [
+const cellsOf = ({ candidate, found, key, usable }: AgentProbe): readonly string[] => [
   `${usable ? "✔" : "–"} ${candidate.name}`,
   candidate.program === undefined ? "ours" : (found?.command ?? "not found"),
   `${found?.version ?? ""}${found?.untried === true ? ", untried" : ""}`,
@@ -86,10 +87,12 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
     await repository(cwd),
     await store(options),
   ];
-  const sights = lookAround(candidates, ourEnvironment());
-  const rows = [...findings.map(rowOf), ...sights.map(agentRow)];
+  const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
+  const isolation = walls.map((wall) => ({ ok: wall.on, what: "isolation", says: isolationPhrase(wall) }));
+  const sights = probeAgents(candidates, ourEnvironment());
+  const rows = [...[...findings, ...isolation].map(rowOf), ...sights.map(agentRow)];
   if (options.json) for (const row of rows) printNotice(row);
-  else print(`${pageOf(findings, sights)}\n`);
+  else print(`${pageOf([...findings, ...isolation], sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 
@@ -111,8 +114,8 @@ async function program(name: string, cwd: string): Promise<Finding> {
     .find((folder) => isExecutable(join(folder, name)));
   if (path === undefined)
     return { ok: false, what: name, says: `not found: install ${name} and put it on the PATH` };
-  const { stdout } = await promisify(execFile)(name, ["--version"], { cwd });
-  return { ok: true, what: name, says: stdout.split("\n")[0] ?? "" };
+  const version = await outputOf(name, ["--version"], { cwd });
+  return { ok: true, what: name, says: version.split("\n")[0] ?? "" };
 }
 
 const isExecutable = (path: string) => allows(path, constants.X_OK);

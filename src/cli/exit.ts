@@ -13,7 +13,7 @@ export class LateError extends Error {
   override readonly name = "LateError";
 }
 
-/** The exit code of a run that stands as its session says. */
+/** The exit code for the session's current state. */
 export function exitOf({ end }: { readonly end: { readonly conclusion: string } | undefined }): ExitCode {
   switch (end?.conclusion) {
     case undefined:

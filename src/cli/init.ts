@@ -1,44 +1,127 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { makeFolder } from "../adapters/folder.ts";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { makeFolder } from "../processes/make-folder.ts";
+import { findRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { ask, choose } from "./init/choose.ts";
+import type { Project } from "./init/folder.ts";
+import { findProject, findProjectsBelow } from "./init/project.ts";
+import { checkOf, loopFile, type Starter, workflowFile } from "./init/starter.ts";
+import { tryCheck } from "./init/try-check.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 
-const file = ".github/loops/fix-tests.yml";
+interface InitOptions extends CommonOptions {
+  /** The project's folder, in a repository that holds several. */
+  readonly dir?: string;
+  /** The command that runs the tests, if it is not recognized. */
+  readonly check?: string;
+  /** Whether the check is run once; default true. */
+  readonly tryCheck?: boolean;
+}
 
-const schema = "https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json";
+/** `until-green init`: writes a loop that fits the project and the GitHub workflow that runs it. */
+export async function initCommand(options: InitOptions): Promise<ExitCode> {
+  const tell = options.quiet ? () => undefined : say;
+  // Git names the top of a repository without links.
+  const cwd = realpathSync(resolve(options.cwd ?? "."));
+  const top = (await findRepository(cwd))?.top;
+  if (top === undefined) tell(noRepository);
+  const root = top ?? cwd;
+  const wanted = resolve(cwd, options.dir ?? ".");
+  if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
+  const { dir, project } = await projectIn(root, realpathSync(wanted), options);
+  tell(`found ${project.tool}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`);
+  const starter: Starter = { name: nameFor(dir), dir, project };
+  tell(writeStarter(root, starter));
+  if (project.note !== undefined) tell(`note: ${project.note}\n`);
+  if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, install: project.install });
+  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined }));
+  return exit.ok;
+}
 
-const starter = `# yaml-language-server: $schema=${schema}
-name: fix-tests
-description: Fix the failing tests one at a time
-nodes:
-  - id: fix
-    loop:
-      prompt: |
-        Run the tests, pick one failure, and fix its cause in the source.
-        Do not change the tests.
-        What the tests said last: $LOOP_CHECK_OUTPUT
-      until_bash: npm test
-      max_iterations: 8
-      fresh_context: true
-      check: { baseline: true, timeout: 10m }
-      protect: ["test/**"]
-      no_progress: 3
-`;
+/** Writes what is not there yet, and says what it did. */
+function writeStarter(root: string, starter: Starter): string {
+  const loop = `.github/loops/${starter.name}.yml`;
+  const workflow = `.github/workflows/${starter.name}.yml`;
+  if (existsSync(join(root, loop)))
+    throw new UsageError(
+      `${loop} exists already; nothing was changed. Run it with until-green run ${starter.name}, or delete it and start again`,
+    );
+  write(join(root, loop), loopFile(starter));
+  if (existsSync(join(root, workflow))) return `wrote ${loop}\nkept  ${workflow}, which exists already\n`;
+  write(join(root, workflow), workflowFile(starter));
+  return `wrote ${loop}\nwrote ${workflow}\n`;
+}
 
-/** `until-green init`: writes a first workflow where there is none. */
-export async function initCommand(options: CommonOptions): Promise<ExitCode> {
-  const path = resolve(options.cwd ?? ".", file);
-  if (existsSync(path)) throw new UsageError(`${file} is there already; nothing was changed`);
+interface Found {
+  /** From the top of the repository. */
+  readonly dir: string;
+  readonly project: Project;
+}
+
+/** The project to write for: the one in the folder, else the one below it, else the one people choose. */
+async function projectIn(root: string, folder: string, options: InitOptions): Promise<Found> {
+  const from = (path: string) => relative(root, path).replaceAll("\\", "/");
+  const here = findProject(folder, root);
+  const below = here === undefined && options.check === undefined ? findProjectsBelow(folder) : [];
+  const isBare = here === undefined && below.length === 0;
+  const check = options.check ?? (isBare ? await ask("Which command runs your tests? ") : undefined);
+  if (check !== undefined) return { dir: from(folder), project: { ...(here ?? bare), check } };
+  if (here !== undefined) return { dir: from(folder), project: here };
+  if (isBare) throw new UsageError(nothingFound);
+  const dir = below.length === 1 ? below[0] : await choose("Which project?", below);
+  if (dir === undefined)
+    throw new UsageError(
+      `several projects are here; name one: ${below.map((one) => `--dir ${join(options.dir ?? "", one)}`).join(", ")}`,
+    );
+  const path = join(folder, dir);
+  return { dir: from(path), project: findProject(path, root) ?? { ...bare, check: "" } };
+}
+
+const bare: Omit<Project, "check"> = {
+  tool: "your own check",
+  install: undefined,
+  setup: [],
+};
+
+const noRepository = "this folder is not a git repository, which a loop needs: run git init\n";
+
+const nothingFound =
+  "no tests were found here (package.json with a `test` script, pyproject.toml or test_*.py, go.mod, Cargo.toml, pom.xml, build.gradle, Gemfile, Makefile with a `test` target); say how they run: --check 'make test', or where they are: --dir packages/api";
+
+const nameFor = (dir: string) =>
+  [
+    "fix-tests",
+    basename(dir)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-"),
+  ]
+    .filter(Boolean)
+    .join("-");
+
+function write(path: string, text: string): void {
   try {
     makeFolder(dirname(path));
-    writeFileSync(path, starter, { flag: "wx" });
+    writeFileSync(path, text, { flag: "wx" });
   } catch (error) {
-    throw new UsageError(`${file} cannot be written: ${(error as Error).message}`);
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
   }
-  say(
-    `wrote ${join(options.cwd ?? ".", file)}\nnext: set until_bash to your test command, then\n  until-green run fix-tests --agent command:"your-agent"\n`,
-  );
-  return exit.ok;
+}
+
+interface Around {
+  readonly root: string;
+  readonly cwd: string;
+  readonly isRepository: boolean;
+}
+
+function nextSteps({ name }: Starter, { root, cwd, isRepository }: Around): string {
+  const steps = [
+    ...(isRepository ? [] : ["Begin a repository: git init && git add --all && git commit -m start"]),
+    ...(relative(root, cwd) === "" ? [] : [`Go to the top of the repository: cd ${relative(cwd, root)}`]),
+    `Try it here:    until-green run ${name} --agent claude`,
+    "In GitHub:      gh secret set CLAUDE_CODE_OAUTH_TOKEN   (from `claude setup-token`; or ANTHROPIC_API_KEY)",
+    `                commit both files, push, and start it: gh workflow run ${name}.yml`,
+  ];
+  return `\nnext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }

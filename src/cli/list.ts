@@ -1,16 +1,17 @@
-import type { ToldEvent } from "../engine/told.ts";
+import type { RunEvent } from "../engine/run-events.ts";
 import type { LogStore } from "../ports/store.ts";
-import { headline } from "../report/headline.ts";
-import { summarise } from "../report/summary.ts";
-import { openRun } from "../runner/log.ts";
+import { openRun } from "../runner/open-run.ts";
+import { headline, totals } from "../status/headline.ts";
+import { type Summary, summarizeEvents } from "../status/run-summary.ts";
+import { printError } from "./error-message.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { explain } from "./explain.ts";
 import type { CommonOptions } from "./options.ts";
 import { PrintError, print, say } from "./print.ts";
-import { whyResume } from "./why-resume.ts";
-import { findPlace } from "./world.ts";
+import { whyResume } from "./resume-hint.ts";
+import { findPlace } from "./run-environment.ts";
+import { shownStore } from "./shown-store.ts";
 
-const standing: ReadonlySet<ToldEvent["type"]> = new Set([
+const standing: ReadonlySet<RunEvent["type"]> = new Set([
   "run.started",
   "run.paused",
   "run.resumed",
@@ -26,7 +27,7 @@ const mostRuns = 1_000;
 
 async function prune(store: LogStore, days: number): Promise<void> {
   if (store.prune === undefined)
-    throw new UsageError("--prune is for runs kept at a git host: give --store git, or delete their folders");
+    throw new UsageError("--prune is for runs kept in a folder or at a git host, not for this --store");
   const endedBefore = new Date(Date.now() - days * 24 * 3_600_000).toISOString();
   const gone = await store.prune({ endedBefore, most: mostRuns });
   say(`${gone.length === 1 ? "1 run" : `${gone.length} runs`} deleted\n`);
@@ -42,7 +43,7 @@ export async function listCommand(options: ListOptions): Promise<ExitCode> {
   return exit.ok;
 }
 
-/** A line for each run: how it stands; for programs, the last word on it. */
+/** A line for each run with its status; for programs, its last event. */
 export async function printRuns(
   store: LogStore,
   ids: readonly string[],
@@ -50,18 +51,24 @@ export async function printRuns(
 ): Promise<void> {
   for (const id of ids) {
     try {
-      const { session } = await openRun(store, id);
+      const { session } = await openRun(shownStore(store), id);
       const events = session.take();
       const last = events.findLast(({ type }) => standing.has(type));
-      const summary = summarise(events);
+      const summary = summarizeEvents(events);
       const why = await whyResume(store, session, summary);
-      if (!json)
-        print(`${id}  ${headline(summary)}${why === undefined ? "" : `; ${why}, \`resume\` goes on`}\n`);
+      if (!json) print(`${runLine(id, summary, why)}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
       if (error instanceof PrintError) throw error;
       // One damaged run must not hide the others.
-      explain(error, { json });
+      printError(error, { json });
     }
   }
+}
+
+/** Its id, status, start and duration. */
+function runLine(id: string, summary: Summary, why: string | undefined): string {
+  const began = summary.startedAt === undefined ? "" : summary.startedAt.slice(0, 16).replace("T", " ");
+  const facts = [`${began} UTC`, ...totals(summary)].join(" · ");
+  return `${id}  ${headline(summary)}${why === undefined ? "" : `; ${why}, \`resume\` continues it`}  (${facts})`;
 }

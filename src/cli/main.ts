@@ -2,6 +2,9 @@
 import { help, leastNode, version } from "./help.ts";
 import { print, say } from "./print.ts";
 
+// SIGUSR1 would open Node's inspector on loopback to every process of this user.
+process.on("SIGUSR1", () => {});
+
 // Help and version answer before anything heavy is loaded.
 const words = process.argv.slice(2);
 if (words.length === 0 || ["-h", "--help", "help"].includes(words[0] ?? "")) {

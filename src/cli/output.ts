@@ -1,17 +1,20 @@
-import type { ToldEvent } from "../engine/told.ts";
-import { observe, startSummary } from "../report/summary.ts";
-import { closingTable } from "../report/table.ts";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import { closingTable } from "../render/text-table.ts";
+import { toArray } from "../status/bounded-list.ts";
+import { applyEvent, type Summary, startSummary } from "../status/run-summary.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { openProgress } from "./progress.ts";
-import { whereWords } from "./where.ts";
+import { isInterrupted } from "./resume-hint.ts";
+import { whereWords } from "./store-flags.ts";
 
 /** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
 export interface Output {
-  tell(event: ToldEvent): void;
-  recall(events: readonly ToldEvent[]): void;
-  onText(path: string, text: string): void;
-  /** The closing table, once the run stands still. */
+  tell(event: RunEvent): void;
+  recall(events: readonly RunEvent[]): void;
+  live(event: LiveEvent): void;
+  /** The closing table, once the run has ended or paused. */
   close(runId: string): void;
   /** Gives the terminal back. */
   end(): void;
@@ -22,29 +25,42 @@ export function openOutput(options: CommonOptions): Output {
   const progress = quiet ? undefined : openProgress(toPeople);
   const where = whereWords(options);
   let summary = startSummary();
+  let seq = 0;
   return {
     tell(event) {
       if (json) print(`${JSON.stringify(event)}\n`);
-      summary = observe(summary, event);
+      seq = event.seq;
+      summary = applyEvent(summary, event);
       progress?.tell(event);
     },
     recall(events) {
-      summary = events.reduce(observe, startSummary());
+      seq = events.at(-1)?.seq ?? 0;
+      summary = events.reduce(applyEvent, startSummary());
+      progress?.recall(events);
     },
-    onText: (path, text) => progress?.onText(path, text),
+    live(event) {
+      // Not recorded: it has the number of the last recorded event.
+      if (json) print(`${JSON.stringify({ v: 1, seq, run: summary.run, ...event })}\n`);
+      progress?.live(event);
+    },
     close(runId) {
       if (quiet) return;
       progress?.end();
       const table = closingTable(summary);
       if (table !== "") say(`\n${table}\n`);
-      // Of a run that is gone with this process nobody can ask for more.
+      // The log of a run in memory is gone with this process.
       if (store === "memory") return;
       say(`\nreport: until-green report ${runId}${where}\n`);
+      if (hasChanges(summary)) say(`changes: until-green diff ${runId}${where}\n`);
+      if (isInterrupted(summary)) say(`resume: until-green resume ${runId}${where}\n`);
       if (summary.state === "paused" && where !== "") say(`with the commands above, say${where}\n`);
     },
     end: () => progress?.end(),
   };
 }
+
+const hasChanges = ({ loops }: Summary) =>
+  toArray(loops).some(({ rows }) => toArray(rows).some(({ diff }) => (diff?.files ?? 0) > 0));
 
 const toPeople = {
   write: say,

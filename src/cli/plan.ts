@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
-import { planMermaid, planText } from "../report/plan-page.ts";
+import { planMermaid, planText } from "../render/plan-markdown.ts";
+import { compileFile, findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit } from "./exit.ts";
-import { compileFile, findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 
@@ -14,7 +14,7 @@ interface PlanOptions extends CommonOptions {
 export async function planCommand(file: string, options: PlanOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const compiled = await compileFile(findNamed(file, cwd), cwd);
-  // Standard output is the plan's, whatever was asked for.
+  // Standard output is the plan, regardless of other options.
   const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, {
     ...options,
     json: false,

@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
+import { pasteable } from "./invocation.ts";
 
-/** Prints on standard output, whole and at once: it stands there even if the process is killed next. */
+/** Writes to standard output synchronously: the text is complete even if the process is killed next. */
 export function print(text: string): void {
   try {
     writeAll(1, text);
@@ -9,16 +10,16 @@ export function print(text: string): void {
   }
 }
 
-/** Says something to people, on standard error. Nothing fails because nobody hears it. */
+/** Writes a message for people to standard error; its commands can be pasted. A failure to write is ignored. */
 export function say(text: string): void {
   try {
-    writeAll(2, text);
+    writeAll(2, pasteable(text));
   } catch {
-    // a full disk, a closed descriptor: what matters is on record
+    // a full disk or a closed descriptor: the record is what matters
   }
 }
 
-/** What was asked for cannot be handed over. */
+/** The requested output cannot be written. */
 export class PrintError extends Error {
   override readonly name = "PrintError";
 }

@@ -1,8 +1,10 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
+import { isolationModes } from "../ports/isolation.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { help, version } from "./help.ts";
+import { agentArgs, gather, hosts, patience, positive, wholePositive } from "./option-values.ts";
 
 /** Runs one command line and answers with its exit code; prints what went wrong. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
@@ -15,8 +17,8 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exit.ok;
-    const { explain } = await import("./explain.ts");
-    return explain(asOurs(error), { json: optionsOf(words).includes("--json") });
+    const { printError } = await import("./error-message.ts");
+    return printError(asOurs(error), { json: optionsOf(words).includes("--json") });
   }
 }
 
@@ -26,13 +28,12 @@ const asOurs = (error: unknown) =>
 const optionsOf = (words: readonly string[]) =>
   words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
 
-/** Options may stand before the command too: here they are put behind it. */
+/** Options may precede the command: they are moved after it. */
 function commandFirst(words: readonly string[]): readonly string[] {
   let at = 0;
   while (/^-(?!-?(?:h|help|V|version)$)/.test(words[at] ?? ""))
     at += takesValue.test(words[at] ?? "") ? 2 : 1;
-  if (at > 0 && at >= words.length)
-    throw new UsageError("say which command: `until-green --help` names them");
+  if (at > 0 && at >= words.length) throw new UsageError("no command given: `until-green --help` lists them");
   return [...words.slice(at, at + 1), ...words.slice(0, at), ...words.slice(at + 1)];
 }
 
@@ -42,14 +43,16 @@ type Done = (code: ExitCode) => void;
 
 function build(done: Done): Command {
   const program = new Command("until-green");
-  // What is wrong is said in one place, in the same way for every command: by `explain`.
+  // What is wrong is said in one place, in the same way for every command: by `printError`.
   program.configureOutput({ outputError: () => undefined });
   program.exitOverride().helpCommand(false).showSuggestionAfterError(true).version(version);
   program.helpInformation = () => help;
   program.hook("preAction", (_, command) => assertFolder(command.opts()["cwd"]));
   addRun(program, done);
   addDecisions(program, done);
+  addRepair(program, done);
   addReaders(program, done);
+  addSnapshots(program, done);
   addHelpers(program, done);
   return program;
 }
@@ -86,33 +89,22 @@ const kept = (program: Command, usage: string, description: string) =>
     "where runs are kept: memory, dir:PATH, git[:REMOTE] or bundle:FILE",
   );
 
-const positive = (text: string): number => {
-  const number = Number(text);
-  if (!(number > 0) || !Number.isFinite(number))
-    throw new InvalidArgumentError("It must be a number above 0.");
-  return number;
-};
-
-const wholePositive = (text: string): number => {
-  const number = positive(text);
-  if (!Number.isInteger(number)) throw new InvalidArgumentError("It must be a whole number.");
-  return number;
-};
-
-const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
-
 function addRun(program: Command, done: Done): void {
   kept(program, "run [workflow] [message...]", "run a workflow, or an inline loop")
     .addOption(new Option("-i, --input <key=value>", "an input of the workflow").argParser(gather))
     .option("--agent <name>", "who works")
     .option("--model <name>", "the model")
     .option("--run-id <id>", "the run's id")
-    .addOption(new Option("--max-cost-usd <n>", "the most it may cost").argParser(positive))
-    .addOption(new Option("--max-tokens <n>", "the most tokens it may use").argParser(wholePositive))
+    .addOption(new Option("--max-cost-usd <n>", "maximum cost in US dollars").argParser(positive))
+    .addOption(new Option("--max-tokens <n>", "maximum number of tokens").argParser(wholePositive))
     .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
+    .addOption(patience())
+    .addOption(new Option("--isolation <mode>", "the walls around programs").choices(isolationModes))
+    .addOption(new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts))
+    .addOption(agentArgs())
     .option("--dry-run", "show the plan, run nothing")
     .option("--prompt <text>", "what the agent is asked in each iteration; @FILE reads it from a file")
-    .option("--until <signal>", "the word the agent says when it is done")
+    .option("--until <signal>", "the signal the agent gives when it is done")
     .option("--until-bash <cmd>", "the check that says when it is done")
     .addOption(new Option("--max-iterations <n>", "the most iterations").argParser(wholePositive))
     .option("--fresh-context", "each iteration a new conversation")
@@ -120,60 +112,107 @@ function addRun(program: Command, done: Done): void {
     .action(async (workflow: string | undefined, message: string[], options) => {
       done(await (await import("./run.ts")).runCommand({ workflow, message: message.join(" "), options }));
     });
-  kept(program, "resume <run-id>", "go on with a run")
+  kept(program, "resume [run-id]", "resume a run")
+    .addOption(
+      new Option("--more-iterations <n>", "for a run that used up its iterations").argParser(wholePositive),
+    )
     .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
-    .action(async (runId: string, options) => {
+    .addOption(patience())
+    .addOption(new Option("--isolation <mode>", "the walls around programs").choices(isolationModes))
+    .addOption(new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts))
+    .addOption(agentArgs())
+    .action(async (runId: string | undefined, options) => {
       done(await (await import("./resume.ts")).resumeCommand(runId, options));
     });
 }
 
+function addRepair(program: Command, done: Done): void {
+  kept(program, "repair <run-id>", "cut a damaged log to its last whole line").action(
+    async (runId: string, options) => {
+      done(await (await import("./repair.ts")).repairCommand(runId, options));
+    },
+  );
+}
+
 function addDecisions(program: Command, done: Done): void {
   for (const name of ["approve", "reject", "cancel"] as const) {
-    const command = kept(program, `${name} <run-id> [text...]`, `${name} a run`);
-    if (name !== "cancel") command.option("--gate <path>", "which gate, where several are open");
-    command.action(async (runId: string, text: string[], options) => {
-      done(await (await import("./decide.ts")).decideCommand({ name, runId, text: text.join(" "), options }));
+    const command = kept(program, `${name} [run-id] [text...]`, `${name} a run`);
+    if (name !== "cancel") command.option("--gate <path>", "which gate, if several are open");
+    command.action(async (runId: string | undefined, text: string[], options) => {
+      const words = runId === undefined ? [] : [runId, ...text];
+      done(await (await import("./answer.ts")).answerCommand(name, words, options));
     });
   }
   kept(program, "tell <run-id> <step> <text...>", "put a message into a step's inbox").action(
-    async (...[runId, step, text, options]) => {
-      done(
-        await (await import("./decide.ts")).decideCommand({
-          name: "tell",
-          runId,
-          step,
-          text: text.join(" "),
-          options,
-        }),
-      );
+    async (...[run, step, text, options]) => {
+      done(await (await import("./answer.ts")).tellCommand({ run, step, text: text.join(" ") }, options));
     },
   );
 }
 
 function addReaders(program: Command, done: Done): void {
-  kept(program, "status <run-id>", "how a run stands").action(async (runId: string, options) => {
-    done(await (await import("./status.ts")).statusCommand(runId, options));
-  });
+  kept(program, "status [run-id]", "show the status of a run").action(
+    async (runId: string | undefined, options) => {
+      done(await (await import("./status.ts")).statusCommand(runId, options));
+    },
+  );
   kept(program, "list", "the runs kept here")
-    .addOption(new Option("--prune <days>", "first delete what ended so long ago").argParser(positive))
+    .addOption(
+      new Option("--prune <days>", "first delete runs that ended at least this long ago").argParser(positive),
+    )
     .action(async (options) => {
       done(await (await import("./list.ts")).listCommand(options));
     });
-  kept(program, "report <run-id>", "a report of a run")
-    .addOption(new Option("--format <format>").choices(["markdown", "html"]).default("markdown"))
+  kept(program, "stats", "figures over all runs kept here")
+    .addOption(new Option("--format <format>").choices(["text", "html"]).default("text"))
     .option("--out <file>", "write it there")
-    .action(async (runId: string, options) => {
+    .action(async (options) => {
+      done(await (await import("./status.ts")).statsCommand(options));
+    });
+  kept(program, "logs [run-id]", "what a run's agents said and its checks printed")
+    .addOption(new Option("--iteration <n>", "only this iteration").argParser(wholePositive))
+    .option("--node <id>", "only this node")
+    .option("--follow", "follow until the run ends or pauses")
+    .action(async (runId: string | undefined, options) => {
+      done(await (await import("./logs.ts")).logsCommand(runId, options));
+    });
+  kept(program, "report [run-id]", "a report of a run")
+    .addOption(new Option("--format <format>").choices(["markdown", "html", "junit"]).default("markdown"))
+    .option("--out <file>", "write it there")
+    .action(async (runId: string | undefined, options) => {
       done(await (await import("./report.ts")).reportCommand(runId, options));
     });
-  common(program, "check <file...>", "diagnostics of workflow files").action(
-    async (files: string[], options) => {
+  common(program, "check [workflow...]", "diagnostics of workflow files")
+    .addOption(new Option("--format <format>").choices(["text", "sarif", "github"]).default("text"))
+    .action(async (files: string[], options) => {
       done(await (await import("./check.ts")).checkCommand(files, options));
-    },
-  );
+    });
   common(program, "plan <file>", "what a workflow would do")
     .addOption(new Option("--format <format>").choices(["text", "json", "mermaid"]).default("text"))
     .action(async (file: string, options) => {
       done(await (await import("./plan.ts")).planCommand(file, options));
+    });
+}
+
+function addSnapshots(program: Command, done: Done): void {
+  kept(
+    program,
+    "diff [run-id] [numbers...]",
+    "what a run changed, or an iteration of it, or those after N up to M",
+  )
+    .option("--node <id>", "which loop, if there are several")
+    .option("--stat", "only a summary for each file")
+    .action(async (runId: string | undefined, numbers: string[], options) => {
+      // An id has more than digits.
+      const isNumber = /^\d{1,5}$/.test(runId ?? "");
+      const wanted = (isNumber ? [runId ?? "", ...numbers] : numbers).map(wholePositive);
+      const { diffCommand } = await import("./diff.ts");
+      done(await diffCommand(isNumber ? undefined : runId, wanted, options));
+    });
+  kept(program, "restore <run-id> <iteration>", "the files as they were after an iteration")
+    .option("--node <id>", "which loop, if there are several")
+    .action(async (run: string, what: string, options) => {
+      done(await (await import("./restore.ts")).restoreCommand({ run, what }, options));
     });
 }
 
@@ -183,10 +222,14 @@ function addHelpers(program: Command, done: Done): void {
     .action(async (file: string, options) => {
       done(await (await import("./convert.ts")).convertCommand(file, options));
     });
-  common(program, "init", "write a first workflow").action(async (options) => {
-    done(await (await import("./init.ts")).initCommand(options));
-  });
-  kept(program, "doctor", "look whether everything needed is here").action(async (options) => {
+  common(program, "init", "write a loop that fits this project, and the workflow that runs it")
+    .option("--dir <folder>", "the project's folder, in a monorepo")
+    .option("--check <cmd>", "the command that runs the tests")
+    .option("--no-try-check", "do not run the check once")
+    .action(async (options) => {
+      done(await (await import("./init.ts")).initCommand(options));
+    });
+  kept(program, "doctor", "check whether this machine has everything needed").action(async (options) => {
     done(await (await import("./doctor.ts")).doctorCommand(options));
   });
   common(program, "demo", "watch a loop fix a small project")

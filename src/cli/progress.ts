@@ -1,34 +1,60 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import type { ToldEvent } from "../engine/told.ts";
-import { oneLine } from "../report/escape.ts";
-import { openStopwatch, type Paint, progressLine } from "../report/progress-line.ts";
-import { duration, shortened } from "../report/words.ts";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import { openStopwatch, type Paint } from "../render/progress-line.ts";
+import { openTranscript } from "../render/transcript.ts";
+import { applyEvent, startSummary } from "../status/run-summary.ts";
+import { openLiveLines } from "./live-lines.ts";
 
-/** Progress for people: a line for each thing that happened, and on a terminal one live line of what goes on. */
+/** Progress for people: a line for each event, and on a terminal a live line for everything that is running. */
 export interface Progress {
-  tell(event: ToldEvent): void;
-  onText(path: string, text: string): void;
+  tell(event: RunEvent): void;
+  live(event: LiveEvent): void;
+  /** Reads the events from before this process. */
+  recall(events: readonly RunEvent[]): void;
   end(): void;
 }
 
 type Stream = Pick<WriteStream, "isTTY" | "columns"> & { readonly write: (text: string) => void };
 
+/** Maximum silence of a plain log while something is running. */
+const heartbeatMs = 60_000;
+
 export function openProgress(stream: Stream): Progress {
-  const live = stream.isTTY ? openLive(stream) : undefined;
   const timeOf = openStopwatch();
+  let summary = startSummary();
+  const lines = stream.isTTY ? openLiveLines(stream) : undefined;
+  const write = (text: string) => {
+    lines?.clear();
+    stream.write(`${text}\n`);
+    lines?.draw();
+  };
+  const transcript = openTranscript({ line: write, group: write, endGroup: () => undefined }, paint);
+  const beat = setInterval(() => {
+    if (lines === undefined) transcript.heartbeat(new Date().toISOString());
+  }, heartbeatMs);
+  beat.unref();
   return {
     tell(event) {
-      if (event.type === "node.started" || event.type === "iteration.started") live?.begin(event.path);
-      if (event.type === "node.ended" || event.type === "iteration.ended") live?.end(event.path);
-      const line = progressLine(event, timeOf(event), paint);
-      if (line === undefined) return;
-      live?.clear();
-      stream.write(`${line}\n`);
-      live?.draw();
+      summary = applyEvent(summary, event);
+      lines?.emit(event, summary);
+      transcript.emit(event, summary, timeOf(event));
     },
-    onText: (path, text) => live?.say(path, text),
-    end: () => live?.stop(),
+    live(event) {
+      // A terminal shows what is said in the live line; a log keeps it.
+      if (lines === undefined) transcript.live(event, summary);
+      else lines.live(event, summary);
+    },
+    recall(events) {
+      for (const event of events) timeOf(event);
+      summary = events.reduce(applyEvent, startSummary());
+    },
+    end() {
+      clearInterval(beat);
+      transcript.end();
+      lines?.stop();
+    },
   };
 }
 
@@ -40,41 +66,3 @@ const paint: Paint = {
   red: (text) => styleText("red", text, onErrors),
   yellow: (text) => styleText("yellow", text, onErrors),
 };
-
-const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-
-/** Text that a terminal cuts at its edge: some characters take two columns, and a second row would stay behind. */
-const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
-
-/** One line at the bottom of a terminal that says what is at work and what it last said. */
-function openLive(stream: Stream) {
-  const atWork = new Map<string, number>();
-  let last = "";
-  let frame = 0;
-  const clear = () => stream.write("\r\u001b[2K");
-  const draw = () => {
-    const path = [...atWork.keys()].at(-1);
-    if (path === undefined) return;
-    const took = duration(Date.now() - (atWork.get(path) ?? 0));
-    const line = `${frames[frame % frames.length]} ${path.slice(1)} ${took} ${last}`;
-    stream.write(`\r\u001b[2K${unwrapped(shortened(line, (stream.columns || 80) - 1))}`);
-  };
-  const timer = setInterval(() => {
-    frame += 1;
-    draw();
-  }, 100);
-  timer.unref();
-  return {
-    clear,
-    draw,
-    begin: (path: string) => atWork.set(path, Date.now()),
-    end: (path: string) => atWork.delete(path),
-    say(_path: string, text: string) {
-      last = oneLine(text.trimEnd().split("\n").at(-1) ?? "");
-    },
-    stop() {
-      clearInterval(timer);
-      clear();
-    },
-  };
-}

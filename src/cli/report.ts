@@ -1,34 +1,96 @@
-import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { html } from "../report/html.ts";
-import { page } from "../report/page.ts";
-import { summarise } from "../report/summary.ts";
-import { openRun } from "../runner/log.ts";
+import { existsSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { RunEvent } from "../engine/run-events.ts";
+import { git } from "../git/git.ts";
+import { html } from "../render/html.ts";
+import { junit } from "../render/junit.ts";
+import { runMarkdown } from "../render/run-markdown.ts";
+import { openRun } from "../runner/open-run.ts";
+import { collectDetails } from "../status/run-details.ts";
+import { summarizeEvents } from "../status/run-summary.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
-import { findPlace } from "./world.ts";
+import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { shownStore } from "./shown-store.ts";
 
 interface ReportOptions extends CommonOptions {
-  readonly format: "markdown" | "html";
+  readonly format: "markdown" | "html" | "junit";
   readonly out?: string;
 }
 
 /** `until-green report`: a run as a page, to standard output or a file. */
-export async function reportCommand(runId: string, options: ReportOptions): Promise<ExitCode> {
-  const { store, cwd } = await findPlace(options);
-  const { session } = await openRun(store, runId);
-  const summary = summarise(session.take());
-  const text = options.format === "html" ? html(summary) : page(summary);
-  if (options.out === undefined) {
+export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
+  const place = await findPlace(options);
+  const runId = await findRun(place.store, given);
+  const { session } = await openRun(shownStore(place.store), runId);
+  const events = session.take();
+  const text = await reportOf(events, options.format, place);
+  writeReport(text, { ...options, cwd: place.cwd });
+  return exit.ok;
+}
+
+interface Target {
+  readonly out?: string;
+  readonly quiet?: boolean;
+  readonly cwd: string;
+}
+
+/** Writes a report to the file that is named, or to standard output. */
+export function writeReport(text: string, { out, quiet, cwd }: Target): void {
+  if (out === undefined) {
     print(text);
-    return exit.ok;
+    return;
   }
   try {
-    writeFileSync(resolve(cwd, options.out), text);
+    writeFileSync(resolve(cwd, out), text);
   } catch (error) {
     throw new UsageError(`the report cannot be written: ${(error as Error).message}`);
   }
-  if (!options.quiet) say(`${resolve(cwd, options.out)}\n`);
-  return exit.ok;
+  if (!quiet) say(`${resolve(cwd, out)}\n`);
 }
+
+async function reportOf(
+  events: readonly RunEvent[],
+  format: ReportOptions["format"],
+  place: StoreLocation,
+): Promise<string> {
+  const summary = summarizeEvents(events);
+  if (format === "markdown") return runMarkdown(summary);
+  if (format === "junit") return junit(summary);
+  return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, place) });
+}
+
+/** A longer page would not be read. */
+const mostDiffs = 50;
+
+/** What each iteration changed; nothing for a run whose snapshots are on another machine. */
+async function diffsOf(
+  events: readonly RunEvent[],
+  place: StoreLocation,
+): Promise<ReadonlyMap<string, string>> {
+  const gitDir = join(place.privateDir(events[0]?.run ?? ""), "snapshots.git");
+  const diffs = new Map<string, string>();
+  if (!existsSync(gitDir)) return diffs;
+  for (const event of events) {
+    if (event.type !== "iteration.ended" || event.snapshot === undefined || event.since === undefined)
+      continue;
+    if (diffs.size >= mostDiffs) break;
+    const args = [
+      "--git-dir",
+      gitDir,
+      "diff",
+      "--no-color",
+      "--no-ext-diff",
+      "--no-textconv",
+      event.since,
+      event.snapshot,
+    ];
+    const { code, out } = await git({ cwd: place.cwd, args, accept: [0, 128] });
+    if (code === 0) diffs.set(event.path, Buffer.from(out.slice(0, mostBytes), "latin1").toString("utf8"));
+  }
+  return diffs;
+}
+
+const mostBytes = 200_000;

@@ -1,12 +1,52 @@
-import { driveRun } from "./drive.ts";
-import type { ExitCode } from "./exit.ts";
+import { decide } from "../decisions/decide.ts";
+import { viewOf } from "../decisions/run-view.ts";
+import type { IsolationMode } from "../ports/isolation.ts";
+import type { NetworkRule } from "../ports/network.ts";
+import { extendRun } from "../runner/extend-run.ts";
+import { EndedRunError } from "../runner/run.ts";
+import { createRunProjection } from "../status/run-projection.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import { nothing, speaker } from "./decision-command.ts";
+import { driveRun } from "./drive-run.ts";
+import { type ExitCode, LateError, UsageError } from "./exit.ts";
+import { findRun } from "./find-run.ts";
+import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
-import { findPlace } from "./world.ts";
+import { findPlace, type StoreLocation } from "./run-environment.ts";
 
-/** `until-green resume`: goes on with a run from its log. */
+/** `until-green resume`: resumes a run from its log; the newest one if none is named. */
 export async function resumeCommand(
-  runId: string,
-  options: CommonOptions & { readonly maxMinutes?: number },
+  given: string | undefined,
+  options: CommonOptions & {
+    readonly maxMinutes?: number;
+    readonly patience?: number;
+    readonly isolation?: IsolationMode;
+    readonly agentArgs?: readonly string[];
+    readonly network?: NetworkRule;
+    readonly moreIterations?: number;
+  },
 ): Promise<ExitCode> {
-  return await driveRun(await findPlace(options), options, { resume: runId });
+  const place = await findPlace(options);
+  const runId = await findRun(place.store, given);
+  const { moreIterations } = options;
+  if (moreIterations !== undefined) await giveMore(place, runId, moreIterations);
+  const code = await driveRun(place, options, { resume: runId }).catch((error: unknown) => {
+    throw isLost(error) ? new LateError(`meanwhile run ${runId} was ${error.how}`) : error;
+  });
+  return await askAtGate(code, runId, options);
+}
+
+/** Somebody ended the run after this command was given. */
+const isLost = (error: unknown): error is EndedRunError =>
+  error instanceof EndedRunError && Date.parse(error.at) >= performance.timeOrigin;
+
+async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {
+  const { standing } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });
+  const at = new Date().toISOString();
+  const said = { kind: "retry", by: speaker(), at, since: Date.parse(at), text: String(iterations) } as const;
+  const refused = await extendRun({ store, standing }, runId, (session) => {
+    const decision = decide(viewOf(session), said);
+    return "record" in decision || "refused" in decision ? decision : nothing;
+  });
+  if (refused !== undefined) throw new UsageError(refused.because);
 }

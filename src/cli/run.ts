@@ -1,21 +1,22 @@
 import { resolve } from "node:path";
-import { isRunId, newRunId } from "../adapters/stores/run-id.ts";
-import { readSource, type SourceFile } from "../adapters/workflow-files.ts";
-import { readBranches } from "../adapters/workspace/branches.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
-import type { RunFacts } from "../engine/event.ts";
-import { nearest } from "../expr/nearest.ts";
+import type { RunSettings } from "../engine/log-events.ts";
+import { readSource, type SourceFile } from "../local/workflow-files.ts";
 import { fillInputs, inputNames } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
-import { planText } from "../report/plan-page.ts";
+import type { IsolationMode } from "../ports/isolation.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+import type { NetworkRule } from "../ports/network.ts";
+import { isRunId, newRunId } from "../stores/run-id.ts";
+import { readBranches } from "../workspace/branches.ts";
+import { compileFile, findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
-import { driveRun } from "./drive.ts";
+import { driveRun } from "./drive-run.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { compileFile, findNamed } from "./files.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
-import { findPlace, type Place } from "./world.ts";
+import { findPlace, type StoreLocation } from "./run-environment.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly input?: readonly string[];
@@ -25,6 +26,10 @@ export interface RunOptions extends CommonOptions {
   readonly maxCostUsd?: number;
   readonly maxTokens?: number;
   readonly maxMinutes?: number;
+  readonly patience?: number;
+  readonly isolation?: IsolationMode;
+  readonly agentArgs?: readonly string[];
+  readonly network?: NetworkRule;
   readonly dryRun?: boolean;
   readonly prompt?: string;
   readonly until?: string;
@@ -43,7 +48,7 @@ interface RunCommand {
 /** `until-green run`: compiles a workflow, or an inline loop, and drives it to its first pause or its end. */
 export async function runCommand({ workflow, message, options }: RunCommand): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
-  // A message may stand where the workflow would when the loop is inline.
+  // With an inline loop, the first argument is the message.
   const inline = options.prompt !== undefined;
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
@@ -54,12 +59,14 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const inputs = inputsOf(compiled.plan, options.input ?? []);
   if (options.dryRun) {
     printDiagnostics(compiled.warnings, options);
-    if (!options.json) print(planText(compiled.plan));
+    if (!options.json) print((await import("../render/plan-markdown.ts")).planText(compiled.plan));
     return exit.ok;
   }
   const place = await findPlace(options);
   const facts = await factsOf(place, { source, compiled, message: words, inputs, options });
-  return await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
+  const code = await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
+  const { askAtGate } = await import("./gate-prompt.ts");
+  return await askAtGate(code, facts.run, options);
 }
 
 /** What a file says is not said again on the command line: an option without effect would look like one with it. */
@@ -72,7 +79,7 @@ function refuseInlineOptions(options: RunOptions): void {
 
 function refuseEndless({ until, untilBash }: RunOptions): void {
   if (until === undefined && untilBash === undefined)
-    throw new UsageError("nothing says when this loop is done: give --until-bash CMD or --until SIGNAL");
+    throw new UsageError("this loop has no exit condition: set --until-bash CMD or --until SIGNAL");
 }
 
 const inlineOptions = {
@@ -85,7 +92,7 @@ const inlineOptions = {
 
 function named(workflow: string | undefined): string {
   if (workflow !== undefined) return workflow;
-  throw new UsageError("say which workflow to run, or give an inline loop: --prompt TEXT --until-bash CMD");
+  throw new UsageError("name a workflow to run, or give an inline loop: --prompt TEXT --until-bash CMD");
 }
 
 /** An inline loop is a workflow like any other, written by the command line. */
@@ -98,13 +105,13 @@ function inlineSource(options: RunOptions, cwd: string): SourceFile {
 function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string, string>> {
   const given = pairs.map((pair) => {
     const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
-    if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: say KEY=VALUE`);
+    if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: use KEY=VALUE`);
     return [name, value] as const;
   });
   const known = inputNames(plan);
   const unknown = given.find(([name]) => !known.includes(name))?.[0];
   if (unknown !== undefined) {
-    const meant = nearest(unknown, known);
+    const meant = nearestWord(unknown, known);
     const has = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
     const hint = meant === undefined ? has : `did you mean ${meant}?`;
     throw new UsageError(`--input ${unknown}: the workflow has no such input; ${hint}`);
@@ -124,14 +131,14 @@ interface About {
 }
 
 async function factsOf(
-  place: Place,
+  place: StoreLocation,
   { source, compiled, message, inputs, options }: About,
-): Promise<RunFacts> {
+): Promise<RunSettings> {
   const { agent, model, maxCostUsd, maxTokens } = options;
   const run = options.runId ?? newRunId(compiled.plan.name);
   if (!isRunId(run)) {
     throw new UsageError(
-      `--run-id ${run}: 6 to 64 small letters, digits and hyphens, beginning with a letter or digit`,
+      `--run-id ${run}: 6 to 64 lowercase letters, digits and hyphens, starting with a letter or digit`,
     );
   }
   // The branch work goes back to: the remote's default, else the one checked out.

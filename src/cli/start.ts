@@ -1,10 +1,22 @@
 #!/usr/bin/env node
-// The first of the program that is read, also by a Node that is too old for the rest: written in words that all know.
+// Loaded first, also by a Node that is too old: no imports, and only syntax that every Node knows.
 const node = process.versions.node;
-if (Number.parseInt(node, 10) >= 22) void import("./main.ts");
-else {
-  process.stderr.write(
-    `until-green needs Node 22 or newer, and this is Node ${node}: install a newer one (https://nodejs.org).\n`,
+if (process.platform === "win32")
+  refuse(
+    "until-green does not run on Windows itself: run it in WSL (https://learn.microsoft.com/windows/wsl).",
   );
+else if (Number.parseInt(node, 10) >= 22) void import("./main.ts");
+else
+  void import("./bundled-node.ts").then(
+    (bundled) => bundled.runByBundledNode() || refuse(tooOld()),
+    () => refuse(tooOld()),
+  );
+
+function tooOld(): string {
+  return `until-green needs Node 22 or newer, and this is Node ${node}: install a newer one (https://nodejs.org).`;
+}
+
+function refuse(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
 }

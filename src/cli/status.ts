@@ -1,22 +1,29 @@
-import { EmptyLogError } from "../engine/advance.ts";
-import type { Session } from "../engine/session.ts";
+import { EmptyLogError } from "../engine/replay.ts";
+import type { RunSession } from "../engine/session.ts";
 import type { LogStore } from "../ports/store.ts";
-import { summarise } from "../report/summary.ts";
-import { closingTable } from "../report/table.ts";
-import { itemsOf, openRun } from "../runner/log.ts";
+import { closingTable } from "../render/text-table.ts";
+import { itemsOf, openRun } from "../runner/open-run.ts";
+import { summarizeEvents } from "../status/run-summary.ts";
 import { type ExitCode, exit } from "./exit.ts";
+import { findRun } from "./find-run.ts";
+import { pasteable } from "./invocation.ts";
 import { printRuns } from "./list.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
-import { whereWords } from "./where.ts";
-import { whyResume } from "./why-resume.ts";
-import { findPlace } from "./world.ts";
+import { isInterrupted, whyResume } from "./resume-hint.ts";
+import { findPlace } from "./run-environment.ts";
+import { shownStore } from "./shown-store.ts";
+import { whereWords } from "./store-flags.ts";
 
-/** `until-green status`: how a run stands, from its log; of one that is spread over jobs, how each item does. */
-export async function statusCommand(runId: string, options: CommonOptions): Promise<ExitCode> {
+// One part of the program with `status`, as both draw tables: apart, each start would read one more file.
+export { statsCommand } from "./stats.ts";
+
+/** `until-green status`: the status of a run from its log; of a spread run, the status of each item. */
+export async function statusCommand(given: string | undefined, options: CommonOptions): Promise<ExitCode> {
   const { store } = await findPlace(options);
+  const runId = await findRun(store, given);
   try {
-    const { session } = await openRun(store, runId);
+    const { session } = await openRun(shownStore(store), runId);
     await printRun(store, session, options);
   } catch (error) {
     const items = error instanceof EmptyLogError ? await itemsOf(store, runId) : [];
@@ -26,20 +33,20 @@ export async function statusCommand(runId: string, options: CommonOptions): Prom
   return exit.ok;
 }
 
-async function printRun(store: LogStore, session: Session, options: CommonOptions): Promise<void> {
+async function printRun(store: LogStore, session: RunSession, options: CommonOptions): Promise<void> {
   const events = session.take();
   if (options.json) {
     for (const event of events) print(`${JSON.stringify(event)}\n`);
     return;
   }
-  const summary = summarise(events);
-  print(`${closingTable(summary)}\n`);
+  const summary = summarizeEvents(events);
+  const show = (text: string) => print(pasteable(text));
+  show(`${closingTable(summary)}\n`);
   const why = await whyResume(store, session, summary);
-  if (why !== undefined) {
-    const how = `until-green resume ${session.facts.run}${whereWords(options)}`;
-    print(`\n${why.replace(/^i/, "I")}. To go on: ${how}\n`);
-  }
+  const how = `until-green resume ${session.facts.run}${whereWords(options)}`;
+  if (why !== undefined) show(`\n${why.replace(/^i/, "I")}. To continue: ${how}\n`);
+  else if (isInterrupted(summary)) show(`\nTo continue: ${how}\n`);
   const gates = session.gates();
-  for (const { path, message } of gates) print(`\n${gates.length > 1 ? `Gate ${path}\n` : ""}${message}\n`);
-  if (gates.length > 1) print("\nThe first gate is answered, or the one that --gate PATH names.\n");
+  for (const { path, message } of gates) show(`\n${gates.length > 1 ? `Gate ${path}\n` : ""}${message}\n`);
+  if (gates.length > 1) show("\nThis answers the first gate, or the one named by --gate PATH.\n");
 }

@@ -1,11 +1,11 @@
 import type { Files, Reading } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/index.ts";
-import { withParts } from "../expr/part.ts";
+import { withLazyModules } from "../expressions/lazy-module.ts";
 import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
 import type { Plan } from "../plan/plan.ts";
-import { unclaimed } from "./dialect-hint.ts";
-import type { Place, Places } from "./places.ts";
-import { readSource } from "./source.ts";
+import { noDialectFault } from "./dialect-hint.ts";
+import { readSource } from "./parse-yaml.ts";
+import type { SourcePosition, SourcePositions } from "./source-positions.ts";
 
 /** A plan, or everything wrong with the file and the workflows it calls; ordered by file and place. */
 export type Compiled =
@@ -29,9 +29,9 @@ const maxFaults = 1000;
 
 /** Turns the text of a workflow file, and of those it calls, into a plan, with the parts of the program that takes. */
 export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Compiled> =>
-  withParts(() => compile(workflow, files));
+  withLazyModules(() => compile(workflow, files));
 
-/** The same at once; throws an `UnloadedError` where a part is not loaded, and nothing else. */
+/** The same, synchronously; throws only an `UnloadedError`, if a part is not loaded. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
   const { plan, diagnostics } = link(workflow, {
@@ -67,7 +67,7 @@ interface Found {
 
 interface Placed {
   readonly file: string;
-  readonly places: Places;
+  readonly places: SourcePositions;
 }
 
 interface CallStack {
@@ -116,9 +116,15 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
   const { source, dialect } = readText(text);
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
-  const found = faults.map(({ offset: _, ...fault }): Found => ({ diagnostic: { ...fault, file } }));
+  const found = faults.map(
+    ({ offset: _, first: __, ...fault }): Found => ({ diagnostic: { ...fault, file } }),
+  );
   if (value === undefined) return { ...placed, reading: unread, found };
-  const reading = dialect?.read(value, { ...files, parse }) ?? { ...unread, faults: [unclaimed(value)] };
+  const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
+  const reading = dialect?.read(value, { ...files, parse, isArchons }) ?? {
+    ...unread,
+    faults: [noDialectFault(value)],
+  };
   return {
     ...placed,
     reading,
@@ -150,7 +156,7 @@ function readText(text: string) {
   return { source: readSource(text, dialect.repeatable), dialect };
 }
 
-/** As many faults as somebody may read, errors before warnings. */
+/** A readable number of diagnostics, errors before warnings. */
 function worst(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= maxFaults) return faults;
   const errors = faults.filter((fault) => !fault.warning);
@@ -185,13 +191,15 @@ function callFault({ workflow, at, hint = lookedFor, file, stack, count }: CallS
 }
 
 function located(
-  { code, message, at, onKey, offset, hint, warning }: Fault,
+  { code, message, at, onKey, offset, hint, first, warning }: Fault,
   { file, places }: Placed,
 ): Diagnostic {
-  const { line, column }: Place = places(at, { onKey, offset });
+  const { line, column }: SourcePosition = places(at, { onKey, offset });
   return {
     code,
-    message: shortened(message),
+    message: shortened(
+      message.replace(/\.$/, first === undefined ? "." : `, on line ${places(first).line}.`),
+    ),
     file,
     line,
     column,
@@ -202,11 +210,11 @@ function located(
 
 const longestText = 1000;
 
-/** What a file says may stand in what is said of it, but not all of a long one. */
+/** Text of a file may be quoted in its diagnostics, but shortened. */
 const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 
-/** In order of file and place, errors first; a child called from several places tells its faults once. */
+/** Sorted by file and position, errors first; a child called from several places is reported once. */
 function unique(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map(diagnostics.map((it) => [JSON.stringify(it), it]));
   const order = new Map(

@@ -1,17 +1,29 @@
-import { nearest } from "../expr/nearest.ts";
 import type { Fault } from "../plan/diagnostic.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
 
 const marks: readonly string[] = ["nodes", "steps", "blocks", "loops"];
 
 /** Says what would make a document a workflow that some dialect claims. */
-export function unclaimed(document: unknown): Fault {
+export function noDialectFault(document: unknown): Fault {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    return { code: "BAD_VALUE", message: "A workflow file holds a mapping with `name` and `nodes`.", at: [] };
+    const message = "A workflow file holds a mapping with `name` and `nodes`.";
+    const hint = Array.isArray(document)
+      ? "Write `name: x` above the list, and the list under `nodes:`."
+      : undefined;
+    return { code: "BAD_VALUE", message, at: [], ...(hint && { hint }) };
   }
+  if ("jobs" in document)
+    return {
+      code: "UNKNOWN_DIALECT",
+      message: "This is a GitHub Actions workflow, not a loop.",
+      at: ["jobs"],
+      onKey: true,
+      hint: "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.",
+    };
   const [slip] = Object.keys(document)
     .slice(0, 100)
     .flatMap((key) => {
-      const near = nearest(key, marks);
+      const near = nearestWord(key, marks);
       return near === undefined ? [] : [{ key, near }];
     });
   return {

@@ -10,7 +10,7 @@ export interface InlineLoop {
   readonly protect?: readonly string[] | undefined;
 }
 
-/** Writes the workflow file that an inline loop stands for; `file` is what its diagnostics call it. */
+/** Writes the workflow file of an inline loop; `file` is its name in diagnostics. */
 export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
   const { prompt, until, untilBash, maxIterations = 10, freshContext, protect } = options;
   const loop = {

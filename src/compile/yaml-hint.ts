@@ -1,38 +1,49 @@
-/** What YAML's own parser complained of, and where. */
-interface Complaint {
-  readonly reason: string;
+/** An error of the YAML parser and its position. */
+interface SyntaxError {
+  readonly code: string;
+  readonly message: string;
   readonly source: string;
   readonly offset: number;
 }
 
-const byReason: readonly (readonly [part: string, hint: string])[] = [
-  ["tab characters", "Indent with blanks."],
-  ["deficient indentation", "A quote or a bracket above is not closed."],
-  ["unknown escape sequence", "In double quotes a \\ means something: use single quotes, or write \\\\."],
-  ["a line break is expected", "The text of a block begins on the line below its `|` or `>`."],
-  ["expected ':' after", "The text of a block stands further to the right than its key."],
-  ["end of the stream", "A key ends with a colon and a blank: `name: x`."],
-  [
-    "missed comma",
-    "Between brackets, commas part what is there; text with brackets or commas in it needs quotes.",
-  ],
-  ["anchor node must contain", "Text that begins with `&` needs quotes."],
-];
+const quoted = "Quote the whole text, or write it below a `|`.";
+const misplaced = "Entries of one mapping or list must start in the same column.";
+const deeper = "The text of a block must be indented further than its key.";
 
-const misplaced = "What belongs to one mapping or list begins in the same column.";
-const quoted = "Put the whole text into quotes, or below a `|`.";
+const byCode: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: "Indent with spaces.",
+  BAD_DQ_ESCAPE: "In double quotes a \\ means something: use single quotes, or write \\\\.",
+  BLOCK_AS_IMPLICIT_KEY: `Plain text cannot contain a colon followed by a space. ${quoted}`,
+  BAD_SCALAR_START: "Text cannot start with this character: quote it.",
+  MULTILINE_IMPLICIT_KEY: "A key ends with a colon and a space: `name: x`.",
+  BAD_INDENT: "A quote or a bracket above is not closed.",
+  MULTIPLE_ANCHORS: "Text that begins with `&` needs quotes.",
+};
 
-/** What most likely is to be done about a text that is not YAML: its parser says where, and rarely why. */
-export function yamlHint({ reason, source, offset }: Complaint): string | undefined {
-  if (!reason.startsWith("bad indentation")) return byReason.find(([part]) => reason.includes(part))?.[1];
-  const line = source.slice(source.lastIndexOf("\n", offset - 1) + 1, offset);
-  const value = /^[\s-]*[^:]*:\s+(.*)$/.exec(line)?.[1];
-  if (value === undefined) return misplaced;
-  const [first = source.charAt(offset)] = value;
-  if ("@`%".includes(first)) return "Text cannot begin with this character: put it into quotes.";
-  if (source.charAt(offset) === ":") return `Text with a colon and a blank in it is no plain text. ${quoted}`;
-  return `The value ends at its closing ${first === "{" || first === "[" ? "bracket" : "quote"}, and more follows. ${quoted}`;
+/** The likely remedy for a text that is not YAML: the parser says where, and rarely why. */
+export function yamlHint({ code, message, source, offset }: SyntaxError): string | undefined {
+  if (Object.hasOwn(byCode, code)) return byCode[code];
+  if (message.includes("Missing closing")) return byCode["BAD_INDENT"];
+  if (code === "NON_STRING_KEY") return source[offset] === "{" ? signHint("{") : undefined;
+  const start = source.lastIndexOf("\n", offset - 1) + 1;
+  const before = source.slice(start, offset);
+  if (/[|>][-+\d]*\s+$/.test(before)) return "The text of a block begins on the line below its `|` or `>`.";
+  if (message.startsWith("Implicit map keys need")) {
+    return /[|>][-+\d]*\s*$/.test(source.slice(0, start)) ? deeper : byCode["MULTILINE_IMPLICIT_KEY"];
+  }
+  if (/at node end$/.test(message)) return afterValue(before);
+  return misplaced;
 }
 
-/** What is said of text that begins as YAML's own signs do. */
+/** More text follows a value that has ended: at its closing quote or bracket, or as it was never quoted. */
+function afterValue(before: string): string {
+  const first = /^[\s-]*[^:{[]*:\s+(\S)/.exec(before)?.[1];
+  if (first === '"' || first === "'")
+    return `The value ends at its closing quote, and more follows. ${quoted}`;
+  if (first === "{" || first === "[")
+    return `The value ends at its closing bracket, and more follows. ${quoted}`;
+  return "Between brackets, commas separate values; quote text that contains brackets or commas.";
+}
+
+/** The remedy for text that begins like one of YAML's own signs. */
 export const signHint = (sign: string): string => `Text that begins with \`${sign}\` needs quotes.`;

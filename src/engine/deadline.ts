@@ -1,23 +1,23 @@
-import { type Flow, ledger } from "./flow.ts";
-import type { Here } from "./here.ts";
+import type { ExecutionContext } from "./execution-context.ts";
+import { getRunTotals, type Operation } from "./operation.ts";
 import { type Failed, failed } from "./outcome.ts";
 
-/** The place with so many milliseconds from now for all that happens in it, or fewer where less is left around it. */
-export function* within(here: Here, ms: number | undefined): Flow<Here> {
+/** An execution context whose deadline is at most this many milliseconds from now. */
+export function* withDeadline(here: ExecutionContext, ms: number | undefined): Operation<ExecutionContext> {
   if (ms === undefined) return here;
-  const { activeMs } = yield* ledger();
+  const { activeMs } = yield* getRunTotals();
   return { ...here, deadline: Math.min(here.deadline ?? Infinity, activeMs + ms) };
 }
 
-/** How many milliseconds are left here; infinitely many where nothing limits them. */
-export function* timeLeft({ deadline }: Here): Flow<number> {
-  return deadline === undefined ? Infinity : Math.max(0, deadline - (yield* ledger()).activeMs);
+/** Milliseconds left before the context's deadline; `Infinity` without one. */
+export function* timeLeft({ deadline }: ExecutionContext): Operation<number> {
+  return deadline === undefined ? Infinity : Math.max(0, deadline - (yield* getRunTotals()).activeMs);
 }
 
-/** The failure of what has no time left. */
-export function* outOfTime(here: Here, output: string): Flow<Failed | undefined> {
+/** The failure of a node that ran out of time. */
+export function* timeoutOutcome(here: ExecutionContext, output: string): Operation<Failed | undefined> {
   return (yield* timeLeft(here)) === 0 ? failed("timeout", timeIsUp, output) : undefined;
 }
 
-/** Why nothing more is begun. */
+/** Why no further work starts. */
 export const timeIsUp = "the time limit around it has passed";

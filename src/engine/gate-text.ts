@@ -1,26 +1,40 @@
 interface GateText {
   readonly message: string;
   readonly run: string;
-  /** The output people are to look at. */
+  /** The output to be reviewed. */
   readonly output?: string;
-  /** What the loop's stops said, in words. */
+  /** What the loop's stops reported, as text. */
   readonly verdicts?: readonly string[];
-  /** What a plain approval does, where that is not plain. */
+  /** What the check printed. */
+  readonly check?: string | undefined;
+  /** Changes to be looked at, as a patch. */
+  readonly patch?: string;
+  /** What a plain approval does, if that needs saying. */
   readonly note?: string;
 }
 
 const shownOutput = 2_000;
 
-/** What people read at a gate: the question, what it is about, and the exact commands. */
-export function gateText({ message, run, output, verdicts = [], note }: GateText): string {
+/** The text people read at a gate: the question, its context, and the exact commands that answer it. */
+export function gateText({
+  message,
+  run,
+  output,
+  verdicts = [],
+  check = "",
+  patch = "",
+  note,
+}: GateText): string {
   const parts = [message.trim()];
   if (output !== undefined && output.trim() !== "") parts.push(quoted(output.trim()));
   if (verdicts.length > 0) parts.push(verdicts.join("\n"));
+  if (check.trim() !== "") parts.push(`The check's last lines:\n${lastLines(check)}`);
+  if (patch.trim() !== "") parts.push(indented(patch.trim().split("\n")));
   if (note !== undefined) parts.push(note);
   return [...parts, waysToAnswer(run)].join("\n\n");
 }
 
-/** The end of every gate's text: how it is answered, wherever people read it. */
+/** The end of every gate's text: how to answer it. */
 export const waysToAnswer = (run: string): string =>
   [
     `Run: ${run}`,
@@ -37,3 +51,10 @@ function quoted(output: string): string {
     .map((line) => `> ${line}`)
     .join("\n");
 }
+
+/** Indented, so that text by others cannot pass for ours. */
+const indented = (lines: readonly string[]) => lines.map((line) => `    ${line.slice(0, 500)}`).join("\n");
+
+const lastLines = (text: string) => indented(text.trimEnd().split("\n").slice(-shownLines));
+
+const shownLines = 20;

@@ -1,13 +1,12 @@
-import type { Frame, Here } from "./here.ts";
+import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 
-/** What stands between the outputs of a loop's history. */
+/** The separator between the outputs in a loop's history. */
 export const historySeparator = "---";
 
 /**
- * Values of the innermost loop that texts may read and processes are not given: they may be long, or are there for
- * few.
+ * Values of the innermost loop that texts may read but processes are not given: they may be long, and few need them.
  */
-export function loopValue(name: string, { frame, message }: Here): string | undefined {
+export function loopValue(name: string, { frame, message }: ExecutionContext): string | undefined {
   switch (name) {
     case "LOOP_INPUT":
       return frame?.previous || message;
@@ -26,8 +25,8 @@ export function loopValue(name: string, { frame, message }: Here): string | unde
   }
 }
 
-/** Every output so far; that of the iteration itself once there is one. */
-const historyOf = ({ outputs = [], output }: Frame): string =>
+/** Every output so far, including this iteration's once it is known. */
+const historyOf = ({ outputs = [], output }: LoopFrame): string =>
   [...outputs, ...(output === undefined ? [] : [output])].join(historySeparator);
 
 const tallied = (count: number | undefined) => (count === undefined ? undefined : String(count));

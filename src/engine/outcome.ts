@@ -1,5 +1,5 @@
 import type { Json } from "../ports/json.ts";
-import type { FailureReason, StopReason } from "./told.ts";
+import type { FailureReason, StopReason } from "./run-events.ts";
 
 /** How a node ended. */
 export type Outcome = Completed | Failed | Skipped | Cancelled;
@@ -8,12 +8,19 @@ export interface Completed {
   readonly status: "completed";
   readonly output: string;
   readonly result?: Json;
-  /** Why a loop ended well. */
+  /** The agent that worked, and its conversation, for nodes that continue it. */
+  readonly conversation?: Conversation;
+  /** Why a loop succeeded. */
   readonly reason?: StopReason;
-  /** The way by which it left, where its node has several. */
+  /** The exit, if its node has several. */
   readonly exit?: string;
-  /** Names the node made for those after it: a loop's accumulated outputs. */
+  /** Names published for later nodes: a loop's accumulated outputs. */
   readonly published?: Readonly<Record<string, string>>;
+}
+
+export interface Conversation {
+  readonly agent: string | undefined;
+  readonly session: string;
 }
 
 export interface Failed {
@@ -21,14 +28,14 @@ export interface Failed {
   readonly output: string;
   readonly reason: FailureReason;
   readonly because: string;
-  /** Passes by itself, so another attempt may go well. */
+  /** A transient failure: another attempt may succeed. */
   readonly transient?: boolean;
 }
 
 export interface Skipped {
   readonly status: "skipped";
   readonly because: string;
-  /** A node before it failed, however many hops away. */
+  /** An upstream node failed, however many hops away. */
   readonly byFailure: boolean;
 }
 
@@ -37,7 +44,7 @@ export interface Cancelled {
   readonly because: string;
 }
 
-/** Fails a node, in the words people read. */
+/** The failure of a node, as text for people. */
 export const failed = (reason: FailureReason, because: string, output = ""): Failed => ({
   status: "failed",
   output,

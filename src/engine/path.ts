@@ -1,6 +1,6 @@
 /**
  * Paths address everything in a run: `/fix#2/test` is node `test` in iteration 2 of loop `fix`, `/fix#2?1` that
- * iteration's first stop. Ours, inside: `~2` marks a second attempt, `!gate` and the like a need beside the body.
+ * iteration's first stop. Internal only: `~2` marks a second attempt, `!gate` and the like an effect beside the body.
  * @module
  */
 
@@ -8,13 +8,34 @@ export const nodeIn = (path: string, id: string) => `${path}/${id}`;
 export const iterationOf = (path: string, number: number) => `${path}#${number}`;
 export const stopOf = (path: string, position: number) => `${path}?${position}`;
 export const attemptOf = (path: string, attempt: number) => (attempt === 1 ? path : `${path}~${attempt}`);
-export const besides = (
+export const sideEffectPath = (
   path: string,
-  what: "coordinator" | "gate" | "delay" | "snapshot" | "protect" | "metric" | "restore" | "fork" | "join",
+  what:
+    | "coordinator"
+    | "again"
+    | "gate"
+    | "delay"
+    | "snapshot"
+    | "protect"
+    | "metric"
+    | "restore"
+    | "fork"
+    | "join"
+    | "close"
+    | "inspect"
+    | "confirm"
+    | "clean"
+    | "clean-base"
+    | "diff"
+    | "judge"
+    | "review"
+    | "changed"
+    | "kept"
+    | "protected",
 ) => `${path}!${what}`;
 
-/** The path people see: without attempts, which share the address of the first. */
-export const shown = (path: string) => path.replace(/~\d+/g, "");
+/** The path people see. Attempts share the path of the first. */
+export const withoutAttempt = (path: string) => path.replace(/~\d+/g, "");
 
-/** How native files name a place at run time: its path without the leading slash. */
-export const labelOf = (path: string) => shown(path).slice(1);
+/** A place's name in native files at run time: its path without the leading slash. */
+export const labelOf = (path: string) => withoutAttempt(path).slice(1);

@@ -1,33 +1,33 @@
-import { asJson, readField } from "../expr/output.ts";
-import { type Scope, UnresolvedError } from "../expr/scope.ts";
-import type { Reference } from "../expr/text.ts";
+import { asJson, readField } from "../expressions/output-value.ts";
+import { type Scope, UnresolvedError } from "../expressions/scope.ts";
+import type { Reference } from "../expressions/template.ts";
 import type { Json } from "../ports/json.ts";
-import { boundAt } from "./bound.ts";
-import type { Frame, Here } from "./here.ts";
+import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
-import { readShared } from "./shared.ts";
+import { resolveBinding } from "./resolve-binding.ts";
+import { readSequenceState } from "./sequence-state.ts";
 
 /** What references and names mean at a place of a run. */
-export function scopeAt(here: Here): Scope {
+export function scopeAt(here: ExecutionContext): Scope {
   return {
     text: (reference) => textOf(reference, here),
     value: (reference) => valueAt(reference, here),
     get names() {
       return namesAt(here);
     },
-    bound: (binding) => boundAt(binding, here),
+    bound: (binding) => resolveBinding(binding, here),
     environment: () => ({ ...runValues(here), ...frameValues(here.frame) }),
   };
 }
 
-function valueAt(reference: Reference, here: Here): Json {
-  if (reference.ref === "shared") return readShared(reference, here) ?? null;
+function valueAt(reference: Reference, here: ExecutionContext): Json {
+  if (reference.ref === "shared") return readSequenceState(reference, here) ?? null;
   if (reference.ref === "item" && reference.field === undefined) return itemFrame(here.frame)?.item ?? "";
   return asJson(textOf(reference, here));
 }
 
-function textOf(reference: Reference, here: Here): string {
+function textOf(reference: Reference, here: ExecutionContext): string {
   switch (reference.ref) {
     case "value":
       return named(reference.name, here);
@@ -50,18 +50,22 @@ function textOf(reference: Reference, here: Here): string {
     case "item":
       return itemText(here.frame, reference.field);
     case "shared":
-      return asText(readShared(reference, here) ?? "");
+      return asText(readSequenceState(reference, here) ?? "");
   }
 }
 
 function outputOf(
   outcome: Outcome | undefined,
   name: string,
-  { node, field, otherwise }: Omit<Extract<Reference, { ref: "output" }>, "ref">,
+  { node, field, otherwise, undeclared }: Omit<Extract<Reference, { ref: "output" }>, "ref">,
 ): string {
   if (otherwise !== undefined && (outcome === undefined || outcome.status === "skipped")) return otherwise;
   if (outcome === undefined) return "";
   if (outcome.status === "completed") {
+    if (undeclared)
+      throw new UnresolvedError(
+        `${name}.${field} cannot be read: the output_format of ${node} declares no ${field}`,
+      );
     return field === undefined ? outcome.output : readField(outcome.output, outcome.result, field);
   }
   if (outcome.status === "failed") {
@@ -71,8 +75,8 @@ function outputOf(
   throw new UnresolvedError(`${name}.${field} cannot be read: ${node} was ${outcome.status}`);
 }
 
-/** The iteration before of the innermost loop whose body has the node; nothing in a first iteration. */
-function previousOutcome(frame: Frame | undefined, node: string): Outcome | undefined {
+/** The previous iteration of the innermost loop whose body contains the node; `undefined` in the first. */
+function previousOutcome(frame: LoopFrame | undefined, node: string): Outcome | undefined {
   for (let around = frame; around !== undefined; around = around.outer) {
     const outcome = around.previousOutcomes.get(node);
     if (outcome !== undefined) return outcome;
@@ -80,14 +84,14 @@ function previousOutcome(frame: Frame | undefined, node: string): Outcome | unde
   return undefined;
 }
 
-/** The innermost frame that is about an item. */
-function itemFrame(frame: Frame | undefined): Frame | undefined {
+/** The innermost loop frame of a for-each. */
+function itemFrame(frame: LoopFrame | undefined): LoopFrame | undefined {
   let around = frame;
   while (around !== undefined && around.item === undefined) around = around.outer;
   return around;
 }
 
-function itemText(frame: Frame | undefined, field: string | undefined): string {
+function itemText(frame: LoopFrame | undefined, field: string | undefined): string {
   const item = itemFrame(frame)?.item ?? "";
   if (field !== undefined) return readField(asText(item), item, field);
   return asText(item);
@@ -95,7 +99,7 @@ function itemText(frame: Frame | undefined, field: string | undefined): string {
 
 const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
-function named(name: string, here: Here): string {
+function named(name: string, here: ExecutionContext): string {
   const value = frameValues(here.frame)[name] ?? runValues(here)[name] ?? loopValue(name, here);
   if (value !== undefined) return value;
   for (let frame = here.frame; frame !== undefined; frame = frame.outer) {
@@ -105,19 +109,22 @@ function named(name: string, here: Here): string {
   return here.published(name) ?? "";
 }
 
-function runValues({ facts, message, rejection }: Here): Readonly<Record<string, string>> {
+function runValues({ facts, message, rejection }: ExecutionContext): Readonly<Record<string, string>> {
   return {
     USER_MESSAGE: message,
     ARGUMENTS: message,
     WORKFLOW_ID: facts.run,
     ARTIFACTS_DIR: facts.artifacts,
+    STATE_DIR: facts.artifacts,
     BASE_BRANCH: facts.base_branch,
     DOCS_DIR: facts.docs_dir,
     REJECTION_REASON: rejection ?? "",
+    SERIES_NOTES: facts.series?.notes ?? "",
+    SERIES_HISTORY: facts.series?.history ?? "",
   };
 }
 
-function frameValues(frame: Frame | undefined): Readonly<Record<string, string>> {
+function frameValues(frame: LoopFrame | undefined): Readonly<Record<string, string>> {
   if (frame === undefined) return {};
   const { number, previous, userInput, check, output, item } = frame;
   return {
@@ -131,7 +138,7 @@ function frameValues(frame: Frame | undefined): Readonly<Record<string, string>>
   };
 }
 
-function namesAt({ frame }: Here): Readonly<Record<string, Json>> {
+function namesAt({ frame }: ExecutionContext): Readonly<Record<string, Json>> {
   if (frame === undefined) return {};
   const { number, previous, output = "", result } = frame;
   const around = itemFrame(frame);

@@ -1,6 +1,6 @@
 import type { AgentCall, Body, Graph, LoopNode, Plan } from "./plan.ts";
 
-/** The agents a plan asks for, by the name they are opened with; `undefined` where it leaves the choice open. */
+/** The agents that a plan names; `undefined` if it leaves the choice open. */
 export function agentsOf(plan: Plan): ReadonlySet<string | undefined> {
   const found = new Set<string | undefined>();
   const add = (name: string | undefined) => {
@@ -29,6 +29,9 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
         yield* inStops(node.stops);
         break;
       case "for-each":
+        for (const { agent } of node.attempts?.by ?? []) if (agent !== undefined) yield agent;
+        yield* inBody(node.body);
+        break;
       case "parallel":
         yield* inBody(node.body);
         break;

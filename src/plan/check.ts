@@ -1,40 +1,41 @@
-import { nearest } from "../expr/nearest.ts";
+import { listNames, nearestWord } from "../ports/nearest-word.ts";
 import type { Fault } from "./diagnostic.ts";
 
-/** A node as far as its place among the others goes. */
+/** A node's place in its graph. */
 export interface Linked {
   readonly id: string;
   readonly after: readonly string[];
-  /** Where the node stands in its document. */
+  /** The position of the node in its document. */
   readonly at: readonly (string | number)[];
 }
 
 export interface CheckOptions {
   /** The dialect's key for `after`. */
   readonly afterKey: string;
-  /** Its key for `id`, where that is another word. */
+  /** Its key for `id`, if that is another word. */
   readonly idKey?: string;
-  /** Ids of the graphs around this one: taken, and out of reach for dependencies. */
+  /** Ids of the enclosing graphs: taken, and not available as dependencies. */
   readonly outer?: (id: string) => boolean;
-  /** What to do about a dependency on a node of another graph. */
+  /** Advice about a dependency on a node of another graph. */
   readonly elsewhere?: (id: string) => string | undefined;
 }
 
-/** Advice for who depends on a node around the own graph. */
+/** Advice for dependencies on a node around this graph. */
 export const standsOutside = (id: string): string =>
-  `\`${id}\` stands outside; what the enclosing loop depends on is done before its body starts.`;
+  `\`${id}\` is outside this loop; what the enclosing loop depends on is done before its body starts.`;
 
-/** Advice for who depends on a node in a loop's body. */
+/** Advice for dependencies on a node inside a loop's body. */
 export const standsInside = (id: string, loop: string): string =>
-  `\`${id}\` stands inside of \`${loop}\`: depend on that.`;
+  `\`${id}\` is inside \`${loop}\`: depend on that.`;
 
-/** What may be wrong with the order of a graph in any dialect: ids twice, unknown dependencies, cycles. */
+/** Checks a graph of any dialect: duplicate ids, unknown dependencies, cycles. */
 export function checkGraph(nodes: readonly Linked[], options: CheckOptions): readonly Fault[] {
   const { idKey = "id" } = options;
   const byId = new Map<string, Linked>();
   const faults: Fault[] = [];
   for (const node of nodes) {
-    if (byId.has(node.id)) faults.push(duplicate(node, "another node", idKey));
+    const first = byId.get(node.id);
+    if (first) faults.push({ ...duplicate(node, "another node", idKey), first: [...first.at, idKey] });
     else if (options.outer?.(node.id)) faults.push(duplicate(node, "a node around this one", idKey));
     if (!byId.has(node.id)) byId.set(node.id, node);
   }
@@ -52,6 +53,7 @@ const duplicate = ({ id, at }: Linked, taken: string, key: string): Fault => ({
   code: "DUPLICATE_ID",
   message: `The ${key} \`${id}\` belongs to ${taken}.`,
   at: [...at, key],
+  hint: "Rename one of them.",
 });
 
 interface Unknown {
@@ -62,15 +64,20 @@ interface Unknown {
   readonly candidates: readonly string[];
 }
 
-/** A long list of faults is not worth a search for near names each. */
+/** With many errors, near names are not worth searching for. */
 const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]): readonly string[] =>
   faults.length < 50 ? [...byId.keys()].slice(0, 1000) : [];
 
 function unknown({ node, index, id, options, candidates }: Unknown): Fault {
-  const near = nearest(id, candidates);
+  const near = nearestWord(id, candidates);
   const isOuter = options.outer?.(id) ?? false;
   const other = isOuter ? standsOutside(id) : options.elsewhere?.(id);
-  const hint = other ?? (near && `Did you mean \`${near}\`?`);
+  const others = candidates.filter((it) => it !== node.id);
+  const hint =
+    other ??
+    (near && `Did you mean \`${near}\`?`) ??
+    listNames("other nodes", others) ??
+    "There is no other node: remove it.";
   return {
     code: "UNKNOWN_DEPENDENCY",
     message: `\`${node.id}\` depends on \`${id}\`, which is not a node ${isOuter ? "of this body" : "of this graph"}.`,
@@ -84,10 +91,16 @@ function cycleFault(cycle: readonly string[], byId: ReadonlyMap<string, Linked>,
   const names = cycle.length > 10 ? [...cycle.slice(0, 9), "…"] : cycle;
   const path = [...names, first].join(" → ");
   const at = byId.get(first)?.at ?? [];
-  return { code: "CYCLE", message: `These nodes wait for each other: ${path}.`, at: [...at, afterKey] };
+  const message = `These nodes wait for each other: ${path}.`;
+  return {
+    code: "CYCLE",
+    message,
+    at: [...at, afterKey],
+    hint: `Remove one of these from its \`${afterKey}\`.`,
+  };
 }
 
-/** One cycle for each knot, as ids in the order of waiting, from the first in file order. */
+/** One cycle for each strongly connected component, as ids in dependency order, from the first in file order. */
 function cycles(byId: ReadonlyMap<string, Linked>): readonly (readonly string[])[] {
   const settled = new Set<string>();
   const found: (readonly string[])[] = [];
@@ -103,7 +116,7 @@ function cycles(byId: ReadonlyMap<string, Linked>): readonly (readonly string[])
   return found;
 }
 
-/** Walks up the dependencies with a stack of its own: a chain may be longer than the call stack. */
+/** Walks up the dependencies with an explicit stack: a chain may be longer than the call stack allows. */
 function walk(start: string, byId: ReadonlyMap<string, Linked>, settled: Set<string>): string[] | undefined {
   const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
   const open = new Map([[start, 0]]);

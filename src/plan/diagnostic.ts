@@ -1,4 +1,4 @@
-/** The faults a workflow file can have; stable, see the README. */
+/** The diagnostic codes; stable, see the docs. */
 export const diagnosticCodes = [
   "MISSING_NAME",
   "NO_NODES",
@@ -37,27 +37,30 @@ export const diagnosticCodes = [
   "IGNORED_FIELD",
   "INTERACTIVE_NOT_DECLARED",
   "LIMIT",
+  "BAD_SHELL",
 ] as const;
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number];
 
-/** A fault in a document, at a place given as the keys that lead to it. */
+/** A fault in a document, at a place given as a path of keys. */
 export interface Fault {
   readonly code: DiagnosticCode;
   readonly message: string;
-  /** Keys and positions from the root; the place is that of the value, or of the key when `onKey`. */
+  /** Keys and indexes from the root. The position is that of the value, or of the key if `onKey`. */
   readonly at: readonly (string | number)[];
   readonly onKey?: boolean;
-  /** A position inside the text that stands at the place. */
+  /** An offset inside the text at that place. */
   readonly offset?: number;
   readonly hint?: string;
+  /** Where the same was written first; the message then names its line. */
+  readonly first?: readonly (string | number)[];
   /** Does not keep the file from running. */
   readonly warning?: boolean;
-  /** Nothing is wrong where whoever calls the workflow gives this input. */
+  /** No fault if the caller of the workflow gives this input. */
   readonly unlessGiven?: string;
 }
 
-/** Something wrong with a workflow file, said to its author; lines and columns from 1. */
+/** A fault in a workflow file, for its author; lines and columns from 1. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly message: string;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { binding, type Expression, reference, type Text, text } from "../expr/text.ts";
+import { binding, type Expression, reference, type Text, text } from "../expressions/template.ts";
 import { type Json, json } from "../ports/json.ts";
 
-/** What a for-each goes over. */
+/** The items of a for-each. */
 export type Items =
   | { readonly kind: "list"; readonly list: readonly Json[] }
-  /** A JSON list, or else one item a line; where `values` says so, lines that all are JSON are values. */
+  /** A JSON list, or else one item a line; with `values`, lines that all are JSON become values. */
   | { readonly kind: "text"; readonly text: Text; readonly values?: true }
   | ({ readonly kind: "cel" } & Expression);
 

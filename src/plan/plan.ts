@@ -1,35 +1,49 @@
-import type { Condition, Reference, ShellText, Text } from "../expr/text.ts";
+import type { Reference, ShellText, Text } from "../expressions/template.ts";
+import type { WallSettings } from "../ports/isolation.ts";
+import type { ModelPrices } from "../ports/model-price.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
-import type { Budget, Input, NamedAgent } from "./header.ts";
+import type { Attempts } from "./attempts.ts";
+import type { BaseNode, Retry, TriggerRule } from "./base-node.ts";
 import type { Items } from "./items.ts";
-import type { Carry, Ending, ExitRule, ProgramData, Remark, Walk } from "./walk.ts";
+import type { Budget, Input, NamedAgent, Series } from "./plan-header.ts";
+import type { CarriedContext, LoopResultNames, ProgramData, Sequence } from "./sequence.ts";
 
-export type { AgentCall, Section } from "./agent-call.ts";
-export type { Budget, Input, NamedAgent } from "./header.ts";
-export type { Items } from "./items.ts";
+export type { Section } from "./agent-call.ts";
+export type { AgentCall, Budget, Input, Items, NamedAgent, Retry, TriggerRule };
 
-/** A workflow, free of any dialect: what every dialect compiles to and all the engine knows. Plain JSON. */
+/** A workflow, free of any dialect: the result of compiling, and all the engine knows. Plain JSON. */
 export interface Plan {
   readonly name: string;
   readonly description?: string;
   readonly dialect: string;
-  /** How events label places: `fix.0.test` and `fix[0].test` when dotted; the path where absent. */
+  /** Labels of places in events: `fix.0.test` and `fix[0].test` when dotted; otherwise the path. */
   readonly naming?: "dotted";
-  /** The agent and model of every call that names none. */
+  /** Default agent and model of calls that name none. */
   readonly agent?: string;
   readonly model?: string;
   readonly inputs: Readonly<Record<string, Input>>;
   readonly agents: Readonly<Record<string, NamedAgent>>;
-  /** One of the agents: asked whenever a step sends a message to the coordinator; people read those otherwise. */
+  /**
+   * One of the agents: called when a step sends a message to the coordinator. Without one, people read those
+   * messages.
+   */
   readonly coordinator?: string;
   readonly budget: Budget;
+  /** How long trouble of a provider is waited out in one process, in milliseconds. */
+  readonly patienceMs?: number;
+  /** Prices of models that are not those of our table. */
+  readonly prices?: ModelPrices;
+  /** What the runs that publish to one branch are allowed together, and what their pull request says. */
+  readonly series?: Series;
+  /** Behind which walls its programs run, where the user does not say. */
+  readonly walls?: WallSettings;
   readonly body: Graph;
-  /** Every workflow that a call in here names, whole: a resumed run never reads today's files. */
+  /** All workflows that are called, whole: a resumed run never reads today's files. */
   readonly workflows: Readonly<Record<string, Plan>>;
 }
 
-/** What a loop repeats: one agent call, a graph of nodes with outputs of their own, or another workflow. */
+/** What a loop repeats: one agent call, a graph of nodes, or another workflow. */
 export type Body = AgentBody | Graph | Call;
 
 export interface AgentBody {
@@ -42,21 +56,21 @@ export interface Graph {
   readonly kind: "graph";
   readonly nodes: readonly Node[];
   readonly atMost: number;
-  /** One node after the other instead, in one scope: what the dependencies say does not count. */
-  readonly walk?: Walk;
-  /** Of the nodes that could begin, the first in file order does; otherwise the one that could first. */
+  /** One node after the other instead, in a shared scope; dependencies do not count. */
+  readonly walk?: Sequence;
+  /** If set, ready nodes start in file order; otherwise in the order in which they became ready. */
   readonly inOrder?: true;
   /**
-   * A failed node keeps any other from beginning, cancels those that depend on it, or ends the whole run; where
-   * absent those that depend on it are skipped.
+   * The effect of a failed node: no other node starts, its dependents are cancelled, or the whole run ends. Default:
+   * its dependents are skipped.
    */
   readonly onFailure?: "stop" | "cancel" | "abort";
   /**
-   * What the graph hands on: of its last node in file order that completed, or of this one; otherwise of the first
-   * that says something and nobody waits for.
+   * The graph's output: that of its last completed node in file order, or of this node; default, and `ifRun` if it
+   * did not complete: the first non-blank one that no other node waits for.
    */
-  readonly output?: "last" | { readonly node: string };
-  /** The longest all of it may take, in milliseconds. */
+  readonly output?: "last" | { readonly node: string; readonly ifRun?: true };
+  /** Time limit for the whole graph, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
@@ -65,11 +79,11 @@ export interface Call {
   /** A key of the plan's `workflows`. */
   readonly workflow: string;
   readonly with: Readonly<Record<string, Text>>;
-  /** The child's user message; the caller's own where absent. */
+  /** The child's user message; defaults to the caller's. */
   readonly message?: Text;
-  /** Names out of `with` that, with the item, are the message instead: as a JSON object. */
+  /** Names of `with` that, with the item, make the message instead, as a JSON object. */
   readonly object?: readonly string[];
-  /** What the caller's memory has of it afterwards: the child's values, by the names they get. */
+  /** What the caller's memory keeps of it: values of the child, under these names. */
   readonly takes?: Readonly<Record<string, Reference>>;
 }
 
@@ -84,47 +98,11 @@ export type Node =
   | CancelNode
   | ParallelNode;
 
-/**
- * Which ends of the nodes before let a node run. After `none_failed` a node before whose condition did not hold keeps
- * nobody from running; after `all_done` a failed one does not either.
- */
-export type TriggerRule =
-  | "all_success"
-  | "one_success"
-  | "none_failed"
-  | "none_failed_min_one_success"
-  | "all_done";
-
-interface BaseNode {
-  readonly id: string;
-  readonly after: readonly string[];
-  readonly when?: Condition;
-  readonly trigger: TriggerRule;
-  readonly retry?: Retry;
-  /** Its failure is told, and counts for the others as an empty output. */
-  readonly mayFail?: true;
-  /** Its failure ends it well instead, with this exit. */
-  readonly catches?: string;
-  /** What its exit is where it has none by itself: that of the first rule that holds. */
-  readonly exits?: readonly ExitRule[];
-}
-
-/** Further attempts after the first one failed. */
-export interface Retry {
-  readonly times: number;
-  readonly delayMs: number;
-  readonly on: "transient" | "all";
-  /** Each delay is twice the one before. */
-  readonly grows?: true;
-  /** What the memory keeps of the attempts, once one of them went well. */
-  readonly leaves?: Remark;
-}
-
 export interface AgentNode extends BaseNode {
   readonly kind: "agent";
   readonly call: AgentCall;
-  /** It judges what a node gave: a first line with PASS gives the exit `pass`, any other `fail`. */
-  readonly judges?: { readonly node: string; readonly field?: string };
+  /** It judges a node's output, or this value under that name: a first line with PASS gives the exit `pass`, any other `fail`. */
+  readonly judges?: { readonly node: string; readonly field?: string; readonly value?: Reference };
 }
 
 export interface ShellNode extends BaseNode {
@@ -136,21 +114,21 @@ export interface ShellNode extends BaseNode {
 export interface ScriptNode extends BaseNode {
   readonly kind: "script";
   readonly runtime: "node" | "bun" | "python" | "uv";
-  /** References become literals of JSON. */
+  /** References become JSON literals. */
   readonly source: { readonly inline: Text } | { readonly file: string };
   readonly deps: readonly string[];
   readonly timeoutMs?: number;
   readonly data?: ProgramData;
-  /** It prints a JSON object, `output` and `exit` in it, and nothing else. */
+  /** It must print a JSON object with `output` and `exit`, and nothing else. */
   readonly prints?: "outcome";
 }
 
 export interface ApprovalNode extends BaseNode {
   readonly kind: "approval";
   readonly message: Text;
-  /** Whether the text of an approval is the node's output. */
+  /** True if the text of an approval is the node's output. */
   readonly capture: boolean;
-  /** What an agent is asked after a rejection, before the gate opens again; at most `times` times. */
+  /** The agent call after a rejection, before the gate opens again; at most `times` times. */
   readonly onReject?: { readonly call: AgentCall; readonly times: number };
 }
 
@@ -162,16 +140,18 @@ export interface CancelNode extends BaseNode {
 export interface CallNode extends BaseNode {
   readonly kind: "call";
   readonly call: Call;
-  /** The longest the called workflow may take, in milliseconds. */
+  /** Time limit for the called workflow, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** Tells its nodes side by side, in the scope around it; its output is a JSON list of what each gave. */
+/** Runs its nodes in parallel, in the enclosing scope. Its output is a JSON list of their outputs. */
 export interface ParallelNode extends BaseNode {
   readonly kind: "parallel";
   readonly body: Graph;
-  /** What an entry of the list calls the node's id and its output. */
+  /** Field names of the node's id and output in an entry of the list. */
   readonly lists: { readonly id: string; readonly output: string };
+  /** Its output is the one that this share of its completed nodes agrees on instead; without one it fails. */
+  readonly agree?: "unanimous" | "2/3" | "majority";
 }
 
 export type OnError =
@@ -180,68 +160,85 @@ export type OnError =
       readonly mode: "retry";
       readonly times: number;
       readonly delayMs?: number;
-      /** What the last failure in a row means. */
+      /** What a failure in the last iteration means. */
       readonly afterwards?: "continue";
     };
 
-/** Repeats its body until a stop says so. */
+/** Repeats its body until a stop fires. */
 export interface LoopNode extends BaseNode {
   readonly kind: "loop";
   readonly body: Body;
-  /** In the order they are tested: cheapest first. */
+  /** In the order in which they are tested: cheapest first. */
   readonly stops: readonly StopSpec[];
   readonly mode: "any" | "all";
   readonly max: number;
   readonly onMax: "fail" | "succeed";
   readonly onError: OnError;
-  /** An iteration that failed leaves no trace: what the one before it gave stays the previous output. */
+  /** A failed iteration leaves no trace: the previous output stays that of the iteration before it. */
   readonly forgetsFailures?: true;
   readonly session: "fresh" | "threaded";
   readonly gate?: { readonly message: Text; readonly signalCompletes: boolean };
   readonly delayMs: number;
-  /** Or every iteration's, or a transcript: every node of every iteration and what the judge said. */
+  /** Or every iteration's, or a transcript: every node of every iteration and the judge's answers. */
   readonly output: "last" | "cumulative" | "transcript";
   /** The name under which later texts see every iteration's output. */
   readonly accumulate?: string;
-  /** Test the shell check before the first iteration; already green means nothing to do. */
+  /** Run the shell check before the first iteration; if it is green there is nothing to do. */
   readonly baseline: boolean;
+  /** Behind which walls its shell check and its metric run. */
+  readonly checkWalls?: WallSettings;
   readonly protect: readonly string[];
-  /** Iterations without a new diff or a new failure after which the loop gives up. */
+  /** Protects what the shell checks' own tools read, and tests by their names, but for these globs. */
+  readonly guard?: { readonly allow: readonly string[]; readonly tests: boolean };
+  /** A person may keep what an agent changed in protected files. */
+  readonly onProtectedChange?: "gate";
+  /** Asks an agent, once all else says done, whether the work is honest. */
+  readonly review?: true;
+  /** Iterations after which the loop gives up: with the same failing tests, without anything new. */
+  readonly progress?: { readonly sameFailure?: number; readonly noChange?: number };
+  /** Only in plans of versions that counted nothing else: iterations without a new diff or a new failure. */
   readonly noProgress?: number;
-  /** The longest all iterations may take together, in milliseconds. */
+  /** Time limit for all iterations together, in milliseconds. */
   readonly timeoutMs?: number;
   readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };
-  /** A node's exit that ends the iteration there; the stops that look at its output are not tested. */
+  /** Node exits that end the iteration; stops that read its output are not tested then. */
   readonly againOn?: string;
-  /** The name under which the memory has the number of the iteration. */
+  /** The name under which the memory has the iteration's number. */
   readonly counts?: string;
-  readonly carry?: Carry;
-  readonly ending?: Ending;
+  readonly carry?: CarriedContext;
+  readonly ending?: LoopResultNames;
 }
 
-/** Repeats its body once for each item. */
+/** Runs its body once for each item. */
 export interface ForEachNode extends BaseNode {
   readonly kind: "for-each";
   readonly items: Items;
   readonly body: Body;
-  /** Items beyond these are left out, with a notice. */
+  /** Maximum number of items; the rest is left out with a notice. */
   readonly max?: number;
-  /** The others still run once an item has failed the loop. */
+  /** The remaining items still run after one has failed the loop. */
   readonly finishes?: true;
-  /** The longest one item may take, in milliseconds. */
+  /** Time limit for one item, in milliseconds. */
   readonly eachMs?: number;
-  /** The share of items that must go well, where failed ones are passed over. */
+  /** Minimum share of successful items, if failed ones are skipped. */
   readonly minRate?: number;
-  /** Items at work at a time. */
+  /** Maximum number of items in parallel. */
   readonly atMost: number;
+  /** The list may be divided among jobs of a CI matrix, each with some of its items; one machine runs all of it. */
+  readonly spread?: { readonly input: string; readonly batch?: number; readonly maxParallel?: number };
   readonly isolation: "shared" | "worktree";
   readonly onError: OnError;
   readonly delayMs: number;
   readonly output: "last" | "cumulative";
   readonly accumulate?: string;
-  /** The author let more be at work at a time, or did not say: people are told where `atMost` holds them back. */
+  /** The author allowed more in parallel, or set no limit: a notice says when `atMost` holds items back. */
   readonly capped?: true;
-  /** The result lists every iteration with its label, item and status, and a failure names all that failed. */
-  readonly gather?: "iterations";
+  /** The items are attempts at one task, each in its own checkout: only the best one's work is kept. */
+  readonly attempts?: Attempts;
+  /**
+   * The result lists every iteration with label, item and status; or every item's output, where `archon_failed` marks
+   * those that failed, and the output is that list as JSON. A failure names all that failed.
+   */
+  readonly gather?: "iterations" | "outputs";
   readonly timeoutMs?: number;
 }

@@ -1,12 +1,15 @@
 import { z } from "zod";
-import { condition, reference, shellText, text } from "../expr/text.ts";
+import { condition, reference, shellText, text } from "../expressions/template.ts";
+import { agentSettings, agentTools } from "../ports/agent.ts";
 import { json } from "../ports/json.ts";
+import { modelPrices } from "../ports/model-price.ts";
 import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
+import { attempts } from "./attempts.ts";
 import { items } from "./items.ts";
-import { inTodaysWords } from "./old-words.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
-import { carry, ending, exitRule, programData, remark, walk } from "./walk.ts";
+import { carry, ending, exitRule, programData, remark, walk } from "./sequence.ts";
+import { wallSettings } from "./walls.ts";
 
 const retry = z.strictObject({
   times: z.int(),
@@ -22,6 +25,7 @@ const base = {
   when: condition.exactOptional(),
   trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
+  walls: wallSettings.exactOptional(),
   mayFail: z.literal(true).exactOptional(),
   catches: z.string().exactOptional(),
   exits: z.array(exitRule).exactOptional(),
@@ -44,7 +48,12 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     walk: walk.exactOptional(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
-    output: z.union([z.literal("last"), z.strictObject({ node: z.string() })]).exactOptional(),
+    output: z
+      .union([
+        z.literal("last"),
+        z.strictObject({ node: z.string(), ifRun: z.literal(true).exactOptional() }),
+      ])
+      .exactOptional(),
     timeoutMs: z.number().exactOptional(),
   }),
 );
@@ -108,7 +117,14 @@ const loopNode = z.strictObject({
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
   baseline: z.boolean(),
+  checkWalls: wallSettings.exactOptional(),
   protect: z.array(z.string()),
+  guard: z.strictObject({ allow: z.array(z.string()), tests: z.boolean() }).exactOptional(),
+  onProtectedChange: z.literal("gate").exactOptional(),
+  review: z.literal(true).exactOptional(),
+  progress: z
+    .strictObject({ sameFailure: z.int().exactOptional(), noChange: z.int().exactOptional() })
+    .exactOptional(),
   noProgress: z.int().exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
   againOn: z.string().exactOptional(),
@@ -127,9 +143,17 @@ const forEachNode = z.strictObject({
   minRate: z.number().exactOptional(),
   eachMs: z.number().exactOptional(),
   atMost: z.int(),
+  spread: z
+    .strictObject({
+      input: z.string(),
+      batch: z.int().exactOptional(),
+      maxParallel: z.int().exactOptional(),
+    })
+    .exactOptional(),
   isolation: z.enum(["shared", "worktree"]),
   capped: z.literal(true).exactOptional(),
-  gather: z.literal("iterations").exactOptional(),
+  attempts: attempts.exactOptional(),
+  gather: z.enum(["iterations", "outputs"]).exactOptional(),
   timeoutMs,
 });
 
@@ -138,7 +162,13 @@ const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
     ...base,
     kind: z.literal("agent"),
     call: agentCall,
-    judges: z.strictObject({ node: z.string(), field: z.string().exactOptional() }).exactOptional(),
+    judges: z
+      .strictObject({
+        node: z.string(),
+        field: z.string().exactOptional(),
+        value: reference.exactOptional(),
+      })
+      .exactOptional(),
   }),
   shellNode,
   scriptNode,
@@ -151,6 +181,7 @@ const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
     kind: z.literal("parallel"),
     body: graph,
     lists: z.strictObject({ id: z.string(), output: z.string() }),
+    agree: z.enum(["unanimous", "2/3", "majority"]).exactOptional(),
   }),
   z.strictObject({ ...base, kind: z.literal("cancel"), reason: text }),
 ]);
@@ -164,10 +195,13 @@ const namedAgent = z.strictObject({
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
   instructions: z.string().exactOptional(),
+  tools: agentTools.exactOptional(),
+  settings: agentSettings.exactOptional(),
   schema: json.exactOptional(),
 });
 
-const plan: z.ZodType<Plan> = z.lazy(() =>
+/** A plan as it comes back from a log. */
+export const planSchema: z.ZodType<Plan> = z.lazy(() =>
   z.strictObject({
     name: z.string(),
     description: z.string().exactOptional(),
@@ -183,10 +217,28 @@ const plan: z.ZodType<Plan> = z.lazy(() =>
       tokens: z.number().exactOptional(),
       minutes: z.number().exactOptional(),
     }),
+    patienceMs: z.number().exactOptional(),
+    prices: modelPrices.exactOptional(),
+    walls: wallSettings.exactOptional(),
+    series: z
+      .strictObject({
+        cooldownMs: z.number().exactOptional(),
+        stopAfter: z.int().exactOptional(),
+        maxOpen: z.int().exactOptional(),
+        gateTimeoutMs: z.number().exactOptional(),
+        failureIssue: z.int().exactOptional(),
+        dayUsd: z.number().exactOptional(),
+        dayTokens: z.int().exactOptional(),
+        pullUsd: z.number().exactOptional(),
+        personUsd: z.number().exactOptional(),
+        untilChecks: z.union([z.literal(true), z.array(z.string())]).exactOptional(),
+        untilReviews: z.boolean().exactOptional(),
+        title: z.string().exactOptional(),
+        body: z.string().exactOptional(),
+        commitMessage: z.string().exactOptional(),
+      })
+      .exactOptional(),
     body: graph,
-    workflows: z.record(z.string(), plan),
+    workflows: z.record(z.string(), planSchema),
   }),
 );
-
-/** A plan as it comes back from a log, also from one that an earlier version wrote. */
-export const planSchema: z.ZodType<Plan> = z.preprocess(inTodaysWords, plan);

@@ -1,15 +1,33 @@
 import { z } from "zod";
+import type { AgentSettings } from "./agent-settings.ts";
+import type { Walled } from "./isolation.ts";
 import { type Json, json } from "./json.ts";
+import type { ToolCall } from "./live-event.ts";
+import type { ModelPrices } from "./model-price.ts";
 
-/** Why an agent is asked: to work, to judge an iteration, to answer a yes/no question, to decide at a gate block. */
+export { type AgentSettings, agentSettings } from "./agent-settings.ts";
+
+/** Why an agent is called: to work, to judge an iteration, to answer a yes/no question, to decide at a gate block. */
 export type Role = "worker" | "judge" | "evaluator" | "gate";
 
 /** An AI coding agent: takes one prompt, may change the workspace, answers with its final message. */
 export interface Agent {
   readonly name: string;
-  /** Rejects with `AgentError` when no answer came; any other rejection is a defect. */
+  /** Rejects with `AgentError` if there is no answer; any other rejection is a defect. */
   answer(request: AgentRequest, context: AgentContext): Promise<AgentAnswer>;
 }
+
+/** Which tools an agent may use, by the names its author wrote: `Read`, `bash`, `mcp__server__tool`. */
+export const agentTools = z.strictObject({
+  /** Nothing but these; none at all if the list is empty. */
+  only: z.array(z.string()).exactOptional(),
+  /** All but these; taken from `only` if both are given. */
+  not: z.array(z.string()).exactOptional(),
+  /** An agent that cannot enforce this may work without; otherwise it must refuse. */
+  advisory: z.literal(true).exactOptional(),
+});
+
+export type AgentTools = Readonly<z.infer<typeof agentTools>>;
 
 export interface AgentRequest {
   /** As the workflow or the user named it: `scripted:replies.yml`, `command:./agent.sh`, `claude`. */
@@ -18,68 +36,130 @@ export interface AgentRequest {
   readonly role: Role;
   /** The node's id in its file. */
   readonly node: string;
-  /** Of the innermost loop, from 1; an item's position in a for-each. */
+  /** The innermost loop's iteration, from 1; in a for-each, the item's position. */
   readonly iteration: number | undefined;
   readonly prompt: string;
   readonly instructions: string | undefined;
-  /** A JSON schema the structured answer must keep. */
+  /** The JSON schema the structured answer must match. */
   readonly schema: Json | undefined;
   /** The conversation to continue; `undefined` starts a new one. */
   readonly session: string | undefined;
   /** Silence after which the agent is stopped, in milliseconds. */
   readonly idleMs: number;
-  /** The longest the whole answer may take, in milliseconds. */
+  /** Maximum time for the whole answer, in milliseconds. */
   readonly timeoutMs: number | undefined;
-  /** The signals that calls of the tools `complete_loop` and `fail_loop` give; a tool without one is not offered. */
+  /** The signals given by the tools `complete_loop` and `fail_loop`; a tool without a signal is not offered. */
   readonly completes?: string | undefined;
   readonly fails?: string | undefined;
+  /** The commands by which the loop checks its work, and globs of the files that it restores after each turn. */
+  readonly checks?: readonly string[] | undefined;
+  readonly protects?: readonly string[] | undefined;
+  /** Without it the agent has all its tools. */
+  readonly tools?: AgentTools | undefined;
+  readonly settings?: AgentSettings | undefined;
 }
 
-/** What the runner lends an agent for one answer. */
-export interface AgentContext {
+/** What the runner provides for one call. */
+export interface AgentContext extends Walled {
   readonly signal: AbortSignal;
   /** The checkout the agent may edit; an absolute path. */
   readonly workspace: string;
-  /** The run's folder for files that are not part of the checkout; an absolute path. */
+  /** The run's folder for files outside the checkout; an absolute path. */
   readonly artifacts: string;
-  /** Added to the environment of what the agent starts: ids of the run, the node and the iteration. */
+  /** Added to the environment of the processes the agent starts: ids of the run, the node and the iteration. */
   readonly env: Readonly<Record<string, string>>;
   /** How often each `tag` came back in this run's recorded answers and failures. */
   readonly tags: ReadonlyMap<string, number>;
-  /** Tells people that the agent lives, as it speaks; may be called often. */
+  /** Prices that the workflow sets. */
+  readonly prices?: ModelPrices | undefined;
+  /** Called for each message of the agent, possibly often, so that people see it is alive. */
   onText(text: string): void;
-  /** Tells what an answer took by the time that it was no longer wanted. */
+  /** Called for each tool that the agent calls, as it calls it. */
+  onTool?(call: ToolCall): void;
+  /** Reports the usage of an answer that was abandoned, or of an earlier attempt whose process was killed. */
   onSpent?(usage: Usage): void;
-  /** Messages to this node that came since it was asked; each is handed out once, and belongs into `AgentAnswer.read`. */
-  inbox?(): readonly Letter[];
+  /** Messages to this node since the call began. Each is returned once and must be listed in `AgentAnswer.read`. */
+  inbox?(): readonly AgentMessage[];
+  /** What the run may still spend: asked before each request to a model that we pass on. */
+  readonly spending?: Spending;
+}
+
+/** The budget of a run, as it binds single requests to models. */
+export interface Spending {
+  /**
+   * Waits until the estimated cost of a request fits beside those in flight, or until it is the only one. Resolves
+   * with the reason if the budget is used up; rejects when the signal is aborted.
+   */
+  admit(expected: Pick<Usage, "input_tokens" | "cost_usd">, signal: AbortSignal): Promise<Admission>;
+}
+
+/** Leave to send one request. */
+export interface Admission {
+  /** Why the request must not be sent; `undefined` if it may. */
+  readonly refused: string | undefined;
+  /** Ends the request with its usage, if known. Must be called once for each request that was sent. */
+  settle(used: Usage | undefined): void;
 }
 
 /**
- * Beside the run's artifacts: where an agent keeps what it needs to go on with a conversation on another machine, as
- * `<agent>/<session>…`, without secrets. A store whose logs travel takes this folder along.
+ * A folder beside the run's artifacts where an agent keeps what it needs to continue a conversation on another
+ * machine, as `<agent>/<session>…`, without secrets. Stores whose logs travel take it along.
  */
 export const sessionsFolder = ".sessions";
 
 const letter = z.strictObject({ from: z.string(), text: z.string() });
 
 /** A message from another step, or from people. */
-export type Letter = z.infer<typeof letter>;
+export type AgentMessage = z.infer<typeof letter>;
 
 export const usage = z.strictObject({
+  /** All input, that from a cache included. */
   input_tokens: z.number().nonnegative(),
   output_tokens: z.number().nonnegative(),
   cost_usd: z.number().nonnegative(),
+  /** What of the input was read from the provider's cache, and written to it. */
+  cache_read: z.number().nonnegative().exactOptional(),
+  cache_write: z.number().nonnegative().exactOptional(),
 });
 
-/** Tokens and money one answer, or a whole run, took. */
+/** Tokens and money that one answer, or a whole run, cost. */
 export type Usage = z.infer<typeof usage>;
 
-/** A usage that can be added up and written down: what programs say may be no number, negative or without end. */
-export const countable = ({ input_tokens, output_tokens, cost_usd }: Usage): Usage => ({
+/** Usage that is safe to add up: programs may report values that are not numbers, negative or infinite. */
+export const countable = ({
+  input_tokens,
+  output_tokens,
+  cost_usd,
+  cache_read,
+  cache_write,
+}: Usage): Usage => ({
   input_tokens: sound(input_tokens),
   output_tokens: sound(output_tokens),
   cost_usd: sound(cost_usd),
+  ...(sound(cache_read ?? 0) > 0 ? { cache_read: sound(cache_read ?? 0) } : {}),
+  ...(sound(cache_write ?? 0) > 0 ? { cache_write: sound(cache_write ?? 0) } : {}),
 });
+
+export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+
+/** What two calls took together. */
+export const addUsage = (one: Usage, other: Usage | undefined): Usage =>
+  other === undefined
+    ? one
+    : countable({
+        input_tokens: one.input_tokens + other.input_tokens,
+        output_tokens: one.output_tokens + other.output_tokens,
+        cost_usd: one.cost_usd + other.cost_usd,
+        cache_read: (one.cache_read ?? 0) + (other.cache_read ?? 0),
+        cache_write: (one.cache_write ?? 0) + (other.cache_write ?? 0),
+      });
+
+/**
+ * How many tokens count against a budget of tokens: each in full, but for input read from a provider's cache, of which
+ * ten count as one, as providers price it.
+ */
+export const budgetTokens = ({ input_tokens, output_tokens, cache_read = 0 }: Usage): number =>
+  Math.round(input_tokens - cache_read * 0.9 + output_tokens);
 
 const sound = (count: number): number => (count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0);
 
@@ -89,18 +169,18 @@ export const agentAnswer = z.strictObject({
   result: json.exactOptional(),
   session: z.string().exactOptional(),
   usage: usage.exactOptional(),
-  /** Signals given by tool call, not by words. */
+  /** Signals given by tool call, not in the text. */
   signals: z.array(z.string()).exactOptional(),
   sent: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
-  /** The messages of `AgentContext.inbox` that it read while it worked. */
+  /** The messages of `AgentContext.inbox` that the agent read while it worked. */
   read: z.array(letter).exactOptional(),
-  /** What it wants to know in the next iteration, in its own words. */
+  /** The agent's note to itself for the next iteration. */
   note: z.string().exactOptional(),
-  /** The agent fell silent and was stopped; `text` is what it had said. */
+  /** The agent fell silent and was stopped; `text` is its output so far. */
   idle: z.boolean().exactOptional(),
-  /** The commands that still ran when its turn was over, and were ended. */
+  /** Commands that were still running when its turn was over, and were killed. */
   left: z.array(z.string()).exactOptional(),
-  /** What people should know of how the answer came about. */
+  /** Notices about how the answer came about. */
   notices: z.array(z.strictObject({ code: z.string(), message: z.string() })).exactOptional(),
   /** Counted by the run and shown again in `AgentContext.tags`. */
   tag: z.string().exactOptional(),
@@ -125,7 +205,7 @@ export const agentFault = z.enum([
   "unmatched",
 ]);
 
-/** The class of an agent's failure; the first three pass by themselves and are retried. */
+/** The class of an agent's failure. The first three are transient and retried. */
 export type AgentFault = z.infer<typeof agentFault>;
 
 /** The agent gave no answer. */

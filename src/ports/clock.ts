@@ -1,7 +1,9 @@
-/** The time, handed in so that tests turn it by hand. */
+/** The time, injected so that tests control it. */
 export interface Clock {
   /** Now, in ISO 8601. */
   now(): string;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Calls `ring` each `ms` until the answer is called; keeps no process alive. */
+  every(ms: number, ring: () => void): () => void;
 }

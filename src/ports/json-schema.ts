@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-/** What of a schema a value does not keep, in words: its type, required fields, and the same inside of it. */
+/** How a value violates a schema, as text: its type, required fields, and the same for nested values. */
 export function complaintOf(value: Json, schema: Json, where = "the result"): string | undefined {
   return isRecord(schema) ? complaint(value, schema, where) : undefined;
 }

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import type { Walled } from "./isolation.ts";
+import { testInventory } from "./tests.ts";
+import type { CheckGuard } from "./workspace.ts";
 
-/** Runs one bash script in the workspace and says how it went. A failing script is an answer, not an error. */
+/** Runs one bash script in the workspace and reports how it went. A failing script is an answer, not an error. */
 export interface Shell {
   run(request: ShellRequest, context: ProcessContext): Promise<ShellAnswer>;
 }
@@ -8,16 +11,27 @@ export interface Shell {
 export interface ShellRequest {
   /** What it is for: a node's work, a loop's check, a loop's metric. */
   readonly role: "node" | "check" | "metric";
-  /** Bash source. Values never stand in it; they come by `env`. */
+  /** Bash source. Values never appear in it; they arrive through `env`. */
   readonly script: string;
-  /** Variables the script reads, any size and content; what the kernel cannot pass goes by file. */
+  /** Variables the script reads, of any size and content; what the kernel cannot pass goes by file. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number | undefined;
   readonly cwd?: string;
+  /** Runs it in a fresh clone instead, with an empty HOME and nothing that was edited since the run began on PATH. */
+  readonly clean?: CleanClone;
 }
 
-/** What the runner lends a process for one answer. */
-export interface ProcessContext {
+/** What a fresh clone is made of. */
+export interface CleanClone {
+  /** A snapshot of this run. */
+  readonly commit: string;
+  readonly guard: CheckGuard;
+  /** Bash that makes it ready for the check; found by the files of the checkout where left out. */
+  readonly setup?: string;
+}
+
+/** What the runner provides for one call. */
+export interface ProcessContext extends Walled {
   readonly signal: AbortSignal;
   readonly workspace: string;
   readonly artifacts: string;
@@ -27,17 +41,32 @@ export interface ProcessContext {
 }
 
 export const shellAnswer = z.strictObject({
-  /** `undefined` when the process never exited by itself. */
+  /** `undefined` if the process did not exit by itself. */
   exitCode: z.int().exactOptional(),
-  /** The signal that ended bash itself, e.g. `SIGKILL`; a child's death comes as exit code 128 + n. */
+  /** The signal that killed bash itself, e.g. `SIGKILL`; a child's death shows as exit code 128 + n. */
   signal: z.string().exactOptional(),
   timedOut: z.boolean().exactOptional(),
-  /** Bash could not even parse the script. */
+  /** Bash could not parse the script. */
   syntaxError: z.boolean().exactOptional(),
   /** Standard output; at most 256 KiB, head and tail kept. */
   stdout: z.string(),
-  /** The last 16 KiB of standard output and error as they came. */
+  /** The last 16 KiB of standard output and error, interleaved as they came. */
   tail: z.string(),
+  /** The tests that ran, if the check's output shows them. */
+  tests: testInventory.exactOptional(),
+  /** Only in a fresh clone. */
+  clean: z
+    .strictObject({
+      /** The command that prepared it; absent if none was needed. */
+      setup: z.string().exactOptional(),
+      /** That command failed, and the check did not run: the answer is the command's. */
+      failed: z.literal(true).exactOptional(),
+      /** How long all of it took, in milliseconds. */
+      ms: z.number().exactOptional(),
+      /** Programs on PATH that are new or changed since the run began, and were left out (at most 20). */
+      leftOut: z.array(z.string()).exactOptional(),
+    })
+    .exactOptional(),
 });
 
 export type ShellAnswer = z.infer<typeof shellAnswer>;

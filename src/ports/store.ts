@@ -1,68 +1,105 @@
 import type { Json } from "./json.ts";
 
 /**
- * Keeps the log of each run as lines of JSON, and knows nothing of what they say.
+ * Keeps the event log of each run as lines of JSON, without parsing them.
  *
- * The log is the only durable state there is, so `append` is all or nothing: a line that a kill tore never happened.
+ * The log is the only durable state, so `append` is all or nothing: a line torn by a kill never happened.
  */
 export interface LogStore {
-  /** The lines of a run after the first `after`, oldest first; none for a run never written. Throws `BrokenLogError`. */
+  /** The lines of a run after the first `after`, oldest first; none for an unknown run. Throws `BrokenLogError`. */
   read(runId: string, after?: number): Promise<readonly string[]>;
   /**
-   * Appends after exactly `after` lines; throws `StaleLogError`, writing nothing, if another writer got there first. The
-   * lines outlive this process at once; a power cut when the next append, or the release of the run, has gone well.
+   * For stores whose logs travel: all lines of a run for people to look at, also those that wait on this machine to be
+   * pushed. Who wants to append reads with `read`.
+   */
+  preview?(runId: string): Promise<readonly string[]>;
+  /**
+   * Appends after exactly `after` lines. Throws `StaleLogError`, writing nothing, if another writer was first. The
+   * lines survive this process at once, and a power cut once the next append or the release has returned.
    */
   append(runId: string, after: number, lines: readonly string[]): Promise<void>;
-  /** Takes the run for this process until released; throws `RunHeldError` while another living process has it. */
+  /** Locks the run for this process until released. Throws `RunLockedError` while another living process holds it. */
   hold(runId: string): Promise<() => Promise<void>>;
-  /** Of a store that knows all who may drive its runs: whether a living process has this one. */
+  /** For stores that know every process that may drive a run: true if a living one does. */
   isHeld?(runId: string): Promise<boolean>;
-  /** The ids of all runs kept, newest first. */
+  /**
+   * Checks that there is room to record an answer before it is paid for; throws an error with a remedy if there is
+   * none.
+   */
+  probe?(runId: string): Promise<void>;
+  /**
+   * Cuts a damaged log to its last whole append, keeping the damaged file; `undefined` if nothing is damaged. For a
+   * person to ask for: what is cut off will be done again.
+   */
+  repair?(runId: string): Promise<{ readonly lines: number; readonly kept: string } | undefined>;
+  /** The ids of all runs, newest first. */
   list(): Promise<readonly string[]>;
-  /** A folder for the run's files beside its log; an absolute path, made if need be. */
+  /** A folder for the run's files beside its log; an absolute path, created on demand. */
   artifacts(runId: string): Promise<string>;
   /**
-   * Of a store that keeps logs elsewhere: sees what was appended safely there. Who holds a run may append at once, on
-   * this machine; whether another writer came first shows here, in `append` or in `read`, as a `StaleLogError`.
+   * For stores that keep logs elsewhere: makes sure that appended lines have arrived there. The holder of a run may
+   * append locally at once; a competing writer shows here, in `append` or in `read`, as `StaleLogError`.
    */
   flush?(runId: string): Promise<void>;
   /**
-   * Of a store whose logs travel: before something long begins, sees that what waits is taken along if its time has come.
-   * Waits for that a moment only, and is silent where it cannot be.
+   * For stores whose logs travel: before a long effect, sends what is due. Waits only briefly and ignores an
+   * unreachable host.
    */
   settle?(runId: string): Promise<void>;
-  /** Of a store whose logs travel: where the run stands goes along with the lines appended next, for those who read only that. */
+  /**
+   * For stores of remote logs: throws `StaleLogError` if it knows that others appended after the first `after` lines.
+   * Makes no request.
+   */
+  assertCurrent?(runId: string, after: number): Promise<void>;
+  /** For stores whose logs travel: attaches the run status to the next append, for readers who read only that. */
   describe?(runId: string, standing: Json): void;
-  /** What was described with the last lines, by whoever wrote them; `undefined` where nothing was. */
+  /** The status attached to the last lines; `undefined` if there is none. */
   standing?(runId: string): Promise<Json | undefined>;
-  /** Of a store whose logs travel: deletes runs that have ended; answers which. */
+  /** For stores whose logs travel: what is recorded of many runs, in a constant number of exchanges; unknown ones are left out. */
+  readMany?(runIds: readonly string[]): Promise<ReadonlyMap<string, RecordedRun>>;
+  /** For stores of remote logs: the newest recorded status of every run, without its log. */
+  survey?(): Promise<readonly (Json | undefined)[]>;
+  /** For stores whose logs travel: deletes runs that have ended. Returns their ids. */
   prune?(retention: Retention): Promise<readonly string[]>;
-  /** Of a store whose logs travel: the name under which a run that was opened here is found elsewhere. */
+  /** For stores whose logs travel: the id by which other machines find a run opened here. */
   where?(runId: string): string | undefined;
-  /** Of a store whose logs travel: takes the workspace along. */
-  readonly work?: WorkCarrier;
+  /** For stores whose logs are signed: the last commit known there of a run opened here, for others to keep. */
+  mark?(runId: string): string | undefined;
+  /** Whether the log of a run opened here has such a commit; a log that lacks it was moved back. */
+  hasMark?(runId: string, mark: string): boolean;
+  /** For stores whose logs travel: takes the workspace along. */
+  readonly work?: SnapshotTransfer;
 }
 
-/** How long runs that have ended are kept. */
+/** A run as its newest lines describe it. */
+export interface RecordedRun {
+  readonly standing: Json | undefined;
+  /** Why its log cannot be believed, if it cannot. */
+  readonly damage?: BrokenLogError;
+}
+
+/** How long ended runs are kept. */
 export interface Retention {
-  /** What ended before this (ISO 8601) goes. */
+  /** Runs that ended before this time (ISO 8601) are deleted. */
   readonly endedBefore: string;
-  /** Where there are more runs than this, the oldest that have ended go too. */
+  /** If there are more runs than this, the oldest ended ones are deleted too. */
   readonly most: number;
 }
 
-/** Carries snapshots of the workspace from one machine to the next, as the commits that the log names. */
-export interface WorkCarrier {
-  /** The snapshot goes along with the lines appended next. */
+/** Transfers workspace snapshots between machines, as the commits that the log names. */
+export interface SnapshotTransfer {
+  /** Sends the snapshot along with the next append. */
   keep(runId: string, commit: string): void;
   /**
-   * Calls `adopt` unless the checkout on this machine was the last to make or adopt the snapshot. `fetch` brings it into
-   * the repository that keeps the workspace's snapshots, which must be there by then.
+   * Calls `adopt` unless this machine's checkout was the last to make or adopt the snapshot. `fetch` brings it into
+   * the repository that keeps the workspace's snapshots, which must exist by then.
    */
   bring(runId: string, commit: string, adopt: (fetch: () => Promise<void>) => Promise<void>): Promise<void>;
+  /** Fetches the files of many snapshots, whichever runs they are of, into the repository that keeps this run's. */
+  gather(runId: string, commits: readonly string[]): Promise<void>;
 }
 
-/** A name by which there can be no store or no run: bad usage. */
+/** Not a valid name for a store or a run: bad usage. */
 export class BadStoreNameError extends Error {
   override readonly name = "BadStoreNameError";
 }
@@ -70,7 +107,7 @@ export class BadStoreNameError extends Error {
 /** Another writer appended first; read again. */
 export class StaleLogError extends Error {
   override readonly name = "StaleLogError";
-  /** Lines that had been appended on this machine, in order, and are on no record now: append what of them still holds. */
+  /** Lines appended on this machine, in order, that are no longer recorded: append those again that still apply. */
   readonly undone: readonly string[];
 
   constructor(message: string, undone: readonly string[] = []) {
@@ -79,12 +116,12 @@ export class StaleLogError extends Error {
   }
 }
 
-/** The log is damaged: refused, never guessed at. The message names the run, the line and what is wrong. */
+/** The log is damaged. Refused, never guessed at. The message names the run, the line and the damage. */
 export class BrokenLogError extends Error {
   override readonly name = "BrokenLogError";
 }
 
 /** Another living process drives this run. */
-export class RunHeldError extends Error {
+export class RunLockedError extends Error {
   override readonly name = "RunHeldError";
 }

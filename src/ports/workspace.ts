@@ -1,24 +1,59 @@
 import { z } from "zod";
 
-/** Keeps snapshots of the checkout the agents edit, and puts them back. */
+/** Takes snapshots of the checkout the agents edit, and restores them. */
 export interface Workspace {
-  /** Rejects with an error that says what to do where there is no git. */
+  /** Rejects with an error that says what to do if there is no git. */
   handle(request: WorkspaceRequest, context: WorkspaceContext): Promise<WorkspaceAnswer>;
-  /** Makes ready what the requests of a run take, so that something else can be put there; the first one does it too. */
+  /** Prepares what a run's requests need, so that something else can be put there; the first request does it too. */
   prepare(context: WorkspaceContext): Promise<void>;
 }
 
 export type WorkspaceRequest =
-  /** A commit of everything not ignored, with what changed since `since`. */
+  /** A commit of everything not ignored, with the changes since `since`. */
   | { readonly op: "snapshot"; readonly since: string | undefined; readonly message: string }
-  /** Puts the paths that match `globs` back as they are in `commit`; says which were not. */
-  | { readonly op: "protect"; readonly commit: string; readonly globs: readonly string[] }
+  /** Restores the paths that match `globs` from `commit`; returns which had changed. */
+  | {
+      readonly op: "protect";
+      readonly commit: string;
+      readonly globs: readonly string[];
+      /** Also puts back what the checks' own tools read, and the tests. */
+      readonly guard?: CheckGuard;
+    }
+  /**
+   * Remembers files of the checkout that are not in `commit`, so that `protect` recognizes new ones; before any agent
+   * runs.
+   */
+  | {
+      readonly op: "inspect";
+      readonly commit: string;
+      readonly globs: readonly string[];
+      readonly guard: CheckGuard;
+    }
+  /** What changed from a commit to another, as a patch of at most `most` characters. */
+  | { readonly op: "diff"; readonly from: string; readonly to: string; readonly most: number }
   /** Makes the whole checkout equal to `commit`. */
   | { readonly op: "restore"; readonly commit: string }
-  /** A separate checkout of the workspace as it is now, for one item of a for-each. */
+  /** A separate checkout of the current workspace, for one item of a for-each. */
   | { readonly op: "fork"; readonly name: string }
-  /** Brings a fork's changes back into the workspace and removes the fork. */
-  | { readonly op: "join"; readonly name: string; readonly from: string };
+  /** Merges a fork's changes into the workspace and removes the fork, unless it was `closed` before: then what it left. */
+  | {
+      readonly op: "join";
+      readonly name: string;
+      readonly from: string;
+      readonly closed?: { readonly commit: string; readonly tree: string };
+    }
+  /** Removes a fork and keeps its last snapshot under a ref of its own. */
+  | { readonly op: "close"; readonly name: string };
+
+/** Checks whose tools and tests are protected without being named. */
+export interface CheckGuard {
+  /** The checks' scripts: they say which tools are used. */
+  readonly scripts: readonly string[];
+  /** Globs that the author lets an agent change all the same. */
+  readonly allow: readonly string[];
+  /** Whether tests are protected too, by their usual names. */
+  readonly tests: boolean;
+}
 
 export interface WorkspaceContext {
   readonly runId: string;
@@ -27,22 +62,25 @@ export interface WorkspaceContext {
 }
 
 export const workspaceAnswer = z.strictObject({
-  /** The commit made or put back. */
+  /** The commit made or restored. */
   commit: z.string().exactOptional(),
   /** Its tree: equal trees are equal files. */
   tree: z.string().exactOptional(),
   diff: z
     .strictObject({ files: z.int(), added: z.int(), removed: z.int(), paths: z.array(z.string()).max(50) })
     .exactOptional(),
-  /** Changed files that are not in the snapshot, as they hold a key or a token that we know (at most 50). */
+  /** Changed files left out of the snapshot because they contain a known key or token (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
-  /** Folders whose files are not in the snapshot, as each is a git repository of its own that is new there (at most 50). */
+  /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),
-  /** Protected paths that had been changed and are back (at most 50). */
+  /** Protected paths that had changed and were restored (at most 50). */
   restored: z.array(z.string()).exactOptional(),
-  /** Where a fork stands; an absolute path. */
+  /** Tools that the checks use, by name. */
+  tools: z.array(z.string()).exactOptional(),
+  patch: z.string().exactOptional(),
+  /** The path of a fork; absolute. */
   path: z.string().exactOptional(),
-  /** Paths a join could not bring back without a conflict. */
+  /** Paths a join could not merge without a conflict. */
   conflicts: z.array(z.string()).exactOptional(),
 });
 

@@ -1,15 +1,23 @@
-import { shortestSecret, strike } from "../ports/secret.ts";
+import { redactSecrets, shortestSecret } from "../ports/redact-secrets.ts";
+import { redactTokens } from "../ports/redact-tokens.ts";
 
-/** Takes secret values out of whatever an answer holds; short ones would hit ordinary words. */
+/**
+ * Removes secret values and anything that looks like a token from an answer; short values would match ordinary words.
+ */
 export function redact<T>(value: T, secrets: readonly string[]): T {
-  const known = secrets.filter(({ length }) => length >= shortestSecret);
-  return known.length === 0 ? value : (clean(value, known) as T);
+  return clean(
+    value,
+    secrets.filter(({ length }) => length >= shortestSecret),
+  ) as T;
 }
 
 function clean(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === "string") return strike(value, secrets);
+  if (typeof value === "string") return redactTokens(redactSecrets(value, secrets));
   if (Array.isArray(value)) return value.map((item) => clean(item, secrets));
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, item]) => [strike(key, secrets), clean(item, secrets)]);
+  const entries = Object.entries(value).map(([key, item]) => [
+    redactSecrets(key, secrets),
+    clean(item, secrets),
+  ]);
   return Object.fromEntries(entries);
 }

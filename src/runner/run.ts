@@ -1,30 +1,43 @@
-import type { RunFacts } from "../engine/event.ts";
-import type { Session } from "../engine/session.ts";
+import type { RunSettings } from "../engine/log-events.ts";
+import type { RunSession } from "../engine/session.ts";
 import { agentsOf } from "../plan/agents.ts";
 import type { Plan } from "../plan/plan.ts";
-import { arrive } from "./arrive.ts";
-import { type Leg, startLeg } from "./leg.ts";
-import { beginRun, type OpenRun, openRun } from "./log.ts";
+import { diskFault } from "../ports/disk-fault.ts";
+import { beginRun, type OpenRun, openRun } from "./open-run.ts";
 import { redact } from "./redact.ts";
-import type { World } from "./world.ts";
+import { restoreWorkspace } from "./restore-workspace.ts";
+import { usualPatienceMs } from "./retry-effect.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+import { type RunProcess, startRunProcess } from "./run-process.ts";
 
-/** When to stop early: the run is checkpointed as paused and can be resumed. */
+/** When to stop early: the run is saved as paused and can be resumed. */
 export interface Limits {
   readonly timeLimit?: AbortSignal;
+  /** How long provider errors are waited out in this process, in milliseconds; default 30 minutes. */
+  readonly patienceMs?: number;
 }
 
 /** The run has ended; there is nothing to resume. */
 export class EndedRunError extends Error {
   override readonly name = "EndedRunError";
+  /** How and when, in ISO 8601. */
+  readonly how: string;
+  readonly at: string;
+
+  constructor(session: RunSession) {
+    super(`run ${session.facts.run} has ended; there is nothing to resume: ${instead(session)}`);
+    this.how = session.cancelled ?? `ended by another process: ${session.end?.conclusion}`;
+    this.at = session.take().at(-1)?.at ?? "";
+  }
 }
 
-/** Begins a run and drives it to its first pause or its end. */
+/** Starts a run and drives it to its first pause or its end. */
 export async function start(
-  { plan, facts }: { readonly plan: Plan; readonly facts: RunFacts },
-  world: World,
+  { plan, facts }: { readonly plan: Plan; readonly facts: RunSettings },
+  world: RunEnvironment,
   limits: Limits = {},
-): Promise<Session> {
-  // First see that everybody is there, then begin, then spend.
+): Promise<RunSession> {
+  // Check that every agent is available before anything is recorded or spent.
   const chosen = openAgents(plan, { facts, world });
   return await holding(world, facts.run, async () => {
     const opened = await beginRun(world, {
@@ -35,8 +48,6 @@ export async function start(
       facts: {
         ...facts,
         ...chosen,
-        reserves: true,
-        waits: true,
         message: redact(facts.message, world.secrets),
         inputs: redact(facts.inputs, world.secrets),
       },
@@ -45,27 +56,31 @@ export async function start(
   });
 }
 
-/** Goes on with a run from its log alone; throws `RunHeldError` while another process drives it. */
-export async function resume(runId: string, world: World, limits: Limits = {}): Promise<Session> {
+/** Resumes a run from its log; throws `RunLockedError` while another process drives it. */
+export async function resume(runId: string, world: RunEnvironment, limits: Limits = {}): Promise<RunSession> {
   return await holding(world, runId, async () => {
     const artifacts = await world.store.artifacts(runId);
     const opened = await openRun(world.store, runId, artifacts);
-    // An end that a kill kept out of the log is still to be written there.
-    if (opened.session.closed)
-      throw new EndedRunError(`run ${runId} has ended; there is nothing to resume: begin a new run`);
+    // A kill may have kept the end out of the log: write it now.
+    if (opened.session.closed) throw new EndedRunError(opened.session);
     world.clearOrphans(artifacts);
     const before = opened.session.take();
     world.recall?.(before);
-    await arrive(world, runId, opened.trail.commit);
+    await restoreWorkspace(world, runId, opened.trail.commit);
     return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
 }
 
-/** Sees that every agent is there; where somebody is to work whom nobody named, the one that is taken for it. */
+const instead = ({ facts, end }: RunSession) =>
+  end?.stop_reason === "max-iterations"
+    ? `begin a new run, or give it more: until-green resume ${facts.run} --more-iterations 5`
+    : "begin a new run";
+
+/** Checks that all agents are available and returns the default agent for calls that name none. */
 function openAgents(
   plan: Plan,
-  { facts, world }: { readonly facts: RunFacts; readonly world: World },
-): Pick<RunFacts, "default_agent" | "default_judge"> {
+  { facts, world }: { readonly facts: RunSettings; readonly world: RunEnvironment },
+): Pick<RunSettings, "default_agent" | "default_judge"> {
   let chosen: string | undefined;
   for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) {
     const agent = world.agent(name);
@@ -73,32 +88,39 @@ function openAgents(
   }
   if (chosen === undefined) return {};
   world.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
-  // A model that somebody named is meant for the agent that works.
+  // A model set by the user applies to the working agent.
   const judge = (facts.model ?? plan.model) === undefined ? world.judge?.()?.name : undefined;
   return { default_agent: chosen, ...(judge === undefined ? {} : { default_judge: judge }) };
 }
 
-async function holding<T>(world: World, runId: string, work: () => Promise<T>): Promise<T> {
+async function holding<T>(world: RunEnvironment, runId: string, work: () => Promise<T>): Promise<T> {
   const release = await world.store.hold(runId);
+  let result: T;
   try {
-    return await work();
-  } finally {
-    await release();
+    result = await work();
+  } catch (error) {
+    // Whatever fails while the run is given up follows from this.
+    await release().catch(() => undefined);
+    throw diskFault(error) ?? error;
   }
+  await release();
+  return result;
 }
 
-/** How often a run at work looks for what others wrote into its log: a cancel must not wait for the agent. */
+/** How often a running run looks for what others appended: a cancel must not wait for the agent. */
 const pollMs = 1_000;
 
 async function drive(
   opened: OpenRun,
-  world: World,
-  { timeLimit, resumedAt }: Limits & { readonly resumedAt?: number },
-): Promise<Session> {
-  const artifacts = await world.store.artifacts(opened.session.facts.run);
-  const leg = startLeg(opened, world, { artifacts, told: resumedAt ?? 0 });
-  const poll = setInterval(leg.wake, pollMs);
-  poll.unref();
+  world: RunEnvironment,
+  limits: Limits & { readonly resumedAt?: number },
+): Promise<RunSession> {
+  const { timeLimit, resumedAt } = limits;
+  const { facts, plan } = opened.session;
+  const artifacts = await world.store.artifacts(facts.run);
+  const patienceMs = limits.patienceMs ?? plan.patienceMs ?? usualPatienceMs;
+  const leg = startRunProcess(opened, world, { artifacts, told: resumedAt ?? 0, patienceMs });
+  const stopPolling = world.clock.every(pollMs, leg.wake);
   const onLimit = () => leg.wake();
   timeLimit?.addEventListener("abort", onLimit);
   try {
@@ -107,16 +129,22 @@ async function drive(
     await goOn(leg, timeLimit);
     return leg.session;
   } finally {
-    clearInterval(poll);
+    stopPolling();
     timeLimit?.removeEventListener("abort", onLimit);
     await leg.abandon();
   }
 }
 
-async function goOn(leg: Leg, timeLimit: AbortSignal | undefined): Promise<void> {
+function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined) {
+  if (timeLimit?.aborted) return { stop_reason: "time-limit" } as const;
+  if (postponed === undefined) return { stop_reason: "gate" } as const;
+  return { stop_reason: postponed.reason, wake_at: postponed.wakeAt } as const;
+}
+
+async function goOn(leg: RunProcess, timeLimit: AbortSignal | undefined): Promise<void> {
   while (!leg.session.ended && !leg.session.resting) {
     if (timeLimit?.aborted || !leg.busy) {
-      await leg.pause(timeLimit?.aborted ? "time-limit" : "gate");
+      await leg.pause(whyPaused(leg, timeLimit));
       continue;
     }
     const facts = await leg.next();

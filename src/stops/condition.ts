@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { fieldTests, testsHold } from "../expr/field-tests.ts";
+import { fieldTests, testsHold } from "../expressions/field-tests.ts";
 import { pureStop } from "./stop.ts";
 
-/** Stops when tests hold of the iteration's output, or of the fields in it. */
+/** Stops when tests hold for the iteration's output, or for fields in it. */
 export const condition = pureStop({
   spec: z.strictObject({ kind: z.literal("condition"), tests: fieldTests }),
   judge: ({ tests }, { output }) =>

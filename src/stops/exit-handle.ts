@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pureStop } from "./stop.ts";
 
-/** Stops when the last node of the body left by an exit. */
+/** Stops when the body's last node ends with a given exit. */
 export const exitHandle = pureStop({
   spec: z.strictObject({ kind: z.literal("exit-handle"), exit: z.string().min(1) }),
   judge: ({ exit }, iteration) =>

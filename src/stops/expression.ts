@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { evaluate, isTrue } from "../expr/cel.ts";
-import { expression as expressionSpec } from "../expr/text.ts";
+import { evaluate, isTrue } from "../expressions/cel.ts";
+import { expression as expressionSpec } from "../expressions/template.ts";
 import { pureStop, type Verdict } from "./stop.ts";
 
-/** Stops when an expression is true of the iteration. */
+/** Stops when an expression is true. */
 export const expression = pureStop({
   spec: z.strictObject({ kind: z.literal("expression"), expression: expressionSpec }),
   judge({ expression }, { scope }): Verdict {

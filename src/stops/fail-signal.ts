@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isGiven } from "./signal.ts";
 import { pureStop } from "./stop.ts";
 
-/** Gives up when the agent says that it cannot go on. */
+/** Gives up when the agent signals that it cannot continue. */
 export const failSignal = pureStop({
   spec: z.strictObject({
     kind: z.literal("fail-signal"),

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { asJson, asText, isObject } from "../expr/output.ts";
+import { asJson, asText, isObject } from "../expressions/output-value.ts";
 import { pureStop, type Verdict } from "./stop.ts";
 
-/** Stops when a field of the structured answer is true: the boolean, not the word. */
+/** Stops when a field of the structured answer is `true` (the boolean, not the text). */
 export const field = pureStop({
   spec: z.strictObject({ kind: z.literal("until-field"), field: z.string().min(1) }),
   judge({ field }, { result, output }): Verdict {

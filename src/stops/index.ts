@@ -1,17 +1,17 @@
 /**
- * The stops: one file each, one line here.
+ * The stop conditions: one file each, one line here.
  * @module
  */
 import { z } from "zod";
-import { answer } from "./answer.ts";
-import { bash } from "./bash.ts";
 import { condition } from "./condition.ts";
 import { exitHandle } from "./exit-handle.ts";
 import { expression } from "./expression.ts";
 import { failSignal } from "./fail-signal.ts";
 import { field } from "./field.ts";
 import { judge } from "./judge.ts";
+import { bash } from "./shell-check.ts";
 import { signal } from "./signal.ts";
+import { answer } from "./yes-no-question.ts";
 
 export const stops = {
   "fail-signal": failSignal,
@@ -27,7 +27,7 @@ export const stops = {
 
 type Spec = (typeof stops)[keyof typeof stops]["spec"];
 
-/** Any stop as a plan holds it; its `kind` is the stop reason people see. */
+/** Any stop as a plan holds it; its `kind` is the public stop reason. */
 export type StopSpec = z.infer<Spec>;
 
 export const stopSpec = z.discriminatedUnion(

@@ -1,6 +1,6 @@
 /**
- * A short name for how a check failed, the same for two failures that differ only in times, numbers, ids and
- * temporary paths: what a loop compares to see that it no longer gets anywhere.
+ * A fingerprint of a check's failure, equal for failures that differ only in times, numbers, ids and temporary paths:
+ * what a loop compares to see whether it makes progress.
  */
 export function fingerprint(tail: string): string {
   let text = tail.toWellFormed();
@@ -10,7 +10,7 @@ export function fingerprint(tail: string): string {
 
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*[A-Za-z]`, "g");
 
-// In this order: what is longer and more telling goes first.
+// In this order: longer and more specific patterns first.
 const noise: readonly (readonly [RegExp, string])[] = [
   [colours, ""],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, "<time>"],

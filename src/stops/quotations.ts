@@ -1,7 +1,6 @@
 /**
- * Tells which places of a Markdown text only quote: those in fenced blocks, block quotes and comments, and those in
- * inline code that has other words on its line; what a model thought before it spoke is not said either. Costs one pass
- * over the text, whatever it looks like.
+ * Finds the quoted parts of a Markdown text: fenced blocks, block quotes, comments, and inline code that shares its
+ * line with other words; also a model's thoughts before its answer. Takes one pass over any text.
  */
 export function quotations(raw: string): (offset: number) => boolean {
   const spoken = thoughtEnd(raw);
@@ -9,7 +8,10 @@ export function quotations(raw: string): (offset: number) => boolean {
   return (offset) => offset < spoken || isWithin(ranges, offset) || isInQuoteOrCode(raw, offset);
 }
 
-/** Where a model that shows its thoughts begins to speak: servers leave them before all else, some without the first tag. */
+/**
+ * Where a model that shows its thoughts starts its answer: servers leave thoughts at the very start, some without the
+ * opening tag.
+ */
 function thoughtEnd(raw: string): number {
   const end = raw.search(/<\/think(?:ing)?>/i);
   if (end < 0) return /^\s*<think(?:ing)?>/i.test(raw) ? raw.length : 0;
@@ -51,7 +53,7 @@ function blocks(raw: string): readonly Range[] {
   return ranges;
 }
 
-// Backticks with more backticks behind them on the line are inline code.
+// Backticks followed by more backticks on the line are inline code.
 function openedBy({ 1: ticks = "", 2: info = "", index }: RegExpExecArray): Fence | undefined {
   return ticks.startsWith("~") || !info.includes("`") ? { mark: ticks, start: index } : undefined;
 }
@@ -60,7 +62,7 @@ function isClosedBy({ 1: ticks = "", 2: info = "" }: RegExpExecArray, fence: Fen
   return ticks.startsWith(fence.mark) && info.trim() === "";
 }
 
-// A comment that nothing closes hides the rest only if it begins its line.
+// An unclosed comment hides the rest only if it starts its line.
 function commentEnd(raw: string, start: number, lastClose: number): number | undefined {
   if (lastClose >= start + 4) return raw.indexOf("-->", start + 4) + 3;
   const line = raw.slice(raw.lastIndexOf("\n", start - 1) + 1, start);

@@ -1,8 +1,8 @@
 import { quotations } from "./quotations.ts";
 
 /**
- * Whether a final message gives a signal: in a `<promise>` tag that ends its line, or, for the form "any", plainly:
- * as its last word, or alone on a line. What is quoted, fenced, commented out or negated does not count.
+ * True if a final message gives a signal: in a `<promise>` tag that ends its line, or, for the form "any", plainly:
+ * as its last word, or alone on a line. Quoted, fenced, commented out or negated signals do not count.
  */
 export function signalled(raw: string, text: string, form: "any" | "tag"): boolean {
   let isQuoted: ((offset: number) => boolean) | undefined;
@@ -25,7 +25,7 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
   }
 }
 
-/** A final message without the tags of the declared signals, wherever they stand. */
+/** A final message without the tags of the declared signals. */
 export function stripSignals(raw: string, texts: readonly string[]): string {
   return texts.reduce(stripSignal, raw).trim();
 }
@@ -42,7 +42,7 @@ function stripSignal(raw: string, text: string): string {
   return copied === 0 ? raw : kept.join("") + raw.slice(copied);
 }
 
-/** Where a text occurs, in whatever case: the one look at a whole message that has no candidate. */
+/** Positions of a text in any case: the only scan of a whole message without a candidate. */
 function* occurrences(raw: string, text: string): Generator<number> {
   const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
   for (let found = pattern.exec(raw); found !== null; found = pattern.exec(raw)) {
@@ -93,7 +93,7 @@ function isInWord(raw: string, start: number, end: number): boolean {
   return isBefore || /^[\p{L}\p{N}_-]/u.test(raw.slice(end, end + 2));
 }
 
-/** Blanks and full stops: most of what stands around words; the rest is looked at closely. */
+/** Spaces and full stops: most of what surrounds words; only the rest is examined. */
 function isPlainGap(code: number): boolean {
   return Number.isNaN(code) || code <= 32 || code === 46;
 }
@@ -106,7 +106,7 @@ function isAlone(raw: string, start: number, end: number): boolean {
   return (before === 0 || raw[before - 1] === "\n") && (after === raw.length || raw[after] === "\n");
 }
 
-/** Where the blanks and punctuation begin that a message ends with. */
+/** Where the trailing spaces and punctuation of a message start. */
 function tailStart(raw: string): number {
   let at = raw.length;
   while (at > 0 && (isBlank(raw, at - 1) || /[\p{P}`~]/u.test(raw[at - 1] ?? ""))) at--;

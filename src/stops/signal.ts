@@ -2,7 +2,7 @@ import { z } from "zod";
 import { signalled } from "./signal-text.ts";
 import { type Iteration, pureStop } from "./stop.ts";
 
-/** Stops when the agent gives a signal, in words or by tool call. */
+/** Stops when the agent gives a signal, as text or by tool call. */
 export const signal = pureStop({
   spec: z.strictObject({ kind: z.literal("signal"), text: z.string().min(1), form: z.enum(["any", "tag"]) }),
   judge: (spec, iteration) =>
@@ -11,7 +11,7 @@ export const signal = pureStop({
       : { verdict: "go-on", because: `no ${spec.text} yet` },
 });
 
-/** Whether an iteration gave a signal. */
+/** True if an iteration gave a signal. */
 export function isGiven(
   { text, form }: { readonly text: string; readonly form: "any" | "tag" },
   { raw, signals }: Pick<Iteration, "raw" | "signals">,

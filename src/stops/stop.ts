@@ -1,36 +1,51 @@
 import type { z } from "zod";
-import type { Scope } from "../expr/scope.ts";
+import type { Scope } from "../expressions/scope.ts";
+import type { Answer, Ask, Port } from "../ports/effects.ts";
 import type { Json } from "../ports/json.ts";
-import type { Answer, Ask, Port } from "../ports/questions.ts";
+import type { TestInventory } from "../ports/tests.ts";
 
-/** What a stop says of an iteration, and why, in words for people. */
+/** A stop's verdict on an iteration, with its reason as text for people. */
 export interface Verdict {
   readonly verdict: "done" | "give-up" | "go-on";
   readonly because: string;
-  /** The stop itself is broken: asked once more, then the loop fails with `check-unevaluable`. */
+  /** The stop itself is broken: tested once more, then the loop fails with `check-unevaluable`. */
   readonly broken?: boolean;
-  /** The answer said nothing of use, and is asked for once more. */
+  /** The answer was unusable, and is requested once more. */
   readonly silent?: boolean;
-  /** What people should know of it beside the verdict. */
+  /** What people should know besides the verdict. */
   readonly notice?: { readonly code: string; readonly message: string };
 }
 
-/** What one iteration left behind for the stops to look at. */
+/** What there is to see of an iteration's work. */
+export interface Evidence {
+  /** What people asked for. */
+  readonly goal: string;
+  /** All changes since the loop began, truncated if too long. */
+  readonly patch: string | undefined;
+  readonly before: TestInventory | undefined;
+  readonly after: TestInventory | undefined;
+  /** The end of what the checks printed. */
+  readonly check: string;
+}
+
+/** One iteration, as stops see it. */
 export interface Iteration {
   readonly number: number;
   readonly loop: string;
-  /** The final message as the agent wrote it, tags included. */
+  /** The final message as the agent wrote it, signal tags included. */
   readonly raw: string;
   /** The same without the tags of the declared signals. */
   readonly output: string;
   readonly result: Json | undefined;
   /** Signals given by tool call. */
   readonly signals: readonly string[];
-  /** The exit by which the last node of the body left. */
+  /** The exit of the body's last node. */
   readonly exit?: string | undefined;
   /** Everything so far as a judge may read it, this iteration last. */
   readonly history?: () => string;
-  /** Names as they stand after the iteration. */
+  /** What a judge is shown besides what was said. */
+  readonly evidence?: Evidence;
+  /** The scope after the iteration. */
   readonly scope: Scope;
 }
 
@@ -44,10 +59,10 @@ export interface PureStop<Spec extends z.ZodType> {
 export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   readonly spec: Spec;
   readonly port: P;
-  /** `attempt` counts from 1, which it is where left out. */
+  /** `attempt` counts from 1 (the default). */
   ask(spec: z.infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
   read(spec: z.infer<Spec>, answer: Answer<P>): Verdict;
-  /** What it means that no answer came; the loop fails where this says nothing. */
+  /** The verdict if no answer came; if absent, the loop fails. */
   unanswered?(spec: z.infer<Spec>, because: string): Verdict | undefined;
 }
 

@@ -2,9 +2,10 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { outputNames } from "../../action/ending/outputs.ts";
+import { outputNames } from "../../action/result/outputs.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { checkoutOf, headOf, said, session, useAction } from "./checkout.ts";
+import { actionFromSource } from "./source.ts";
 
 const greenSession = session(
   { node: "loop", iteration: 1, say: "Tried.", write: { "state.txt": "nearly" } },
@@ -45,10 +46,18 @@ describe("a loop in a job", () => {
       "tokens-total": "15",
       "duration-seconds": expect.stringMatching(/^\d+$/),
       "state-ref": "",
+      // Of `command: plan` only, as a job that plans nothing shows them.
+      matrices: "",
+      jobs: "0",
+      "max-parallel": "256",
+      "max-cost-usd": "",
+      "max-tokens": "",
     });
     expect(result.summary).toContain("### ✅ inline succeeded: the check passed");
     expect(result.annotations).toEqual([]);
-    expect(result.log.join("\n")).toContain("loop 2: 1 file +1 −1");
+    expect(result.log.join("\n")).toMatch(
+      /loop · iteration 2 of \d+: ✅ check passed · fresh clone too in .* · 1 file \+1 −1/,
+    );
     expect(await readFile(join(workspace, "state.txt"), "utf8")).toBe("green");
   });
 
@@ -81,6 +90,23 @@ describe("a loop in a job", () => {
     });
     // The agent had the key; nobody who reads the outputs has it.
     expect(result.outputs["final-message"]?.trim()).toBe("Hello for 7\nkey ***");
+  });
+
+  test("names a file of prices that it cannot read, before a model is asked", async () => {
+    const result = await runComposite({
+      workspace: await checkoutOf({ "prices.json": "[]" }),
+      actionDir: await actionFromSource(),
+      inputs: {
+        prompt: "Fix it.",
+        "until-bash": "test -f done",
+        agent: "api",
+        "anthropic-api-key": "sk-ant-12345678",
+        prices: "prices.json",
+        patience: "1s",
+      },
+    });
+    expect(result.ok).toBe(false);
+    expect(result.log.join("\n")).toMatch(/UNTIL_GREEN_PRICES=\/.*\/prices\.json must be a JSON file like/);
   });
 
   test("leaves the report and the whole final message to later steps", async () => {
@@ -124,7 +150,7 @@ describe("a loop in a job", () => {
       "final-message": "No luck.",
     });
     expect(said(result, "error")).toMatchObject([
-      { title: "until-green: failure", message: /inline failed: no iterations are left/ },
+      { title: "until-green: failure", message: /inline failed: the last iteration did not pass the check/ },
     ]);
     expect(result.summary).toContain("❌ inline failed");
   });
@@ -174,7 +200,7 @@ describe("a loop in a job", () => {
     // The agent sends its parent, the program of the action, the signal that a runner would.
     const result = await useAction({
       files: { a: "" },
-      inputs: { ...inline, agent: "command:kill -TERM $PPID; exec sleep 60" },
+      inputs: { ...inline, agent: "command:kill -TERM $PPID; exec sleep 60", isolation: "off" },
     });
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(result.outputs).toMatchObject({
@@ -211,10 +237,10 @@ describe("what is wrong", () => {
     });
     expect(result.ok).toBe(false);
     expect(said(result, "error").map(({ message }) => message)).toEqual([
-      "`max-iterations: ten` is not a whole number above 0: say 10, for example",
-      "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`",
-      "`dry-run: yes` is neither `true` nor `false`: say one of them",
-      "the inline loop has no end: give `until-bash` (a check), or `until` (a word the agent says)",
+      "`max-iterations: ten` is not a whole number above 0: use 10, for example",
+      "`publish: pr` is not known: use `none`, `pull-request`, `branch`, `push`",
+      "`dry-run: yes` must be `true` or `false`",
+      "the inline loop has no exit condition: set `until-bash` (a check) or `until` (a signal from the agent)",
     ]);
     expect(result.outputs).toMatchObject({
       conclusion: "failure",
@@ -246,7 +272,7 @@ describe("what is wrong", () => {
     ["an agent that is not there", { ...inline, agent: "claudia" }, /there is no agent "claudia"/],
     ["no agent at all", { prompt: "Go", "until-bash": "false" }, /give the input `agent`/],
     ["a workflow that is not there", { workflow: "nowhere" }, /there is no workflow nowhere/],
-    ["a workflow outside the checkout", { workflow: "/etc/passwd" }, /lies outside the checkout/],
+    ["a workflow outside the checkout", { workflow: "/etc/passwd" }, /is outside the checkout/],
     ["a folder that is not there", { ...inline, "working-directory": "x" }, /x does not exist/],
     [
       "a prompt outside the checkout",
@@ -302,7 +328,7 @@ describe("Node", () => {
     expect(result.outputs["conclusion"]).toBe("success");
   });
 
-  test("that is nowhere new enough fails the job with what to do, and outputs all the same", async () => {
+  test("that is too old fails the job with a remedy, and sets all outputs", async () => {
     const tools = await folderWithOldNode();
     const result = await useAction({
       files: { a: "" },

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import { type CompositeResult, type CompositeRun, runComposite } from "../parts/composite/run-composite.ts";
 
 /** A checkout of these files, as `actions/checkout` would leave it. */

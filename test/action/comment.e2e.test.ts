@@ -10,10 +10,11 @@ const gated = loopFile(
   "prompt: 'work [$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
   "interactive: true\n",
 );
+const once = loopFile("prompt: go\nuntil: DONE\nmax_iterations: 1");
 const agent = 'read -r prompt; case "$prompt" in *maps*) echo DONE;; *) echo did;; esac';
 const run = "comment-run-0a1b2c3d";
 
-test("a comment's own job approves the gate and goes on with the run", async () => {
+test("a job started by a comment approves the gate and resumes the run", async () => {
   const { host, comment } = await open();
   const first = await jobOf(host, {
     id: 1,
@@ -25,6 +26,42 @@ test("a comment's own job approves the gate and goes on with the run", async () 
   expect(host.reactions.map(({ content }) => content)).toEqual(["eyes", "+1"]);
   expect(host.dispatches).toEqual([]);
   expect(stateOf(host, run).standing.summary.state).toBe("ended");
+});
+
+test("a comment gives a run that used up its iterations more, and its job goes on", async () => {
+  const { host, comment } = await open();
+  const tries = "if [ -e tried ]; then echo DONE; else touch tried; echo no; fi";
+  const inputs = { workflow: "once.yml", "run-id": run, "agent-command": tries };
+  const first = await jobOf(host, { id: 1, inputs });
+  expect(first.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "max-iterations" });
+  const answered = await comment("ada", `/workflow retry ${run} 2`);
+  expect(answered.outputs, answered.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "run-id": run,
+    iterations: "2",
+  });
+});
+
+test("a comment removes a note that earlier attempts left, and says what is left", async () => {
+  const { host, comment } = await open();
+  const note = (text: string) => ({ at: "2026-11-22T03:00:00Z", by: "agent", text });
+  const record = { v: 1, goal: "topic", attempts: [], notes: [note("one"), note("two")], spent: [] };
+  const ref = "refs/until-green/goals/topic";
+  const [path, mode, type] = ["goal.json", "100644", "blob"];
+  const tree = await host.as("octocat", "POST /git/trees", {
+    tree: [{ path, mode, type, content: JSON.stringify(record) }],
+  });
+  const said = { message: "notes", tree: tree.sha, parents: [] };
+  host.git.git("update-ref", ref, (await host.as("octocat", "POST /git/commits", said)).sha);
+  await comment("eve", "/workflow forget");
+  await comment("ada", "/workflow forget 3", { id: 3 });
+  await comment("ada", "/workflow forget 1", { id: 4 });
+  const kept = JSON.parse(host.git.git("show", `${ref}:goal.json`));
+  expect(kept).toEqual({ ...record, notes: [note("two")] });
+  const answers = await host.as("ada", "GET /issues/1/comments");
+  const bodies = answers.map(({ body }: { body: string }) => body).join("\n");
+  expect(bodies).toContain("there is no note 3");
+  expect(bodies).toContain("Forgot 1 note. Left:\n\n1. two");
 });
 
 test("who may not is refused by the job too, and nothing runs", async () => {
@@ -47,6 +84,17 @@ test("a comment whose run cannot be started fails its job", async () => {
   expect(asked.annotations[0]?.message).toContain("could not be started");
 });
 
+test("a person's 31st command on a pull request within ten minutes is passed over by its job, others' are not", async () => {
+  const { host, comment } = await open();
+  for (let said = 1; said <= 30; said++)
+    await host.as("ada", "POST /issues/1/comments", { body: "/workflow help" });
+  const passed = await comment("ada", "/workflow help");
+  expect(passed.annotations[0]?.message).toContain("ada has given 30 commands within ten minutes");
+  expect(host.reactions).toEqual([]);
+  const heard = await comment("octocat", "/workflow help", { id: 3 });
+  expect(heard.annotations[0]?.message).toContain("the comment was processed");
+});
+
 test("an approval whose comment was edited before its job began is not used", async () => {
   const { host, comment } = await open();
   await jobOf(host, { id: 1, inputs: { workflow: "w.yml", "run-id": run, "agent-command": agent } });
@@ -54,7 +102,7 @@ test("an approval whose comment was edited before its job began is not used", as
     edit: "/workflow approve\ndo evil",
   });
   expect(answered.outputs, answered.log.join("\n")).toMatchObject({ conclusion: "failure" });
-  expect(answered.log.join("\n")).toContain("was changed since");
+  expect(answered.log.join("\n")).toContain("was edited since");
 });
 
 test("a run that a comment began reads its message from the comment", async () => {
@@ -85,7 +133,7 @@ test("a run that a comment began reads its message from the comment", async () =
 async function open() {
   const host = await openRepository({
     users: { ada: "write", eve: "read" },
-    files: { "w.yml": gated, ".github/loops/w.yml": gated },
+    files: { "w.yml": gated, "once.yml": once, ".github/loops/w.yml": gated },
   });
   host.git.git("branch", "topic", host.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic"));
   await host.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });

@@ -14,7 +14,7 @@ const files = { "w.yml": straight };
 const slow = 'command:if [ -e "$HOME/quick" ]; then touch done; echo done; else exec sleep 60; fi';
 const begin = { workflow: "w.yml", agent: slow, "run-id": run };
 
-test("a run whose minutes are up rests, and starts the job that goes on with it, by its id alone", async () => {
+test("a run whose minutes are up pauses, and dispatches the next job with its id only", async () => {
   const host = await openRepository({ files });
   const first = await jobOf(host, { id: 11, inputs: { ...begin, "max-minutes": "0.02" } });
   expect(first.ok, first.log.join("\n")).toBe(true);
@@ -23,7 +23,7 @@ test("a run whose minutes are up rests, and starts the job that goes on with it,
   expect(Object.keys(host.dispatches[0]?.inputs ?? {})).toEqual(["run-id"]);
   expect(first.annotations.find(({ title }) => /to be continued/.test(title ?? ""))).toMatchObject({
     level: "notice",
-    message: expect.stringContaining("was started to go on"),
+    message: expect.stringContaining("was started to resume"),
   });
   const inputs = { command: "resume", "run-id": run, "max-minutes": "0.02" };
   const second = await jobOf(host, { id: 12, inputs });
@@ -31,14 +31,13 @@ test("a run whose minutes are up rests, and starts the job that goes on with it,
   expect(host.dispatches).toHaveLength(2);
 });
 
-test("where no job can be started, it says which line to add, and how to go on by hand", async () => {
+test("if no job can be started, the message names the line to add and the command to continue", async () => {
   const host = await openRepository({ files });
   host.workflows.add("another.yml");
   const inputs = { ...begin, "max-minutes": "0.02" };
   const result = await jobOf(host, { id: 11, inputs });
   expect(result.ok, result.log.join("\n")).toBe(true);
-  expect(result.annotations.at(-1)).toMatchObject({
-    level: "warning",
+  expect(warningOf(result)).toMatchObject({
     message: expect.stringMatching(/no workflow .github\/workflows\/loop.yml on main.*`run-id: long-run-1`/),
   });
   const elsewhere = await jobOf(host, {
@@ -46,7 +45,7 @@ test("where no job can be started, it says which line to add, and how to go on b
     inputs: { ...inputs, "run-id": "long-run-2" },
     github: { workflow_ref: "other/repo/.github/workflows/loop.yml@refs/heads/main" },
   });
-  expect(elsewhere.annotations.at(-1)?.message).toContain("`permissions: actions: write`");
+  expect(warningOf(elsewhere)?.message).toContain("`permissions: actions: write`");
 });
 
 test("a job that is stopped leaves its run at the host within seven seconds, and starts no other", async () => {
@@ -54,7 +53,7 @@ test("a job that is stopped leaves its run at the host within seven seconds, and
   const clone = await cloneOf(host);
   // The agent tells the program of the action to stop, as a runner would.
   const agent = 'command:date +%s%N > "$HOME/stopped"; kill -TERM $PPID; exec sleep 60';
-  const result = await jobOf(host, { id: 11, inputs: { ...begin, agent }, clone });
+  const result = await jobOf(host, { id: 11, inputs: { ...begin, agent, isolation: "off" }, clone });
   const stopped = Number(readFileSync(join(clone.path, "..", "stopped"), "utf8")) / 1e6;
   expect(Date.now() - stopped).toBeLessThan(7_000);
   expect(result.outputs, result.log.join("\n")).toMatchObject({
@@ -65,3 +64,7 @@ test("a job that is stopped leaves its run at the host within seven seconds, and
   expect(stateOf(host, run).standing).toMatchObject({ summary: { state: "paused" } });
   expect(host.dispatches).toEqual([]);
 });
+
+function warningOf({ annotations }: Awaited<ReturnType<typeof jobOf>>) {
+  return annotations.findLast(({ level }) => level === "warning");
+}

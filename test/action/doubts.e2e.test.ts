@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { resumeRun } from "../../action/commands/resume.ts";
 import { readInputs } from "../../action/inputs/inputs.ts";
-import type { Host, Said } from "../../action/job/host.ts";
+import type { GitHubApi, RecordedDecision } from "../../action/job/github-api.ts";
 import { openJob } from "../../action/job/job.ts";
-import { openRunnerLog } from "../../action/job/runner-log.ts";
+import { openRunnerLog } from "../../action/job/workflow-commands.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
@@ -18,7 +18,7 @@ const agent =
 const run = "doubted-run-1";
 
 /** Goes on with the run in this process, as a job whose host is asked what the test says. */
-async function resumeWith(github: GitHubHost, host: Host) {
+async function resumeWith(github: GitHubHost, host: GitHubApi) {
   const { path } = await cloneOf(github);
   const env = {
     PATH: process.env["PATH"],
@@ -33,11 +33,11 @@ async function resumeWith(github: GitHubHost, host: Host) {
   };
   const read = readInputs(JSON.stringify({ command: "resume", "run-id": run, "working-directory": "." }));
   if (!read.ok) throw new Error(read.faults.join());
-  const log = openRunnerLog(() => undefined);
+  const log = openRunnerLog();
   return await resumeRun(run, read.inputs, { ...openJob(env, []), log, host });
 }
 
-test("what people are on record to have said is proved again, and a run in which it does not stand is left alone", async () => {
+test("recorded decisions are verified again, and a run with a decision that fails is not resumed", async () => {
   const github = await openRepository({ files: { "w.yml": gated } });
   await jobOf(github, { id: 11, inputs: { workflow: "w.yml", agent, "run-id": run } });
   const comment = { id: 5, sha256: "0".repeat(64) };
@@ -51,10 +51,10 @@ test("what people are on record to have said is proved again, and a run in which
     comment,
   }));
   const before = stateOf(github, run).seq;
-  const asked: Said[] = [];
+  const asked: RecordedDecision[] = [];
   const refused = resumeWith(github, { doubts: async () => "the comment was edited since" });
   await expect(refused).rejects.toThrow(
-    /what ann is on record to have said .* does not stand: the comment was edited since/,
+    /the recorded decision of ann cannot be verified \(the comment was edited since\)/,
   );
   expect(stateOf(github, run).seq).toBe(before);
   const ending = await resumeWith(github, {
@@ -83,8 +83,10 @@ test("one comment decides one gate: a record in which it decides a second is ref
       comment,
     }) as const;
   await recordIn(github, run, (gate) => ({ ...approve(gate), text: "look again" }));
-  const trusting: Host = { doubts: async () => undefined };
+  const trusting: GitHubApi = { doubts: async () => undefined };
   expect(await resumeWith(github, trusting)).toMatchObject({ conclusion: "paused", stopReason: "gate" });
   await recordIn(github, run, (gate) => ({ ...approve(gate), text: "on" }));
-  await expect(resumeWith(github, trusting)).rejects.toThrow(/comment 5 stands for something else already/);
+  await expect(resumeWith(github, trusting)).rejects.toThrow(
+    /comment 5 is already recorded as another decision/,
+  );
 });

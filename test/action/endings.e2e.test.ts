@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { outputNames } from "../../action/ending/outputs.ts";
-import { openGitHub } from "../../src/adapters/github/client.ts";
-import { restRefs } from "../../src/adapters/stores/rest-ref.ts";
+import { outputNames } from "../../action/result/outputs.ts";
+import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { restRefs } from "../../src/stores/rest-ref.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { session } from "./checkout.ts";
@@ -42,7 +42,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: true,
     outputs: { conclusion: "skipped", "stop-reason": "nothing-to-do", "run-id": run, iterations: "0" },
     summary: /\*\*Skipped: no agent worked\.\*\*/,
-    said: ["notice", /the check was green before any work/],
+    said: ["notice", /the check was already green/],
     state: "ended",
   },
   "a person is waited for": {
@@ -51,7 +51,7 @@ const cases: Readonly<Record<string, Case>> = {
     outputs: { conclusion: "paused", "stop-reason": "gate", "state-ref": `refs/until-green/${run}/state` },
     summary:
       /\*\*Paused: waiting for a person\.\*\*[\s\S]*command: resume[\s\S]*\/compare\/\w+\.\.\.\w+[\s\S]*/,
-    said: ["warning", /waits for a person/],
+    said: ["warning", /Waiting for you/],
     state: "paused",
   },
   "somebody cancels the job, and asks twice": {
@@ -59,11 +59,12 @@ const cases: Readonly<Record<string, Case>> = {
       workflow: "slow.yml",
       agent: "command:kill -INT $PPID; sleep 0.2; kill -TERM $PPID; exec sleep 600",
       "run-id": run,
+      isolation: "off",
     },
     ok: true,
     outputs: { conclusion: "paused", "stop-reason": "time-limit", "run-id": run },
-    summary: /\*\*Paused: the time was up before the work was done\.\*\*[\s\S]*command: resume/,
-    said: ["warning", /to be continued/],
+    summary: /\*\*Paused: the time ran out before the work was done\.\*\*[\s\S]*command: resume/,
+    said: ["warning", /resume it to continue/],
     state: "paused",
   },
   "a person has cancelled the run": {
@@ -82,13 +83,13 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { command: "resume", "run-id": run },
     async before(host) {
       const agent = "command:kill -KILL $PPID";
-      await jobOf(host, { id: 11, inputs: { workflow: "slow.yml", agent, "run-id": run } });
+      await jobOf(host, { id: 11, inputs: { workflow: "slow.yml", agent, "run-id": run, isolation: "off" } });
       host.runs.set(11, { id: 11, status: "in_progress" });
     },
     ok: false,
     outputs: { conclusion: "failure", "stop-reason": "internal" },
-    summary: /left run `ending-run-1` to another job[\s\S]*workflow run 11, which is still at work/,
-    said: ["error", /still at work/],
+    summary: /left run `ending-run-1` to another job[\s\S]*workflow run 11, which is still running/,
+    said: ["error", /still running/],
     state: "running",
   },
   "the workflow file is not valid": {
@@ -126,12 +127,12 @@ test.each(Object.entries(cases))("where %s, all outputs are set and the summary 
 
 /** What somebody's `/workflow cancel` puts on record; the job that is started for it does the rest. */
 async function cancelAsApp(host: GitHubHost): Promise<void> {
-  const { at: place, request } = openGitHub({
+  const client = openGitHub({
     token: host.token,
     repository: host.repository,
     apiUrl: host.url,
   });
-  const refs = restRefs({ api: { request: request as never }, ...place });
+  const refs = restRefs({ api: apiOf(client), ...client.at });
   const { tip } = await refs.look(run);
   if (tip === undefined) throw new Error("the run is not there");
   const at = new Date().toISOString();

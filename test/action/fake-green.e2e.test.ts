@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { checkoutFrom, useOnHost } from "./source.ts";
 
@@ -50,6 +50,7 @@ test("tricks of an agent that has done nothing leave its run failed, and the ste
       "check-run": "false",
       "run-id": "fake-run-1",
       "agent-command": tricks,
+      isolation: "off",
     },
   });
   expect(result.ok).toBe(false);
@@ -62,7 +63,7 @@ test("tricks of an agent that has done nothing leave its run failed, and the ste
   expect(state.standing.summary).toMatchObject({ state: "ended", conclusion: "failure" });
 });
 
-test("a program that an agent puts on PATH for the check to find is named", async () => {
+test("a program that an agent puts on PATH for the check to find is named, and green with it does not count", async () => {
   const { host, workspace, bin } = await sceneOf();
   await writeFile(join(bin, "checker"), "#!/bin/sh\nexit 1\n");
   await chmod(join(bin, "checker"), 0o755);
@@ -78,8 +79,8 @@ test("a program that an agent puts on PATH for the check to find is named", asyn
       "agent-command": `printf '#!/bin/sh\\nexit 0\\n' > "$BIN/checker"; echo done`,
     },
   });
-  // It cannot be told from an agent that installs what it needs; people can.
-  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
+  // The fresh clone's PATH has no folder in which a program is new.
+  expect(result.outputs["conclusion"], result.log.join("\n")).toBe("failure");
   expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
     `new or changed since the run began: ${join(bin, "checker")}`,
   );

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { gitRefStore } from "../../src/adapters/stores/git-ref.ts";
-import type { RunEvent } from "../../src/engine/event.ts";
-import { followRun } from "../../src/report/follow.ts";
-import { decide } from "../../src/runner/decide.ts";
+import type { LogEvent } from "../../src/engine/log-events.ts";
+import { appendDecision } from "../../src/runner/append-decision.ts";
+import { createRunProjection } from "../../src/status/run-projection.ts";
+import { gitRefStore } from "../../src/stores/git-ref.ts";
 import { actionFromSource } from "../parts/action-source.ts";
 import { openClone } from "../parts/clones.ts";
 import { type CompositeResult, runComposite } from "../parts/composite/run-composite.ts";
@@ -63,7 +63,7 @@ export const stateOf = (host: GitHubHost, run: string) =>
 export async function recordIn(
   host: GitHubHost,
   run: string,
-  said: (gate: string) => RunEvent,
+  said: (gate: string) => LogEvent,
 ): Promise<void> {
   const clone = await cloneOf(host);
   const environment = {
@@ -73,7 +73,7 @@ export async function recordIn(
     GITHUB_TOKEN: host.token,
   };
   const store = gitRefStore({ remote: host.cloneUrl, cwd: clone.path, environment });
-  const done = await decide({ store, standing: followRun().standing }, run, (session) => ({
+  const done = await appendDecision({ store, standing: createRunProjection().standing }, run, (session) => ({
     record: said(session.gates()[0]?.need ?? ""),
   }));
   if ("refused" in done) throw new Error(done.because);

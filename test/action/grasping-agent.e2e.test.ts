@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { checkoutFrom, useOnHost } from "./source.ts";
 
@@ -29,14 +29,16 @@ async function openListener() {
   return { heard, port: (server.address() as AddressInfo).port };
 }
 
+// What holds without walls; what holds behind them is in test/security.
 const loop = {
+  isolation: "off",
   prompt: "Go",
   "until-bash": "grep -qx green state.txt",
   "max-iterations": "2",
   "check-run": "false",
 };
 
-test("settings that an agent writes into our repositories do not lead our pushes to somebody else", async () => {
+test("settings that an agent writes into our repositories do not redirect our pushes", async () => {
   const host = await hostOf();
   const { heard, port } = await openListener();
   const evil = `[http]\\n\\tproxy = http://127.0.0.1:${port}\\n\\tsslVerify = false\\n[credential]\\n\\thelper = !touch ${"$PWD"}/owned\\n`;
@@ -51,7 +53,7 @@ test("settings that an agent writes into our repositories do not lead our pushes
   await expect(readFile(join(result.workspace, "owned"))).rejects.toThrow();
 });
 
-test("programs that an agent puts on the path in place of git and bash are started by nobody", async () => {
+test("programs that an agent puts on PATH in place of git and bash are never started", async () => {
   const host = await hostOf();
   const bin = await mkdtemp(join(tmpdir(), "bin-"));
   onTestFinished(() => rm(bin, { recursive: true, force: true }));
@@ -92,7 +94,7 @@ test("a key that an agent writes into a file reaches neither a branch nor the re
     host,
     inputs: { command: "publish", "run-id": run, branch: "mended" },
   });
-  expect(published.log.join("\n")).toMatch(/is not whole: a key or a token stood in notes\.txt/);
+  expect(published.log.join("\n")).toMatch(/is incomplete: a key or a token was found in notes\.txt/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
 }, 120_000);
 
@@ -157,15 +159,20 @@ test.runIf(existsSync("/proc/self/stat"))(
         ...loop,
         "agent-command": `${lingering} echo green > state.txt; echo done`,
         "until-bash":
-          "touch .git/checking; until test -f late.txt; do sleep 0.05; done; grep -qx green state.txt",
+          // Bounded, as nothing writes that file in the fresh clone.
+          "touch .git/checking; for i in {1..100}; do test -f late.txt && break; sleep 0.05; done; grep -qx green state.txt",
+        // With walls nothing outlives the turn of its agent.
+        isolation: "off",
         publish: "branch",
         branch: "mended",
       },
     });
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
     const said = result.annotations.map(({ message }) => message).join("\n");
-    expect(said).toMatch(/still at work when the run came to rest, and ended: sleep 1000/);
-    expect(said).toMatch(/left out, as something of the run went on beside its last check.*: late\.txt/);
+    expect(said).toMatch(/still running when the run ended or paused, and killed: sleep 1000/);
+    expect(said).toMatch(
+      /left out, as another part of the run was active during its last check.*: late\.txt/,
+    );
     expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Ending, exitCodeOf, lost, refusal } from "../../action/ending/ending.ts";
 import { RefusedError } from "../../action/job/job.ts";
-import { isWorth, shown, unchanged, unpublished } from "../../action/publish/publish-ending.ts";
+import { isWorth, shown, unchanged, unpublished } from "../../action/publish/publish-result.ts";
+import { exitCodeOf, lost, refusal, type StepResult } from "../../action/result/step-result.ts";
 
 const conclusions = ["success", "paused", "skipped", "failure", "cancelled"] as const;
 const reasons = {
@@ -12,7 +12,7 @@ const reasons = {
   cancelled: "cancelled",
 } as const;
 
-const endingOf = (conclusion: (typeof conclusions)[number]): Ending => ({
+const endingOf = (conclusion: (typeof conclusions)[number]): StepResult => ({
   conclusion,
   stopReason: reasons[conclusion],
   page: "",
@@ -23,12 +23,12 @@ const published = { branch: "b", commit: "c".repeat(40), pull: undefined, remark
 
 /** What becomes of the work of a run, whichever command drove it or publishes it. */
 const outcomes = {
-  "not asked for": (ending: Ending) => ending,
-  published: (ending: Ending) => shown(ending, published),
-  refused: (ending: Ending) => unpublished(ending, new Error("the host did not take it")),
-  "nothing to publish, warn": (ending: Ending) => unchanged(ending, "warn"),
-  "nothing to publish, ignore": (ending: Ending) => unchanged(ending, "ignore"),
-  "nothing to publish, fail": (ending: Ending) => unchanged(ending, "fail"),
+  "not asked for": (ending: StepResult) => ending,
+  published: (ending: StepResult) => shown(ending, published),
+  refused: (ending: StepResult) => unpublished(ending, new Error("the host did not take it")),
+  "nothing to publish, warn": (ending: StepResult) => unchanged(ending, "warn"),
+  "nothing to publish, ignore": (ending: StepResult) => unchanged(ending, "ignore"),
+  "nothing to publish, fail": (ending: StepResult) => unchanged(ending, "fail"),
 } as const;
 
 const green: Readonly<Record<(typeof conclusions)[number], readonly (keyof typeof outcomes)[]>> = {
@@ -57,7 +57,8 @@ describe.each(conclusions)("a run that ended as %s", (conclusion) => {
     (outcome) => {
       const ending = outcomes[outcome](endingOf(conclusion));
       const isGreen = green[conclusion].includes(outcome);
-      expect(exitCodeOf(ending)).toBe(isGreen ? 0 : 1);
+      // Only success exits with 0: whoever forges outputs cannot forge that.
+      expect(exitCodeOf(ending) === 0).toBe(ending.conclusion === "success");
       expect(["success", "paused", "skipped"].includes(ending.conclusion)).toBe(isGreen);
       // Whatever is red says why on the page of the job, unless the run itself did.
       if (!isGreen && green[conclusion].length > 0)

@@ -28,7 +28,7 @@ ${text.replace(/^/gm, "        ")}
 `;
 
 describe("a hostile text", () => {
-  test("as the message is obeyed by nobody, and reaches the check as it is", async () => {
+  test("as the message is not executed as commands, and reaches the check unchanged", async () => {
     const check = `printf '%s' "$USER_MESSAGE" > seen.txt; printf '%s\\n' "$USER_MESSAGE"; false`;
     const workspace = await checkoutOf({
       "fix.yml": file(check),
@@ -83,7 +83,7 @@ describe("keys and tokens", () => {
 
   test("reach no check", async () => {
     const workspace = await checkoutOf({ "fix.yml": file(check) });
-    const inputs = { ...keys, workflow: "fix.yml", agent: "command:echo hi" };
+    const inputs = { ...keys, workflow: "fix.yml", agent: "command:echo hi", isolation: "off" };
     const result = await useAction({ workspace, env: job, inputs });
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
     const seen = await readFile(join(workspace, "seen.txt"), "utf8");
@@ -104,14 +104,17 @@ describe("keys and tokens", () => {
 });
 
 describe("the runner's files", () => {
-  test("are as they were, whatever the agent wrote into them", async () => {
+  test.each([
+    { isolation: "auto", warned: [] },
+    { isolation: "off", warned: [{ message: /GITHUB_ENV, GITHUB_PATH, GITHUB_OUTPUT/ }] },
+  ])("are as they were with isolation $isolation, whatever the agent wrote into them", async (it) => {
     const agent =
       'command:for f in "$RUNNER_TEMP"/output-* "$RUNNER_TEMP"/env-* "$RUNNER_TEMP"/path-*; do echo "conclusion=owned" >> "$f"; done; echo hi';
     const result = await useAction({
       files: { a: "" },
-      inputs: { prompt: "Go", "until-bash": "true", agent },
+      inputs: { prompt: "Go", "until-bash": "true", agent, isolation: it.isolation },
     });
     expect(result.outputs["conclusion"]).toBe("success");
-    expect(said(result, "warning")).toMatchObject([{ message: /GITHUB_ENV, GITHUB_PATH, GITHUB_OUTPUT/ }]);
+    expect(said(result, "warning")).toMatchObject(it.warned);
   });
 });

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { outputNames } from "../../action/ending/outputs.ts";
+import { outputNames } from "../../action/result/outputs.ts";
 import { type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
 import { said, session } from "./checkout.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
@@ -52,7 +52,7 @@ describe("a job on a pull request", () => {
     expect(said(result, "warning")).toEqual([]);
   });
 
-  test("asks for action in its check while a gate waits, with buttons for that gate", async () => {
+  test("its check requires action while a gate waits", async () => {
     const host = await hostOf({
       files: { ...files, ".github/loops/ask.yml": gate, "session.yml": session({ say: "Which?" }) },
     });
@@ -62,7 +62,7 @@ describe("a job on a pull request", () => {
     const result = await useOnHost({ host, ref: "topic", event: "pull_request", payload, inputs });
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("paused");
     const [comment] = await comments(host);
-    expect(comment?.body).toContain("Shall it be blue? @octocat");
+    expect(comment?.body).toContain("> Shall it be blue? @&#8203;octocat");
     expect(comment?.body).toContain(`/workflow approve ${result.outputs["run-id"]}`);
     expect([...host.checks.values()]).toMatchObject([{ conclusion: "action_required" }]);
   });
@@ -72,7 +72,7 @@ describe("a job on a pull request", () => {
     [{ status: 403, message: "Resource not accessible by integration" }],
     [{ status: 502 }],
     [{ refuse: true }],
-  ])("goes on when GitHub answers its posts with %j, and says so", async (fault) => {
+  ])("continues with a warning when GitHub answers its posts with %j", async (fault) => {
     const host = await hostOf();
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { payload } = await pullOn(host, "topic");

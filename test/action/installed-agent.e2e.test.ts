@@ -29,7 +29,7 @@ fetch(url + "/v1/messages", {
   const result = content.map(({ text = "" }) => text).join("");
   writeFileSync("state.txt", "green\\n");
   const say = (event) => console.log(JSON.stringify(event));
-  say({ type: "system", subtype: "init", session_id: "s1", claude_code_version: "2.1.330" });
+  say({ type: "system", subtype: "init", session_id: "s1", claude_code_version: "2.1.329" });
   say({ type: "result", subtype: "success", result, session_id: "s1", total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens: 1 } });
 });
 `;
@@ -42,7 +42,7 @@ test("an agent that the action installs reaches its model by the relay, and find
   const registry = await openNpmRegistry([
     {
       name: "@anthropic-ai/claude-code",
-      version: "2.1.330",
+      version: "2.1.329",
       bin: { claude: "cli.js" },
       files: { "cli.js": program },
       scripts: { postinstall: "touch ran-a-script" },
@@ -66,7 +66,7 @@ test("an agent that the action installs reaches its model by the relay, and find
       "max-iterations": "1",
       "check-run": "false",
       agent: "claude",
-      "agent-version": "2.1.330",
+      "agent-version": "2.1.329",
       "anthropic-api-key": key,
       publish: "branch",
       branch: "mended",
@@ -77,8 +77,8 @@ test("an agent that the action installs reaches its model by the relay, and find
     "final-message": "It is green.",
     branch: "mended",
   });
-  expect(result.log.join("\n")).toContain("Installing claude 2.1.330 (@anthropic-ai/claude-code)");
-  expect(registry.asked.join()).toContain("claude-code-2.1.330.tgz");
+  expect(result.log.join("\n")).toContain("Installing claude 2.1.329 (@anthropic-ai/claude-code)");
+  expect(registry.asked.join()).toContain("claude-code-2.1.329.tgz");
   expect(
     model
       .seen()

@@ -57,8 +57,8 @@ describe("a run that is spread over jobs, an item each", () => {
     ]);
     const named = said(first, "error").map(({ message }) => message);
     expect(named.toSorted()).toEqual([
-      expect.stringMatching(/^item 2 \(run .*-item-2\) does not fit on what is there already, in all\.txt$/),
-      expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(gate\): go on with it/),
+      expect.stringMatching(/^item 2 \(run .*-item-2\) conflicts with item 1 \(run .*-item-1\) in all\.txt$/),
+      expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(gate\): resume it/),
       expect.stringMatching(/^item 5 \(run .*-item-5\) is missing: there is no run/),
     ]);
     const branch = "until-green/migrate";
@@ -66,7 +66,7 @@ describe("a run that is spread over jobs, an item each", () => {
     expect(host.git.git("show", `${branch}:all.txt`)).toBe("a");
     const pull = await host.as("octocat", "GET /pulls/1");
     expect(pull).toMatchObject({ draft: true, body: expect.stringMatching(/Not in it.*\n> - item 3/) });
-    expect(pull.body).toMatch(/> - run spread-out-1-item-2 does not fit/);
+    expect(pull.body).toMatch(/> - item 2 \(run spread-out-1-item-2\) conflicts with item 1/);
     expect(first.summary).toMatch(
       /3 of 5 are not in it[\s\S]*\| 5 \| `spread-out-1-item-5` \| ❌ is missing/,
     );
@@ -108,7 +108,7 @@ describe("a run that is spread over jobs, an item each", () => {
     await useOnHost({ host, inputs: begin(2, "d") });
     const both = await useOnHost({ host, inputs: { ...publish, items: "2" } });
     expect(both.ok, both.log.join("\n")).toBe(false);
-    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* began from another commit than item 1/);
+    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* started from another commit than item 1/);
     const one = await useOnHost({ host, inputs: { ...publish, items: "1" } });
     expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });
@@ -140,7 +140,7 @@ describe("a run that is spread over jobs, an item each", () => {
     ]);
     expect(said(joined, "error").map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        new RegExp(`^item ${leaky} .* is left out: .* a key or a token stood in ${leaky}.txt`),
+        new RegExp(`^item ${leaky} .* is left out: .* a key or a token was found in ${leaky}.txt`),
       ),
     ]);
     expect(host.git.git("diff", "--name-only", "main", "until-green/migrate")).toBe(`${whole}.txt`);

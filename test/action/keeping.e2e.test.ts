@@ -1,8 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { digestOf } from "../../src/stores/git/commit-log.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
-import { cloneOf, jobOf, openRepository, recordIn, stateOf } from "./github-job.ts";
+import { cloneOf, jobOf, openRepository, stateOf } from "./github-job.ts";
 
 // Each job is a process with git and a server behind it, and there are several in a row.
 vi.setConfig({ testTimeout: 180_000 });
@@ -25,7 +28,7 @@ test("where the token may not write, the run is kept on the runner, and it is sa
   const result = await jobOf(host, { id: 11, inputs: begin });
   expect(result.ok, result.log.join("\n")).toBe(true);
   expect(result.outputs).toMatchObject({ conclusion: "paused", "state-ref": "" });
-  const loud = result.annotations.filter((each) => /will not outlive this job/.test(titleOf(each)));
+  const loud = result.annotations.filter((each) => /is lost when this job ends/.test(titleOf(each)));
   expect(loud).toMatchObject([
     { level: "warning", message: expect.stringContaining("permissions: contents: write") },
   ]);
@@ -33,7 +36,7 @@ test("where the token may not write, the run is kept on the runner, and it is sa
   expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
 });
 
-test("where the host takes no refs of ours, the run is kept in branches, and goes on from there", async () => {
+test("if the host refuses our refs, the run is kept in branches, and resumes from there", async () => {
   const host = await openRepository({ files });
   host.git.preReceive(
     'while read -r _ _ ref; do [[ $ref == refs/heads/* ]] || { echo "no such refs here" >&2; exit 1; }; done',
@@ -54,7 +57,7 @@ test("where the host takes nothing at all, the run is kept on the runner and goe
   const result = await jobOf(host, { id: 11, inputs: begin });
   expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "paused", iterations: "1" });
   expect(result.annotations.filter(({ level }) => level === "warning").map(titleOf)).toContain(
-    "until-green: the run will not outlive this job",
+    "until-green: the run is lost when this job ends",
   );
 });
 
@@ -69,41 +72,85 @@ test("a token that is given by name wins over the one the checkout kept", async 
   expect(taken.log.join("\n")).not.toContain(host.token);
 });
 
-test("with a state key only what was signed with it goes on", async () => {
+const inPublic = { event: { repository: { default_branch: "main", private: false } } };
+const isReadable = /everyone/;
+
+test("in a public repository a run says at its start what everybody can read", async () => {
   const host = await openRepository({ files });
-  const key = { "state-key": "a key that nobody guesses" };
-  await jobOf(host, { id: 11, inputs: { ...begin, ...key } });
-  expect(stateOf(host, run).seal).toMatch(/^[0-9a-f]{64}$/);
-  const fine = await jobOf(host, { id: 12, inputs: { ...goOn, ...key } });
-  expect(fine.outputs, fine.log.join("\n")).toMatchObject({ conclusion: "paused" });
-  // Somebody who may push, but has no key, decides.
-  await recordIn(host, run, (gate) => ({
-    type: "run.decided",
-    at: new Date().toISOString(),
-    gate,
-    decision: "approve",
-    by: "eve",
-    text: "on",
-  }));
-  const refused = await jobOf(host, { id: 13, inputs: { ...goOn, ...key } });
-  expect(refused.ok).toBe(false);
-  expect(refused.annotations[0]?.message).toMatch(/it is not signed with the state key/);
-  const unguarded = await jobOf(host, { id: 14, inputs: goOn });
-  expect(unguarded.outputs).toMatchObject({ conclusion: "success" });
+  const result = await jobOf(host, { id: 11, inputs: begin, github: inPublic });
+  const told = result.annotations.filter((each) => isReadable.test(titleOf(each)));
+  expect(told).toMatchObject([{ level: "notice", message: expect.stringContaining("Give `state-key`") }]);
 });
 
-test("a job that may not write keeps its run in a file, which another job is handed", async () => {
+test("with a state key only its holders can read the run, and only signed records are resumed", async () => {
+  const host = await openRepository({ files });
+  const key = { "state-key": "a key that nobody guesses" };
+  const sha = host.git.git("rev-parse", "main");
+  const first = await jobOf(host, { id: 11, inputs: { ...begin, ...key }, github: { ...inPublic, sha } });
+  expect(first.annotations.filter((each) => isReadable.test(titleOf(each)))).toEqual([]);
+  expect(stateOf(host, run).seal).toMatch(/^[0-9a-f]{64}$/);
+  const older = host.git.git("rev-parse", ref);
+  const fine = await jobOf(host, { id: 12, inputs: { ...goOn, ...key } });
+  expect(fine.outputs, fine.log.join("\n")).toMatchObject({ conclusion: "paused" });
+  const blind = await jobOf(host, { id: 13, inputs: goOn });
+  expect(blind.annotations[0]?.message).toMatch(/is encrypted with the state key \w+, and here is none/);
+  const newest = host.git.git("rev-parse", ref);
+  host.git.git("update-ref", ref, older);
+  const back = await jobOf(host, { id: 15, inputs: { ...goOn, ...key } });
+  expect(back.annotations[0]?.message).toContain(
+    `its record is older than ${newest}, which its comment or its check shows`,
+  );
+  host.git.git("update-ref", ref, newest);
+  forgeDecision(host);
+  const refused = await jobOf(host, { id: 14, inputs: { ...goOn, ...key } });
+  expect(refused.ok).toBe(false);
+  expect(refused.annotations[0]?.message).toMatch(/it is not signed with the state key/);
+});
+
+const ref = `refs/until-green/${run}/state`;
+
+/** Somebody who may push, but has no key, approves. */
+function forgeDecision(host: GitHubHost): void {
+  const line = {
+    type: "run.decided",
+    at: new Date().toISOString(),
+    gate: "/a",
+    decision: "approve",
+    by: "eve",
+  };
+  const events = `${JSON.stringify(line)}\n`;
+  const { seal, ...last } = stateOf(host, run);
+  const digest = digestOf(last.digest, Buffer.from(events));
+  const state = JSON.stringify({
+    ...last,
+    seq: last.seq + 1,
+    lines: last.lines + 1,
+    nonce: "e".repeat(32),
+    digest,
+  });
+  const git = (input: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-C", host.git.path, "-c", "user.name=eve", "-c", "user.email=e@ve", ...args], {
+      input,
+      encoding: "utf8",
+    }).trim();
+  const [one, two] = [state, events].map((text) => git(text, "hash-object", "-w", "--stdin"));
+  const tree = git(`100644 blob ${two}\tevents\n100644 blob ${one}\tstate\n`, "mktree");
+  host.git.git("update-ref", ref, git("", "commit-tree", "-p", ref, "-m", "x", tree));
+}
+
+test("a job without write permission keeps its run in a file for another job", async () => {
   const host = await openRepository({ files });
   host.git.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
   const [one, two] = [await cloneOf(host), await cloneOf(host)];
   const inputs = { ...begin, store: "bundle:../handed/run.bundle" };
   const first = await jobOf(host, { id: 11, inputs, clone: one });
   expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "paused" });
-  expect(first.annotations.map(titleOf)).toEqual(["until-green: paused"]);
+  // The runner adds one without a title for the exit code of a paused run.
+  expect(first.annotations.map(titleOf)).toEqual(["until-green: paused", ""]);
   expect(first.summary).toContain("kept in the file");
   cpSync(join(one.path, "../handed"), join(two.path, "../handed"), { recursive: true });
   const second = await jobOf(host, { id: 12, inputs: { ...goOn, store: inputs.store }, clone: two });
   expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "paused", "run-id": run });
   const wrong = await jobOf(host, { id: 13, inputs: { ...begin, store: "memory" } });
-  expect(wrong.annotations[0]?.message).toMatch(/`store: memory` is no place for runs/);
+  expect(wrong.annotations[0]?.message).toMatch(/`store: memory` is not a store for runs/);
 });

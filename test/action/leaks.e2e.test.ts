@@ -86,13 +86,17 @@ test("links that an agent leaves where the report will be lead nowhere", async (
   }
 });
 
-test("a key that stands in a command or a prompt is refused before it is on record", async () => {
+test("a key in a command or a prompt is refused before it is recorded", async () => {
   const host = await hostOf();
   const key = "sk_in_the_command_0123456789";
   const inputs = { ...loop, "openai-api-key": key, "agent-command": `curl -H "key: ${key}" | tee state.txt` };
   const result = await useOnHost({ host, inputs });
   expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
-  expect(result.annotations[0]?.message).toMatch(/^a key or a token stands in the prompt.* as public as/);
+  expect(result.annotations[0]?.message).toMatch(/^the prompt.* contains a key or a token.* as public as/);
   expect(JSON.stringify(result)).not.toContain(key);
-  expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+  // The goal remembers that there was an attempt; of the run nothing is recorded.
+  const refs = host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green").split("\n");
+  expect(refs).toEqual(["refs/until-green/goals/mended"]);
+  expect(host.git.git("grep", "--fixed-strings", "--count", "", refs[0] ?? "")).not.toBe("");
+  expect(() => host.git.git("grep", "--fixed-strings", key, refs[0] ?? "")).toThrow();
 });

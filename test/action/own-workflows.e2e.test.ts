@@ -20,6 +20,8 @@ const project = {
     '{ "name": "p", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "p", "version": "1.0.0" } } }',
   "state.txt": "red\n",
   ".ci/run": "test -f state.txt && echo tested\n",
+  ".ci/pack":
+    'mkdir -p .until-green/release && echo "packed for ${TAG:-no tag}" | tee .until-green/release/notes.md\n',
   ".github/loops/fix-tests.yml": ownLoop,
   ".github/loops/guided-refine.yml": readFileSync("examples/loops/guided-refine.yml", "utf8"),
   ".github/session.yml": session(
@@ -32,7 +34,7 @@ const open = () => openRepository({ users: { ada: "write" }, files: project });
 const own = (host: GitHubHost, trigger: Trigger) => byInterpreter(host, { ...trigger, own: true });
 const begin = { workflow: "guided-refine", agent: "scripted:.github/session.yml", "run-id": "own-run-1" };
 
-test("nightly mends the tests in a checkout apart from the action, and opens one pull request", async () => {
+test("nightly fixes the tests in a checkout apart from the action, and opens one pull request", async () => {
   const host = await open();
   const { ok, log } = await own(host, { name: "nightly", event: "schedule", id: 11 });
   expect(ok, log).toBe(true);
@@ -47,7 +49,7 @@ test.each(["nightly", "sweep", "answer"])("%s does not start in a fork of this r
   expect(host.journal.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("sweep starts what was decided and nobody went on with", async () => {
+test("sweep resumes what was decided but not resumed", async () => {
   const host = await open();
   const first = await jobOf(host, { id: 11, inputs: begin });
   expect(first.outputs["conclusion"], first.log.join("\n")).toBe("paused");
@@ -85,4 +87,12 @@ test("ci is as green as what it runs", async () => {
   await commitOn(host, "main", { ".ci/run": "exit 1\n" });
   const red = await own(host, { name: "ci", event: "push", id: 12 });
   expect(red.jobs).toEqual({ test: "failure" });
+});
+
+test("release without a tag tests and packs, and publishes nothing", async () => {
+  const host = await open();
+  const { jobs, log } = await own(host, { name: "release", event: "workflow_dispatch", id: 11 });
+  expect(jobs, log).toEqual({ build: "success", publish: "skipped" });
+  expect(log).toMatch(/tested[\s\S]*packed for no tag/);
+  expect(host.journal.filter(({ method }) => method !== "GET")).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { said } from "./checkout.ts";
 import { stateOf } from "./github-job.ts";
@@ -68,7 +68,7 @@ test("where there is no commit to publish on, no agent is asked", async () => {
   expect(existsSync(join(workspace, "state.txt"))).toBe(false);
 });
 
-test("a folder that an agent made a repository of its own is not published as one that nobody finds, and is named", async () => {
+test("a nested repository that an agent created is not published, and is named", async () => {
   const host = await hostOf();
   const commit = "git -c user.name=a -c user.email=a@example.com commit -qm first";
   const inputs = {
@@ -79,7 +79,9 @@ test("a folder that an agent made a repository of its own is not published as on
   const result = await useOnHost({ host, inputs });
   expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
   expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
-  expect(said(result, "notice")[0]?.message).toMatch(/^left out, as git keeps .* elsewhere: app /);
+  expect(said(result, "notice")[0]?.message).toMatch(
+    /^left out, as git does not store .* nested repository: app /,
+  );
   expect(result.log.join("\n")).toMatch(/kept without their files: app/);
 });
 
@@ -99,7 +101,7 @@ test("work on a branch that was moved elsewhere meanwhile is kept and published,
   expect(host.git.git("show", "mended:state.txt")).toBe("green");
 });
 
-test("a commit of ours that somebody amended is theirs, and stays below the work of the next run", async () => {
+test("a commit of ours that a person amended is theirs, and stays below the work of the next run", async () => {
   const host = await hostOf();
   const inputs = { ...loop, publish: "branch", "agent-command": "echo green > state.txt; echo done" };
   await useOnHost({ host, inputs });

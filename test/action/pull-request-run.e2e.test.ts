@@ -150,11 +150,7 @@ describe("what others push to the pull request while a run works", () => {
 
   test.each([
     ["stays below the work", { "theirs.txt": "t\n" }, true],
-    [
-      "that the work does not fit on makes the job red, and is left alone",
-      { "state.txt": "theirs\n" },
-      false,
-    ],
+    ["that the work conflicts with makes the job red, and is left alone", { "state.txt": "theirs\n" }, false],
   ] as const)("%s", async (_, theirs, fits) => {
     const { host, head, onPull } = await open();
     host.git.git("branch", "later", "topic");
@@ -170,7 +166,7 @@ describe("what others push to the pull request while a run works", () => {
       expect(changed(host, head, "topic")).toEqual(["state.txt", "theirs.txt"]);
     } else {
       expect(host.git.git("rev-parse", "topic")).toBe(pushed);
-      expect(said(result, "error")[0]?.message).toMatch(/does not fit on topic, which others have changed/);
+      expect(said(result, "error")[0]?.message).toMatch(/conflicts with topic, which others have changed/);
     }
   });
 });
@@ -208,7 +204,7 @@ describe("a run that was kept in a file", () => {
     },
   );
 
-  test("and that people rejected is published by nobody", async () => {
+  test("and that people rejected is not published", async () => {
     const { host } = await open();
     const ran = await useOnHost({ host, inputs: { workflow: "ask", agent } });
     const run = ran.outputs["run-id"] ?? "";

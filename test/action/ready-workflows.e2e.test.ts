@@ -47,15 +47,16 @@ const runners = [
 describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) => {
   const run = test.runIf(isHere);
 
-  run("nightly opens one pull request, and brings it up to date the next night", async () => {
+  run("nightly opens one pull request, and leaves it alone the next night, as it is green", async () => {
     const host = await open(mends);
     const first = await perform(host, { name: "nightly", event: "schedule", id: 11 });
     expect(first.ok, first.log).toBe(true);
     expect(show(host, "until-green/fix-tests:state.txt")).toBe("green");
-    const tip = await commitOn(host, "main", { "other.txt": "o\n" });
+    const tip = host.git.git("rev-parse", "until-green/fix-tests");
+    await commitOn(host, "main", { "other.txt": "o\n" });
     const second = await perform(host, { name: "nightly", event: "schedule", id: 12 });
     expect(second.ok, second.log).toBe(true);
-    expect(host.git.git("log", "-1", "--format=%P", "until-green/fix-tests")).toBe(tip);
+    expect(host.git.git("rev-parse", "until-green/fix-tests")).toBe(tip);
     expect(opened(host)).toHaveLength(1);
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
   });
@@ -153,8 +154,14 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
         { contains: "Migrate c.", times: 0, say: "Not yet.", write: { "c.txt": "half\n" } },
       );
       const migrate = `name: migrate
-inputs: { item: {} }
-nodes: [{ id: work, loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_iterations: 2 } }]
+inputs: { items: {} }
+nodes:
+  - id: each
+    loop:
+      for_each: $INPUTS.items
+      spread: jobs
+      max_parallel: 4
+      nodes: [{ id: work, loop: { prompt: "Migrate $LOOP_ITEM.", until: DONE, max_iterations: 2 } }]
 `;
       const host = await open(replies, { ".github/loops/migrate.yml": migrate });
       const inputs = { items: '["a", "b", "c"]' };
@@ -170,11 +177,11 @@ nodes: [{ id: work, loop: { prompt: "Migrate $INPUTS.item.", until: DONE, max_it
       expect(others).toEqual([]);
       expect(pull?.body).toMatchObject({
         draft: true,
-        body: expect.stringMatching(/Not in it.*\n> - item 3 \(run fan-out-11-1-item-3\) ended as failure/),
+        body: expect.stringMatching(/Not in it.*\n> - item 3 \(run migrate-11-1-item-3\) ended as failure/),
       });
       const refs = host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green").split("\n");
       expect(refs.filter((ref) => ref.endsWith("/state"))).toEqual(
-        [1, 2, 3].map((n) => `refs/until-green/fan-out-11-1/items/${n}/state`),
+        [1, 2, 3].map((n) => `refs/until-green/migrate-11-1/items/${n}/state`),
       );
 
       // The next time all of them succeed, and the same pull request is no draft any more.

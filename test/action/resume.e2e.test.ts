@@ -40,7 +40,7 @@ const approve = (text: string) => (gate: string) =>
   }) as const;
 
 describe("a run that pauses in one job", () => {
-  test("goes on in another, in a fresh clone, with all it had, and its feedback is in one iteration only", async () => {
+  test("continues in another, in a fresh clone, with all its state, and its feedback is in one iteration only", async () => {
     const host = await openRepository({ files });
     const first = await jobOf(host, { id: 11, inputs: begin });
     expect(first.ok, first.log.join("\n")).toBe(true);
@@ -132,16 +132,16 @@ direction: max`,
   });
 });
 
-describe("who may not go on with a run", () => {
+describe("that must not resume a run", () => {
   const slow = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 9");
   const agent = 'command:echo "$UNTIL_GREEN_ITERATION" >> "$HOME/calls"; touch done; echo ok';
 
-  test("a job while the one that drives it is at work: it does nothing and fails as lost", async () => {
+  test("a second job while the first one runs: it does nothing and fails as lost", async () => {
     const host = await openRepository({ files: { "w.yml": slow } });
     // The first job dies without a word, but its workflow run goes on.
     const first = await jobOf(host, {
       id: 11,
-      inputs: { workflow: "w.yml", agent: "command:kill -KILL $PPID", "run-id": run },
+      inputs: { workflow: "w.yml", agent: "command:kill -KILL $PPID", "run-id": run, isolation: "off" },
     });
     expect(first.ok).toBe(false);
     host.runs.set(11, { id: 11, status: "in_progress" });
@@ -149,7 +149,7 @@ describe("who may not go on with a run", () => {
     expect(second.ok).toBe(false);
     expect(second.annotations[0]).toMatchObject({
       title: "until-green: lost",
-      message: expect.stringMatching(/driven by workflow run 11, which is still at work/),
+      message: expect.stringMatching(/driven by workflow run 11, which is still running/),
     });
     const before = stateOf(host, run).seq;
     host.runs.set(11, { id: 11, status: "completed" });
@@ -159,7 +159,7 @@ describe("who may not go on with a run", () => {
     expect(stateOf(host, run).seq).toBeGreaterThan(before);
   });
 
-  test("of two jobs that go on at once one has the run, the other leaves it without a trace", async () => {
+  test("of two jobs that resume at once one gets the run, the other leaves no trace", async () => {
     const host = await openRepository({ files: { "w.yml": gatedSlow } });
     await jobOf(host, { id: 11, inputs: { workflow: "w.yml", agent, "run-id": run } });
     await recordIn(host, run, approve("on"));
@@ -174,7 +174,7 @@ describe("who may not go on with a run", () => {
     expect(lost[0]?.outputs).toMatchObject({ conclusion: "failure", "run-id": "" });
   });
 
-  test("a run that nobody has begun, or without its id, is said in a sentence", async () => {
+  test("a missing run, or a missing id, is reported in a sentence", async () => {
     const host = await openRepository({ files });
     const none = await jobOf(host, { id: 11, inputs: { command: "resume", "run-id": "nobody-1" } });
     expect(none.annotations[0]?.message).toMatch(/there is no run nobody-1 at this repository's host/);
@@ -193,12 +193,12 @@ const callsOf = ({ path }: Folder): readonly string[] => {
   return existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : [];
 };
 
-test("a run begun under an id that is taken is refused, and the one there is left alone", async () => {
+test("starting a run under an existing id is refused, and the existing run is unchanged", async () => {
   const host = await openRepository({ files });
   await jobOf(host, { id: 11, inputs: begin });
   const before = stateOf(host, run).seq;
   const again = await jobOf(host, { id: 12, inputs: begin });
-  expect(again.annotations[0]?.message).toMatch(/is there already: go on with it by `command: resume`/);
+  expect(again.annotations[0]?.message).toMatch(/already exists: resume it with `command: resume`/);
   expect(stateOf(host, run).seq).toBe(before);
 });
 
@@ -208,7 +208,10 @@ test("a job killed in the middle of an iteration is followed by one that begins 
   // It dies once the host knows that the second iteration has begun.
   const begun = `git -C ${host.git.path} log --format= -p refs/until-green/${run}/state | grep -q '/fix#2"'`;
   const dies = `command:if [ -e one.txt ]; then test -f "$HOME/again" || { until ${begun}; do sleep 0.2; done; kill -KILL $PPID; }; touch done; fi; touch one.txt; echo ok`;
-  const first = await jobOf(host, { id: 11, inputs: { workflow: "w.yml", agent: dies, "run-id": run } });
+  const first = await jobOf(host, {
+    id: 11,
+    inputs: { workflow: "w.yml", agent: dies, "run-id": run, isolation: "off" },
+  });
   expect(first.ok).toBe(false);
   const clone = await cloneOf(host);
   writeFileSync(join(clone.path, "..", "again"), "");
@@ -217,5 +220,5 @@ test("a job killed in the middle of an iteration is followed by one that begins 
   const told = (await (await cloneOf(host)).run("status", run, "--store", "git", "--json")).events;
   expect(told.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN")).toHaveLength(1);
   expect(told.filter(({ type }) => type === "run.ended")).toHaveLength(1);
-  expect(second.annotations[0]?.message).toMatch(/what it did in its last seconds may be done once more/);
+  expect(second.annotations[0]?.message).toMatch(/its last seconds of work may be repeated/);
 });

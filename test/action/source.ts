@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { git } from "../../src/adapters/workspace/git.ts";
+import { git } from "../../src/git/git.ts";
 import type { CompositeResult, CompositeRun } from "../parts/composite/run-composite.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";

@@ -27,7 +27,7 @@ test.each([
     { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(withoutHooks)}` },
   ],
 ])(
-  "an agent that writes over every file of the action is published all the same, and nothing it wrote there is run%s",
+  "after an agent overwrote every file of the action, the result is still published, and nothing it wrote is run%s",
   async (_, env) => {
     const host = await openGitHubHost({ files: { "state.txt": "red\n", "kept.txt": "as it was\n" } });
     onTestFinished(() => host.close());

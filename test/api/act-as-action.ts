@@ -1,4 +1,4 @@
-import { openGitHub, readAccess } from "../../src/adapters/github/index.ts";
+import { openGitHub, readAccess } from "../../src/github/index.ts";
 import { session } from "../action/checkout.ts";
 import { jobOf } from "../action/github-job.ts";
 import { commitOn, pullOn, useOnHost } from "../action/source.ts";
@@ -25,9 +25,10 @@ export const actAsAction = {
   options,
   async play(host: GitHubHost, url: string): Promise<void> {
     const through = { ...host, url };
-    const toPull = { ...loop, publish: "pull-request", title: "Mend", labels: "loop" };
+    const toPull = { ...loop, publish: "pull-request", title: "Mend", labels: "loop", "failure-issue": "1" };
     await useOnHost({ host: through, inputs: { ...toPull, "max-iterations": "1" } });
     await useOnHost({ host: through, inputs: toPull });
+    await useOnHost({ host: through, inputs: { ...toPull, "until-checks": "ci" } });
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { payload } = await pullOn(host, "topic");
     const inputs = { ...loop, publish: "push" };

@@ -1,11 +1,14 @@
 import { ProbotOctokit } from "probot";
-import { apiOf } from "../../app/application.ts";
-import { doubtOf } from "../../app/proof.ts";
 import { redeliver } from "../../app/redeliver.ts";
-import { hashOf, openSite, type Site } from "../../app/site.ts";
-import { sweep } from "../../app/sweep.ts";
-import { openGitHub } from "../../src/adapters/github/client.ts";
-import { stickyMarker } from "../../src/report/sticky.ts";
+import { apiOf, openGitHub } from "../../src/github/client.ts";
+import {
+  hashOf,
+  openRepositoryContext,
+  type RepositoryContext,
+} from "../../src/issue-ops/repository-context.ts";
+import { sweep } from "../../src/issue-ops/sweep.ts";
+import { verifyDecision } from "../../src/issue-ops/verify-decision.ts";
+import { stickyMarker } from "../../src/render/sticky-comment.ts";
 import { buttonHook, commentHook, deliver, repository, workflowHook } from "../app/hooks.ts";
 import { type AppHome, openAppHome } from "../parts/app-home.ts";
 import { seedRun } from "../parts/app-repository.ts";
@@ -106,8 +109,12 @@ async function otherHooks(host: GitHubHost, home: AppHome): Promise<void> {
 
 /** What is asked by nobody's word: the sweep, the proof of a decision, deliveries that failed. */
 async function mend(host: GitHubHost, url: string): Promise<void> {
-  const { at, request } = openGitHub({ token: host.token, repository: host.repository, apiUrl: url });
-  const site: Site = openSite({ api: { request: request as never }, ...at, defaultBranch: "main" });
+  const client = openGitHub({ token: host.token, repository: host.repository, apiUrl: url });
+  const site: RepositoryContext = openRepositoryContext({
+    api: apiOf(client),
+    ...client.at,
+    defaultBranch: "main",
+  });
   await host.as("github-actions[bot]", "POST /issues/1/comments", {
     body: `${stickyMarker("gone-run-0a1b2c3d")}\n### Gone\n`,
   });
@@ -120,7 +127,7 @@ async function mend(host: GitHubHost, url: string): Promise<void> {
     decision: "approve",
     workflow: "strict",
   } as const;
-  await doubtOf(site, { ...said, type: "run.decided", comment: { id, sha256: hashOf(body) } });
+  await verifyDecision(site, { ...said, type: "run.decided", comment: { id, sha256: hashOf(body) } });
   const octokit = new ProbotOctokit({
     baseUrl: url,
     throttle: { enabled: false },

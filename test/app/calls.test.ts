@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { onButton } from "../../app/on-button.ts";
-import { onComment } from "../../app/on-comment.ts";
-import { openSite, type Site } from "../../app/site.ts";
-import type { Api } from "../../src/adapters/github/api.ts";
-import { openGitHub } from "../../src/adapters/github/client.ts";
-import type { Host as RefHost } from "../../src/adapters/stores/rest/tip.ts";
-import { stickyMarker } from "../../src/report/sticky.ts";
+import type { Api } from "../../src/github/api.ts";
+import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { onButton } from "../../src/issue-ops/on-button.ts";
+import { onComment } from "../../src/issue-ops/on-comment.ts";
+import { openRepositoryContext, type RepositoryContext } from "../../src/issue-ops/repository-context.ts";
+import { stickyMarker } from "../../src/render/sticky-comment.ts";
+import type { RefHost } from "../../src/stores/rest/tip.ts";
+import { apiBy } from "../parts/api-by.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
 const run = "cost-run-0a1b2c3d";
@@ -13,7 +14,7 @@ const nonce = "abcdefghij";
 
 /** The calls until a job is started, each as its route. */
 async function callsUntilStart(
-  act: (site: Site, said: Said) => Promise<void>,
+  act: (site: RepositoryContext, said: Said) => Promise<void>,
   body = "look",
   { hasGraph = true, host }: { readonly hasGraph?: boolean; readonly host?: RefHost } = {},
 ) {
@@ -24,19 +25,23 @@ async function callsUntilStart(
   await github.as("github-actions[bot]", "POST /issues/1/comments", { body: stickyMarker(run) });
   if (!hasGraph) github.fault(/\/graphql$/, { status: 404 });
   const { id, created_at: at } = await github.as("ada", "POST /issues/1/comments", { body });
-  const { at: place, request } = openGitHub({
+  const client = openGitHub({
     token: github.token,
     repository: github.repository,
     apiUrl: github.url,
   });
   const calls: string[] = [];
   const api: Api = {
-    async request(route, parameters) {
+    ...apiBy(async (route, parameters) => {
       calls.push(route);
-      return (await request(route as never, parameters as never)) as never;
+      return await apiOf(client).request(route, parameters);
+    }),
+    graphql: async (query, variables) => {
+      calls.push("POST /graphql");
+      return await apiOf(client).graphql(query, variables);
     },
   };
-  await act(openSite({ api, ...place, defaultBranch: "main", host }), { id, at, body });
+  await act(openRepositoryContext({ api, ...client.at, defaultBranch: "main", host }), { id, at, body });
   expect(github.dispatches).toHaveLength(1);
   return calls.slice(0, calls.findIndex((route) => route.endsWith("/dispatches")) + 1);
 }
@@ -47,7 +52,7 @@ interface Said {
   readonly body: string;
 }
 
-const comment = (site: Site, said: Said) =>
+const comment = (site: RepositoryContext, said: Said) =>
   onComment(site, { ...said, by: "ada", isBot: false, pull: 1, author: "octocat" });
 
 test("a comment that names its run starts its job in 6 calls where the host speaks GraphQL", async () => {
@@ -55,7 +60,7 @@ test("a comment that names its run starts its job in 6 calls where the host spea
   expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(6);
 });
 
-test("and one that names none, too: the host tells of all runs at once", async () => {
+test("and one that names none, too: the host returns all runs at once", async () => {
   const calls = await callsUntilStart(comment, "/workflow approve");
   expect(calls.length, calls.join("\n")).toBeLessThanOrEqual(6);
 });

@@ -11,7 +11,7 @@ const agent = 'command:read -r prompt; case "$prompt" in *maps*) echo DONE;; *) 
 const how = ["--store", "git", "--json"];
 const id = "gated-run-0a1b2c3d";
 
-test("a comment approves a gate with feedback, and a fresh clone goes on from it", async () => {
+test("a comment approves a gate with feedback, and a fresh clone continues from it", async () => {
   const { github, say, marks } = await openAppRepository({ "w.yml": gated });
   const clone = await openClone(github.git);
   const paused = await clone.run("run", "w.yml", "--agent", agent, "--run-id", id, ...how);
@@ -73,12 +73,12 @@ describe("who may", () => {
     expect(github.dispatches).toEqual([]);
   });
 
-  test("nobody may while the host cannot be asked", async () => {
+  test("every command is refused while the host does not answer", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run: id });
     github.fault(/\/(permission|graphql)$/, { status: 500 });
     await say("ada", `/workflow approve ${id}`);
-    expect(await replies()).toEqual([expect.stringContaining("could not be asked")]);
+    expect(await replies()).toEqual([expect.stringContaining("could not be checked")]);
     expect(tipOf(github, id).state.seq).toBe(1);
   });
 
@@ -104,7 +104,7 @@ describe("who may", () => {
     await say("github-actions[bot]", "/workflow approve");
     expect(await replies()).toEqual([
       expect.stringContaining("only the approvers"),
-      expect.stringContaining("who opened a pull request"),
+      expect.stringContaining("the author of a pull request"),
       expect.stringContaining("only the approvers"),
     ]);
     await say("bob", "/workflow approve");
@@ -125,7 +125,7 @@ describe("who may", () => {
     expect(tipOf(github, id).events).toMatchObject([{ decision: "approve", by: "bob", text: "go" }]);
   });
 
-  test("a broken configuration lets nobody in, and says where it is broken", async () => {
+  test("an invalid configuration refuses everyone, and the reply names the line", async () => {
     const { github, say, replies } = await openAppRepository({
       ".github/until-green.yml": "allow-users: [ada]\nrequired-permision: read\n",
     });

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { execPath, env as own } from "node:process";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createHandler } from "../../app/handler.ts";
+import { apiOf, openGitHub, openRepositoryContext, sweep } from "../../src/api/github.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import { freePort } from "../parts/free-port.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
@@ -50,7 +51,7 @@ async function decides(github: GitHubHost, hooks: string): Promise<void> {
   expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided", by: "ada" }]);
 }
 
-test("the server, as a process, answers at its port, decides, and asks for what failed while it was away", async () => {
+test("the server, as a process, answers at its port, decides, and asks for redelivery of what failed while it was down", async () => {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
   const { origin } = await serve(github);
@@ -60,7 +61,7 @@ test("the server, as a process, answers at its port, decides, and asks for what 
   expect(github.journal.map(({ path }) => path)).toContain("/app/hook/deliveries");
 });
 
-test("the server that is told to stop finishes what it has in hand, and waits for nobody who only looks on", async () => {
+test("a stopped server finishes its work, and does not wait for viewers", async () => {
   const { github } = await openAppRepository();
   const server = await serve(github);
   seedRun(github, { run });
@@ -76,6 +77,28 @@ test("the server that is told to stop finishes what it has in hand, and waits fo
   expect(await server.ended, server.said()).toBe(0);
   expect(github.dispatches).toHaveLength(1);
   await expect(watched.text()).rejects.toThrow();
+});
+
+test("a command that the server had answered for when it was killed is obeyed by the sweep, once", async () => {
+  const { github } = await openAppRepository();
+  seedRun(github, { run });
+  const server = await serve(github);
+  github.fault(/^POST .*(access_tokens|reactions)$/, { delayMs: 60_000 });
+  github.webhooks.url = `${server.origin}/api/github/webhooks`;
+  await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+  const isAnswered = () => expect(server.said()).toContain("POST /api/github/webhooks 200");
+  await vi.waitFor(isAnswered, { timeout: 30_000, interval: 20 });
+  server.kill("SIGKILL");
+  await server.ended;
+  github.heal();
+  expect(github.dispatches).toEqual([]);
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
+  expect(await sweep(site)).toMatchObject({ answered: [] });
+  expect(await sweep(site, { graceMs: 0 })).toMatchObject({ answered: [expect.any(Number)], faults: [] });
+  expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided", by: "ada" }]);
+  expect(github.dispatches).toHaveLength(1);
+  expect(await sweep(site, { graceMs: 0 })).toMatchObject({ answered: [] });
 });
 
 test("the server that knows no app shows the page that makes one, with just our events and permissions", async () => {
@@ -128,7 +151,9 @@ test("the sweep, as a job's process, says what it found, and what it needs", asy
   const swept = start("app/sweep-job.ts", { ...env, GITHUB_TOKEN: github.token });
   const bare = start("app/sweep-job.ts", env);
   expect([await swept.ended, await bare.ended]).toEqual([0, 2]);
-  expect(swept.said()).toContain("1 runs; started: none; their job is gone: none; tidied: none");
+  expect(swept.said()).toContain(
+    "1 runs; started: none; commands taken up: 0; their job is gone: none; tidied: none",
+  );
   expect(bare.said()).toContain("GITHUB_TOKEN");
 });
 

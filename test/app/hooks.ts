@@ -32,9 +32,9 @@ export const buttonHook = (run: string, identifier: string, login: string) => ({
 });
 
 /** A job of the host that has come to its end. */
-export const workflowHook = (id: number) => ({
+export const workflowHook = (id: number, path = ".github/workflows/until-green.yml") => ({
   action: "completed",
-  workflow_run: { id },
+  workflow_run: { id, path },
   repository,
   sender: { login: "ada", type: "User" },
   installation: { id: 100 },

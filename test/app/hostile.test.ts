@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { onComment } from "../../app/on-comment.ts";
-import { openSite } from "../../app/site.ts";
-import type { Api } from "../../src/adapters/github/api.ts";
-import { digestOf } from "../../src/adapters/stores/git/chain.ts";
-import { startSummary } from "../../src/report/summary.ts";
+import type { Api } from "../../src/github/api.ts";
+import { onComment } from "../../src/issue-ops/on-comment.ts";
+import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
+import { startSummary } from "../../src/status/run-summary.ts";
+import { digestOf } from "../../src/stores/git/commit-log.ts";
+import { apiBy } from "../parts/api-by.ts";
 
 const run = "fuzz-run-0a1b2c3d";
 const evil = [
@@ -104,7 +105,7 @@ test("of a thousand hostile comments none lets anybody in who may not", async ()
   );
 });
 
-test("what only looks like a command decides nothing, whoever wrote it", async () => {
+test("text that only looks like a command decides nothing, whoever wrote it", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...decoys),
@@ -120,7 +121,7 @@ test("what only looks like a command decides nothing, whoever wrote it", async (
   );
 });
 
-test("and of who may, the words stay words: one line of a log each, ids alone to start a job, nothing quoted back", async () => {
+test("and of people who may, text stays text: one log line each, only ids to start a job, nothing quoted", async () => {
   let deeds = 0;
   await fc.assert(
     fc.asyncProperty(body, async (said) => {
@@ -151,7 +152,7 @@ function expectWords({ route, parameters }: Asked): void {
 const isDeed = (route: string) => /^(POST|PATCH|PUT|DELETE).*(\/git\/|\/dispatches)/.test(route);
 
 const speak = (api: Api, said: string, by: string) =>
-  onComment(openSite({ api, owner: "octocat", repo: "hello", defaultBranch: "main" }), {
+  onComment(openRepositoryContext({ api, owner: "octocat", repo: "hello", defaultBranch: "main" }), {
     id: 5,
     body: said,
     by,
@@ -204,14 +205,12 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     [/pulls\/\{pull\}$/, () => ({ head: { sha: "h" }, user: { login: "octocat" } })],
     [/^(POST|PATCH)/, () => ({ id: 9, sha: "made" })],
   ];
-  const api: Api = {
-    async request(route, parameters = {}) {
-      asked.push({ route, parameters });
-      const data =
-        route === "POST /graphql" ? {} : answers.find(([pattern]) => pattern.test(route))?.[1](parameters);
-      if (data === undefined) throw Object.assign(new Error("Not Found"), { status: 404 });
-      return { status: 201, data };
-    },
-  };
+  const api = apiBy(async (route, parameters = {}) => {
+    asked.push({ route, parameters });
+    const data =
+      route === "POST /graphql" ? {} : answers.find(([pattern]) => pattern.test(route))?.[1](parameters);
+    if (data === undefined) throw Object.assign(new Error("Not Found"), { status: 404 });
+    return { status: 201, data };
+  });
   return { asked, api };
 }

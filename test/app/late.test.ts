@@ -12,7 +12,7 @@ const agent = 'command:read -r prompt; case "$prompt" in *maps*) echo DONE;; *) 
 const how = ["--store", "git", "--json"];
 const run = "late-run-0a1b2c3d";
 
-test("a comment that comes days late, and twice, is told once who decided, and which gate is open now", async () => {
+test("a comment that arrives days late, and twice, gets one reply with who decided and which gate is open now", async () => {
   const { github, home, replies } = await openAppRepository({ "w.yml": gated });
   const clone = await openClone(github.git);
   await clone.run("run", "w.yml", "--agent", agent, "--run-id", run, ...how);
@@ -48,7 +48,7 @@ test.each([
   ["works", { gates: [], state: "running" }, ""],
   ["has ended", { gates: [], state: "ended" }, `; run ${run} has ended`],
 ] as const)(
-  "a button that knows only its nonce is told who decided when the run %s",
+  "a button that knows only its nonce is answered with who decided when the run %s",
   async (_, seeded, since) => {
     const { github, home, replies } = await openAppRepository();
     const decided = [
@@ -68,12 +68,12 @@ test.each([
     ]);
     await press("0000000000");
     await home.app.intake.idle();
-    expect((await replies())[1]).toMatch(/not open any more|has ended already/);
+    expect((await replies())[1]).toMatch(/gate is not open|has ended already/);
     expect(github.dispatches).toEqual([]);
   },
 );
 
-test("a name that somebody forged into a record is shown, calls nobody and marks nothing up", async () => {
+test("a forged name in a record is shown without a mention and without markup", async () => {
   const { github, say, replies } = await openAppRepository();
   const by = "@bob ![x](https://evil.example/x.png) <b>";
   seedRun(github, { run, gates: [], decided: [{ path: "/`@bob`", by }] });
@@ -82,5 +82,5 @@ test("a name that somebody forged into a record is shown, calls nobody and marks
   const [told, other] = await replies();
   expect(told).toMatch(/^😕 already decided by @&#8203;bob !\\\[x\\\]/);
   expect(told).not.toMatch(/@bob|<b>|https:\/\//);
-  expect(other).toBe("😕 that gate is not open any more.");
+  expect(other).toBe("😕 that gate is not open.");
 });

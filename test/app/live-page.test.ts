@@ -6,11 +6,12 @@ import { browserMissing, openBrowser } from "../parts/browser.ts";
 const run = "fix-tests-0a1b2c3d";
 const missing = browserMissing();
 const usage = (input_tokens: number, cost_usd: number) => ({ input_tokens, output_tokens: 3_100, cost_usd });
-const stop = (verdict: string, because: string) => ({
+const stop = (failing: number) => ({
   path: "/fix#1?1",
   kind: "until-bash",
-  verdict,
-  because,
+  verdict: failing === 0 ? "done" : "go-on",
+  because: failing === 0 ? "exit 0" : "exit 1",
+  failing,
 });
 
 function row(number: number, failing: number, more: object = {}) {
@@ -18,12 +19,7 @@ function row(number: number, failing: number, more: object = {}) {
     number,
     startedAt: "2026-03-01T10:00:00.000Z",
     durationMs: 61_000 + number * 17_000,
-    stops: [
-      stop(
-        failing === 0 ? "done" : "go-on",
-        failing === 0 ? "exit code 0" : `exit code 1: ${failing} tests fail`,
-      ),
-    ],
+    stops: [stop(failing)],
     diff: { files: number + 1, added: 34 - number * 5, removed: 6 + number, paths: [] },
     failing,
     snapshot: String(number).repeat(40),
@@ -53,7 +49,7 @@ function stands(rows: readonly object[], more: object = {}): object {
           most: 10,
           status: "running",
           iterations: rows.length,
-          before: { ...stop("go-on", "7 tests fail"), failing: 7 },
+          before: stop(7),
           rows: { first: rows, left: 0, last: [] },
         },
       ],
@@ -65,7 +61,7 @@ function stands(rows: readonly object[], more: object = {}): object {
 }
 
 test.skipIf(missing !== undefined)(
-  `a page that is open while its run goes on is kept up to date in a real browser${missing === undefined ? "" : ` (${missing})`}`,
+  `a page that is open while its run continues is updated in a real browser${missing === undefined ? "" : ` (${missing})`}`,
   { timeout: 120_000 },
   async () => {
     const { github, home } = await openAppRepository(undefined, { everyMs: 50 });
@@ -85,19 +81,19 @@ test.skipIf(missing !== undefined)(
     await page.waitForSelector('#live:text-is("live")', { timeout: 20_000 });
 
     seed(stands([row(1, 5), row(2, 2), working(3)]));
-    await reads("2 tests fail");
+    await reads("❌ 2 tests failing (exit 1)");
     expect(await page.locator(".line > li").count()).toBe(3);
 
     const evil = "Is this the way?\n<img src=x onerror=\"document.title='evil'\">";
     seed(stands([row(1, 5), row(2, 2)], { output: evil }), { state: "paused", gates: [{ message: evil }] });
-    await reads("Waiting for a person");
+    await reads("Waiting for you");
     expect(await page.locator("main img, main script").count()).toBe(0);
     await page.locator("details summary").click();
 
     const gate = "Two tests still fail, both about time zones.\nShall I change the fixture, or the parser?";
     seed(stands([row(1, 5), row(2, 2), row(3, 1)], { output: "I changed the parser only." }), {
       state: "paused",
-      gates: [{ message: gate }],
+      gates: [{ path: "/fix#3", message: gate }],
     });
     await reads("time zones");
     expect(await page.locator("details[open]").count()).toBe(1);

@@ -1,22 +1,23 @@
 import { globSync, readFileSync } from "node:fs";
-import { load } from "js-yaml";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 
 interface Manifest {
   readonly default_events: readonly string[];
   readonly default_permissions: Readonly<Record<string, string>>;
 }
 
-const manifest = load(readFileSync("app.yml", "utf8")) as Manifest;
+const manifest = parse(readFileSync("app.yml", "utf8")) as Manifest;
 /** All that runs in the app; what only jobs ask stands in other files. */
 const sources = globSync([
   "app/*.ts",
-  "src/adapters/github/{api,checks,dispatch,permission}.ts",
-  "src/adapters/stores/{rest-ref.ts,rest/*.ts}",
+  "src/issue-ops/*.ts",
+  "src/github/{api,checks,dispatch,permission}.ts",
+  "src/stores/{rest-ref.ts,rest/*.ts}",
 ]).filter((file) => file !== "app/sweep-job.ts");
 const text = sources.map((file) => readFileSync(file, "utf8")).join("\n");
 
-test("the app is told of the events that it hears, and of no others", () => {
+test("the app subscribes to the events that it handles, and to no others", () => {
   const heard = [...text.matchAll(/probot\.on\("([a-z_]+)/g)].map(([, event]) => event);
   expect([...new Set(heard)].toSorted()).toEqual(manifest.default_events.toSorted());
 });
@@ -40,7 +41,7 @@ const routes = [...text.matchAll(/["`](GET|POST|PATCH|PUT|DELETE) (\/[^"`]+)["`]
   }),
 );
 
-test("the manifest asks for just the permissions that the app's requests need", () => {
+test("the manifest requests exactly the permissions that the app's requests need", () => {
   const needed = new Map<string, string>();
   for (const { method, path } of routes) {
     const found = needs.find(([pattern]) => pattern.test(path));

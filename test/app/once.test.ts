@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { openSite } from "../../app/site.ts";
-import { sweep } from "../../app/sweep.ts";
-import { openGitHub } from "../../src/adapters/github/client.ts";
+import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
+import { sweep } from "../../src/issue-ops/sweep.ts";
 import { openAppHome } from "../parts/app-home.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
@@ -12,7 +12,7 @@ const run = "once-run-0a1b2c3d";
 const rounds = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 7);
 
 describe("of many who decide a gate, one does", () => {
-  test("two to eight copies of the app, and as many people and buttons at once: one decision, one start, the others are told", {
+  test("with two to eight copies of the app, and as many people and buttons at once: one decision, one start, replies to the others", {
     timeout: 60_000 + rounds * 20_000,
   }, async () => {
     // A host of their own for some rounds each: more requests than in an hour of GitHub would be refused.
@@ -76,7 +76,7 @@ describe("what is refused, is refused with a reason", () => {
       "/workflow approve once-run-0a1b2c3e",
       /there is no run `once-run-0a1b2c3e` here; its runs: `once-run-0a1b2c3d` \(paused\)/,
     ],
-    ["/workflow approve --gate /other", /that gate is not open any more; open now: `\/fix#1`/],
+    ["/workflow approve --gate /other", /that gate is not open; open now: `\/fix#1`/],
     ["/workflow run nothing", /there is no workflow `nothing`; there are `fix-tests`/],
     ["/workflow run fix-test", /did you mean `fix-tests`/],
     ["/workflow resume", /waits for a person/],
@@ -100,11 +100,11 @@ describe("what is refused, is refused with a reason", () => {
     await say("ada", "/workflow approve");
     await say("ada", "/workflow approve far-run-0a1b2c3d");
     const [which, far] = await replies();
-    expect(which).toMatch(/say which run: .*`once-run-0a1b2c3d`/);
+    expect(which).toMatch(/several runs fit, name one: .*`once-run-0a1b2c3d`/);
     expect(far).toMatch(/belongs to pull request 7/);
   });
 
-  test("the items of a run are named where the run itself is meant, and their status is told", async () => {
+  test("the items of a run are listed if the run itself is named, and their status is shown", async () => {
     const { github, say, replies } = await openAppRepository();
     for (const item of [1, 2, 10])
       seedRun(github, { run: `spread-7-item-${item}`, gates: [{ nonce: "abcdefghij" }] });
@@ -115,7 +115,9 @@ describe("what is refused, is refused with a reason", () => {
     expect(which).toMatch(
       /say which item of `spread-7`: `spread-7-item-1`, `spread-7-item-2`, `spread-7-item-10`/,
     );
-    expect(status).toMatch(/`spread-7-item-1` .*paused.*\n- `spread-7-item-2`.*\n- `spread-7-item-10`/);
+    expect(status).toMatch(
+      /`spread-7-item-1` .*Waiting for you.*\n- `spread-7-item-2`.*\n- `spread-7-item-10`/,
+    );
     expect(github.dispatches).toMatchObject([{ inputs: { "run-id": "spread-7-item-2" } }]);
   });
 
@@ -128,13 +130,13 @@ describe("what is refused, is refused with a reason", () => {
     expect(tipOf(github, run).events).toMatchObject([{ decision: "approve", text: "" }]);
   });
 
-  test("where the configuration says so, the gate is shown anew, and its old buttons mean nothing", async () => {
+  test("if configured, the gate is shown again, and its old buttons have no effect", async () => {
     const { github, home, say, replies } = await openAppRepository({
       ".github/until-green.yml": "moved-branch: show\n",
     });
     seedRun(github, { run, gates: [{ head: "0".repeat(40), nonce: "abcdefghij" }], origin: { pull: 1 } });
     await say("ada", `/workflow approve ${run}`);
-    expect(await replies()).toEqual([expect.stringContaining("shown anew")]);
+    expect(await replies()).toEqual([expect.stringContaining("shown again")]);
     await deliver(github, home.hooks, {
       event: "check_run",
       hook: buttonHook(run, "approve:abcdefghij", "ada"),
@@ -183,7 +185,7 @@ test("a decision whose job was not started is said, kept, and started by the swe
   seedRun(github, { run });
   github.fault(/\/dispatches$/, { status: 500 });
   const comment = await say("ada", `/workflow approve ${run} go`);
-  expect(await replies()).toEqual([expect.stringMatching(/on record, but run .* was not started/)]);
+  expect(await replies()).toEqual([expect.stringMatching(/Recorded, but run .* was not started/)]);
   expect(github.dispatches).toEqual([]);
   github.heal();
   expect(await sweep(siteOf(github))).toMatchObject({ runs: 1, started: [] });
@@ -223,12 +225,12 @@ test("a run whose job is gone is found, offered to be resumed, and resumed by a 
 });
 
 function siteOf(github: GitHubHost) {
-  const { at, request } = openGitHub({
+  const client = openGitHub({
     token: github.token,
     repository: github.repository,
     apiUrl: github.url,
   });
-  return openSite({ api: { request: request as never }, ...at, defaultBranch: "main" });
+  return openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
 }
 
 /** One of many who speak at once: of three who do, the last presses a button. */

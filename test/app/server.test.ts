@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { linkTo } from "../../app/links.ts";
-import { openMemory } from "../../app/memory.ts";
-import { isSigned, signRun } from "../../app/page.ts";
+import { isSigned, signRun } from "../../app/live-page.ts";
+import { openMemory } from "../../app/short-cache.ts";
+import { linkTo } from "../../app/signed-links.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
 const run = "page-run-0a1b2c3d";
@@ -13,7 +13,7 @@ test("a run has a page for people, with nothing in it that a stranger could make
   const answer = await fetch(`${home.origin}/runs/octocat/hello/${run}`);
   const page = await answer.text();
   expect(answer.status).toBe(200);
-  expect(page).toContain("Waiting for a person");
+  expect(page).toContain("Waiting for you");
   expect(page).toMatch(/script-src 'nonce-[\w-]+'/);
   expect(page.match(/<script/g)).toHaveLength(1);
   expect(page).not.toContain("<img");
@@ -94,13 +94,22 @@ test("what is not there, and what is no run, is not shown", async () => {
     expect((await fetch(home.origin + path)).status).toBe(404);
 });
 
-test("whoever watches the app sees that it lives and what it did", async () => {
-  const { github, home, say } = await openAppRepository();
+test("without a token its counts are closed", async () => {
+  const { home } = await openAppRepository();
+  const headers = { authorization: "Bearer undefined" };
+  expect((await fetch(`${home.origin}/metrics`, { headers })).status).toBe(404);
+});
+
+test("metrics show that the app is alive and what it did", async () => {
+  const { github, home, say } = await openAppRepository(undefined, { metricsToken: "a token" });
   seedRun(github, { run });
   await say("ada", "/workflow approve");
   expect(await (await fetch(`${home.origin}/healthz`)).text()).toBe("ok\n");
   expect((await fetch(`${home.origin}/healthz`, { method: "HEAD" })).status).toBe(200);
-  const metrics = await (await fetch(`${home.origin}/metrics`)).text();
+  const ask = (authorization: string) => fetch(`${home.origin}/metrics`, { headers: { authorization } });
+  for (const wrong of ["", "Bearer", "Bearer another", "a token"])
+    expect((await ask(wrong)).status).not.toBe(200);
+  const metrics = await (await ask("Bearer a token")).text();
   expect(metrics).toMatch(/^until_green_deliveries_total 1$/m);
   expect(metrics).toMatch(/^until_green_delivery_seconds_count 1$/m);
   expect(metrics).toMatch(/^until_green_pending 0$/m);

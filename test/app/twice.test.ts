@@ -38,7 +38,7 @@ async function openTwo(config?: string) {
   };
 }
 
-describe("a press that two copies of the app are told of, and one again hours later,", () => {
+describe("a button press that is delivered to two copies of the app, and again hours later,", () => {
   const delivery = "0b5c6f10-0000-4000-8000-0123456789ab";
   const press = async (identifier: string, by: string, seeded: object = {}) => {
     const { github, replies, tell, tellAgain } = await openTwo();
@@ -51,13 +51,13 @@ describe("a press that two copies of the app are told of, and one again hours la
     return { github, replies: await replies() };
   };
 
-  test.each(["approve", "reject", "stop"])("is done once, and told nobody: %s", async (verb) => {
+  test.each(["approve", "reject", "stop"])("is executed once, without a reply: %s", async (verb) => {
     const { github, replies } = await press(`${verb}:${nonce}`, "ada");
     expect(github.dispatches).toHaveLength(1);
     expect(replies).toEqual([]);
   });
 
-  test("is silent too when it is told again after the run that it stopped has ended", async () => {
+  test("gets no reply either when it is delivered again after the run that it stopped has ended", async () => {
     const summary = { conclusion: "cancelled", because: "cancelled by ada" };
     const { replies } = await press(`stop:${nonce}`, "ada", { state: "ended", gates: [], summary });
     expect(replies).toEqual([]);
@@ -73,7 +73,7 @@ describe("a press that two copies of the app are told of, and one again hours la
         because: "already decided by ada",
       },
     ],
-    ["finds the gate gone", { by: "bob", seeded: { gates: [] }, because: "not open any more" }],
+    ["finds the gate gone", { by: "bob", seeded: { gates: [] }, because: "gate is not open" }],
   ])("is answered once to one who %s", async (_, { by, seeded, because }) => {
     const { github, replies } = await press(`approve:${nonce}`, by, seeded);
     expect(replies).toEqual([expect.stringContaining(because)]);
@@ -89,8 +89,8 @@ describe("a press that two copies of the app are told of, and one again hours la
   });
 });
 
-describe("a comment that is told again", () => {
-  test("without a run's id, by two copies at once and when its run has gone on, is answered by nobody", async () => {
+describe("a comment that is delivered again", () => {
+  test("without a run's id, by two copies at once and when its run has continued, gets no reply", async () => {
     const { github, tell, tellAgain, write, marks, replies } = await openTwo();
     seedRun(github, { run, origin: { pull: 1 } });
     const comment = await write("ada", "/workflow approve");
@@ -101,7 +101,7 @@ describe("a comment that is told again", () => {
     expect(await replies()).toEqual([]);
   });
 
-  test("decides no other gate, though one was open beside its own, and its job has gone on since", async () => {
+  test("decides no other gate, though one was open beside its own, and its job has continued since", async () => {
     const { github, tell, tellAgain, write } = await openTwo();
     const gates = [{ path: "/a" }, { path: "/b", nonce }];
     seedRun(github, { run, gates, origin: { pull: 1 } });
@@ -127,12 +127,12 @@ describe("a comment that is told again", () => {
     for (const comment of [unclear, forbidden]) await tellAgain(heard(comment));
     expect(tipOf(github, run).state.seq).toBe(1);
     expect(await replies()).toEqual([
-      expect.stringContaining("say which run"),
+      expect.stringContaining("several runs fit, name one"),
       expect.stringContaining("the permission `write`"),
     ]);
   });
 
-  test("does not approve the gate that was shown anew because of it", async () => {
+  test("does not approve the gate that was shown again because of it", async () => {
     const { github, tell, tellAgain, write, replies } = await openTwo("moved-branch: show\n");
     seedRun(github, { run, gates: [{ head: "0".repeat(40), nonce }], origin: { pull: 1 } });
     const comment = await write("ada", `/workflow approve ${run}`);
@@ -141,7 +141,7 @@ describe("a comment that is told again", () => {
     github.reactions.length = 0;
     await tellAgain(heard(comment));
     expect(tipOf(github, run).state).toMatchObject({ seq: 2, lines: 1 });
-    expect((await replies())[0]).toContain("shown anew");
+    expect((await replies())[0]).toContain("shown again");
     expect(github.dispatches).toEqual([]);
   });
 });

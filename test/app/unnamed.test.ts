@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { stickyMarker } from "../../src/report/sticky.ts";
+import { stickyMarker } from "../../src/render/sticky-comment.ts";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 
 const run = "mine-run-0a1b2c3d";
@@ -28,11 +28,13 @@ describe("a comment that names no run", () => {
     if (!isMute)
       await github.as("github-actions[bot]", "POST /issues/1/comments", { body: stickyMarker(run) });
     await say("ada", "/workflow approve");
-    expect(await replies()).toEqual([expect.stringMatching(/say which run: .*`mine-run.*`other-run/)]);
+    expect(await replies()).toEqual([
+      expect.stringMatching(/several runs fit, name one: .*`mine-run.*`other-run/),
+    ]);
     expect(github.dispatches).toEqual([]);
   });
 
-  test("means a run that our comments name where there are too many to be told of at once; others' comments name none", async () => {
+  test("means a run that our comments name if there are too many to list at once; others' comments name none", async () => {
     const { github, say } = await openAppRepository();
     seedRun(github, { run, origin: { pull: 1 } });
     seedRun(github, { run: other, origin: { pull: 1 } });
@@ -46,7 +48,7 @@ describe("a comment that names no run", () => {
     expect(github.dispatches).toMatchObject([{ inputs: { "run-id": run } }]);
   });
 
-  test("is not feedback for another where it names a run that a comment would have begun", async () => {
+  test("is not feedback for another if it names a run that a comment would have started", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, origin: { pull: 1 } });
     await say("ada", "/workflow approve fix-tests-c00001z");

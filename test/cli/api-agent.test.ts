@@ -103,7 +103,7 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/^– claude +not found +ANTHROPIC_API_KEY +yes +by its own flag$/m);
     expect(stdout).toMatch(/^✔ api +ours +ANTHROPIC_API_KEY +yes +by submit_result$/m);
-    expect(stdout).toContain("Where nobody names an agent, api works.");
+    expect(stdout).toContain("api is used if no agent is named.");
   });
 
   const readOnly = mkdtempSync(join(tmpdir(), "until-green-read-only-"));

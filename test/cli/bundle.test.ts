@@ -16,7 +16,7 @@ const replies = `replies:
 `;
 
 test.each([undefined, 1])(
-  "a run kept in a file goes on wherever the file is brought, without a host (depth %s)",
+  "a run kept in a file resumes wherever the file is, without a host (depth %s)",
   async (depth) => {
     const server = await openHost({ "README.md": "x\n", "w.yml": workflow, "replies.yml": replies });
     const cut = depth === undefined ? {} : { depth };

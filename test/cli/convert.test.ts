@@ -23,7 +23,7 @@ test("a converted file passes the check and runs; one that is there is not overw
   expect(readFileSync(join(cwd, "native.yml"), "utf8")).toBe(text);
 });
 
-test("what cannot be carried over is told with its place, and nothing is written", async () => {
+test("what cannot be converted is reported with its position, and nothing is written", async () => {
   const source =
     "name: w\nsteps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }\n";
   const { untilGreen, cwd } = openRepository({ files: { "w.yml": source } });
@@ -35,7 +35,7 @@ test("what cannot be carried over is told with its place, and nothing is written
 
 test("the workflow that init writes names its schema and passes the check", async () => {
   const { untilGreen, cwd } = openRepository({ files: {} });
-  expect((await untilGreen("init")).code).toBe(0);
+  expect((await untilGreen("init", "--check", "true")).code).toBe(0);
   const text = readFileSync(join(cwd, ".github/loops/fix-tests.yml"), "utf8");
   expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+\/schemas\/native\.json\n/);
   expect((await untilGreen("check", ".github/loops/fix-tests.yml")).code).toBe(0);

@@ -1,9 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { readdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { type Folder, isAlive, loopFile, openFolder } from "../parts/terminal.ts";
+import { tryLock } from "../../src/processes/lock.ts";
+import { type Folder, folderAt, isAlive, loopFile, openFolder } from "../parts/terminal.ts";
 
 const rounds = 8;
 const workflow = loopFile(`
@@ -52,7 +53,7 @@ test("a run killed again and again ends as the straight one, repeats no recorded
   // Some forty processes, each killed: slow on a busy machine, however quick the product.
 }, 240_000);
 
-test("of two approvals at once one wins and the other is told who did", async () => {
+test("of two approvals at once one succeeds and the other learns who did", async () => {
   const folder = openFolder();
   folder.write({
     "w.yml": loopFile(
@@ -73,7 +74,14 @@ test("of two approvals at once one wins and the other is told who did", async ()
   }
 });
 
-test("an approval of a run that somebody has ended meanwhile ends as that run did", async () => {
+/** Takes a lock as another process would that drives the run; answers how to let it go. */
+async function held(path: string) {
+  const taken = await tryLock(path);
+  if (!("release" in taken)) throw new Error("somebody has it");
+  return taken.release;
+}
+
+test("an approval of a run that has ended meanwhile ends as that run did", async () => {
   const folder = openFolder();
   folder.write({
     "w.yml":
@@ -82,19 +90,44 @@ test("an approval of a run that somebody has ended meanwhile ends as that run di
   await folder.run("run", "w.yml", "--run-id", "ended-run");
   const run = join(folder.path, ".git/until-green/runs/ended-run");
   // As one that has just paused the run and is still on its way out.
-  symlinkSync(`${process.pid} - ${hostname()} test`, join(run, "owner"));
+  const release = await held(join(run, "owner"));
   const approving = folder.start("approve", "ended-run");
   await until(() => readFileSync(join(run, "log.jsonl"), "utf8").includes("run.decided") || undefined);
   // Stopped while it writes, it would keep everybody else from writing.
   await until(() => !readdirSync(run).includes("log.lock") || undefined);
   approving.process.kill("SIGSTOP");
   expect((await folder.run("cancel", "ended-run")).code).toBe(4);
-  unlinkSync(join(run, "owner"));
+  release();
   approving.process.kill("SIGCONT");
   expect(await approving.ended).toMatchObject({
     code: 4,
     stderr: expect.not.stringContaining("nothing to resume"),
   });
+});
+
+test("a resume that loses to a cancellation exits as lost and names who came first", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": "name: t\ninteractive: true\nnodes: [{ id: a, approval: { message: ok } }]\n",
+    // A command that was given, and has read nothing yet.
+    "wait.mjs": `import { existsSync, writeFileSync } from "node:fs";
+writeFileSync("began", "");
+while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20));\n`,
+  });
+  await folder.run("run", "w.yml", "--run-id", "lost-run");
+  const slow = folderAt(folder.path, {
+    ...process.env,
+    NODE_OPTIONS: `--import=${pathToFileURL(join(folder.path, "wait.mjs"))}`,
+  });
+  const resuming = slow.start("resume", "lost-run");
+  await until(() => existsSync(join(folder.path, "began")) || undefined);
+  expect((await folder.run("cancel", "lost-run", "enough")).code).toBe(4);
+  folder.write({ go: "" });
+  expect(await resuming.ended).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/meanwhile run lost-run was cancelled by .*: enough/),
+  });
+  expect((await folder.run("resume", "lost-run")).code).toBe(2);
 });
 
 test("a second process does not drive a run that one drives already", async () => {
@@ -111,7 +144,7 @@ test("a second process does not drive a run that one drives already", async () =
   expect(code).toBe(4);
 });
 
-test("where an answer is on record and nobody went on with it, status and list say how to", async () => {
+test("if an answer is recorded and the run was not resumed, status and list say how to resume it", async () => {
   const folder = openFolder();
   const nodes = "[{ id: a, approval: { message: ok } }, { id: b, depends_on: [a], bash: echo on }]";
   folder.write({ "w.yml": `name: t\ninteractive: true\nnodes: ${nodes}\n` });
@@ -119,29 +152,45 @@ test("where an answer is on record and nobody went on with it, status and list s
   expect((await folder.run("status", "left-run")).stdout).not.toContain("resume");
   // As if the process that answers were killed once the answer is on record: another one seems to drive the run.
   const owner = join(folder.path, ".git/until-green/runs/left-run/owner");
-  symlinkSync(`${process.pid} - ${hostname()} another`, owner);
+  const release = await held(owner);
   expect((await folder.run("approve", "left-run", "fine")).stderr).toContain("recorded");
-  unlinkSync(owner);
+  release();
   expect((await folder.run("status", "left-run")).stdout).toContain(
-    "It was answered, and no process went on with it. To go on: until-green resume left-run\n",
+    "It was answered, but no process has resumed it. To continue: until-green resume left-run\n",
   );
-  expect((await folder.run("list")).stdout).toMatch(/left-run {2}.*answered.*`resume` goes on/);
+  // Whoever answers again comes too late, and is told the same.
+  expect(await folder.run("approve", "left-run")).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(
+      /already decided by .*no process has resumed it: until-green resume left-run/,
+    ),
+  });
+  expect((await folder.run("list")).stdout).toMatch(/left-run {2}.*answered.*`resume` continues it/);
   expect((await folder.run("resume", "left-run")).code).toBe(0);
 });
 
 test("cancelling a run whose process was killed ends the agent that process left behind", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });
-  const words = ["--agent", "command:echo $$ > pid; sleep 60", "--run-id", "orphaned-run"];
+  const words = [
+    "--agent",
+    "command:echo $$ > pid; sleep 60",
+    "--run-id",
+    "orphaned-run",
+    "--isolation",
+    "off",
+  ];
   const driving = folder.start("run", "w.yml", ...words);
   const pid = await until(() => readFileSync(join(folder.path, "pid"), "utf8").trim() || undefined);
   expect((await folder.run("status", "orphaned-run")).stdout).not.toContain("killed");
   driving.process.kill("SIGKILL");
   await driving.ended;
   expect((await folder.run("status", "orphaned-run")).stdout).toContain(
-    "Its process was killed. To go on: until-green resume orphaned-run\n",
+    "Its process was killed. To continue: until-green resume orphaned-run\n",
   );
   expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.*killed/);
+  const followed = await folder.run("logs", "orphaned-run", "--follow");
+  expect(followed.stderr).toBe("Its process was killed. To continue: until-green resume orphaned-run\n");
   expect(isAlive(pid)).toBe(true);
   expect((await folder.run("cancel", "orphaned-run")).code).toBe(4);
   await until(() => !isAlive(pid) || undefined);
@@ -163,7 +212,7 @@ test("a resumed run leaves the agent of another checkout alone, even where both 
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "%s leaves a run that goes on where it was",
+  "%s leaves a run that continues where it was",
   async (signal) => {
     const folder = openFolder();
     folder.write({ "w.yml": workflow });
@@ -171,9 +220,10 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     const driving = folder.start("run", "w.yml", "--agent", slow, "--run-id", "stopped-run", "--json");
     await until(() => readFileSync(join(folder.path, "began")));
     driving.process.kill(signal);
-    const { code, events } = await driving.ended;
+    const { code, events, stderr } = await driving.ended;
     expect(code).toBe(3);
     expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
+    expect(stderr).toMatch(/\nresume: until-green resume stopped-run\n$/);
     writeFileSync(join(folder.path, "quick"), "");
     const resumed = await folder.run("resume", "stopped-run", "--json");
     expect(resumed.code).toBe(0);
@@ -188,9 +238,11 @@ test("--max-minutes pauses a run for more time", async () => {
   const { code, events } = await folder.run("run", "w.yml", ...words);
   expect(code).toBe(3);
   expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
+  const { stdout } = await folder.run("status");
+  expect(stdout).toMatch(/\nTo continue: until-green resume short-run\n$/);
 });
 
-test("a message told to a step is in its next prompt, once", async () => {
+test("a message sent to a step is in its next prompt, once", async () => {
   const folder = openFolder();
   folder.write({
     "w.yml": loopFile(
@@ -218,7 +270,7 @@ function killAfter(child: ChildProcess, events: number, ms: number): void {
 
 /** Waits until something no longer throws and has a value. */
 async function until<T>(look: () => T | undefined): Promise<T> {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     try {
       const seen = look();
       if (seen !== undefined) return seen;
@@ -229,3 +281,22 @@ async function until<T>(look: () => T | undefined): Promise<T> {
   }
   throw new Error("it never came");
 }
+
+test("a damaged log says how to repair it; repaired, the run continues from its last whole line", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": "name: t\nnodes: [{ id: a, bash: echo one }, { id: b, depends_on: [a], bash: echo two }]\n",
+  });
+  await folder.run("run", "w.yml", "--run-id", "hurt-run");
+  const path = join(folder.path, ".git/until-green/runs/hurt-run/log.jsonl");
+  const lines = readFileSync(path, "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes('"/b"') && line.includes("need.met"));
+  writeFileSync(path, lines.map((line, index) => (index === at ? `x${line}` : line)).join("\n"));
+  const refused = await folder.run("resume", "hurt-run");
+  expect(refused.stderr).toContain("`until-green repair hurt-run`");
+  const repaired = await folder.run("repair", "hurt-run");
+  expect(repaired).toMatchObject({ code: 0, stderr: expect.stringContaining("until-green resume hurt-run") });
+  expect(readdirSync(dirname(path)).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
+  expect((await folder.run("resume", "hurt-run")).code).toBe(0);
+  expect((await folder.run("repair", "hurt-run")).stderr).toContain("nothing to repair");
+});

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openClone, openHost } from "../parts/clones.ts";
@@ -133,3 +133,19 @@ async function until(holds: () => boolean): Promise<void> {
   }
   throw new Error("it never came");
 }
+
+test("a run asked to stop ends although its host hangs; what it recorded is on its machine", async () => {
+  const server = await openHost({ "w.yml": straight });
+  const clone = await openClone(server);
+  const waiting = "command:touch began; sleep 60";
+  const driving = clone.start("run", "w.yml", "--agent", waiting, "--run-id", "hung-run", ...how);
+  await until(() => existsSync(join(clone.path, "began")));
+  server.fault = () => "hang";
+  driving.process.kill("SIGTERM");
+  const { code, stderr } = await driving.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain("what was recorded is not lost");
+  server.fault = undefined;
+  const { events } = await clone.run("status", "hung-run", ...how);
+  expect(events.at(-1)?.type).toBe("run.paused");
+});

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../src/engine/run-events.ts";
 import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
 
 const workflow = loopFile("prompt: go\nuntil_bash: test $LOOP_ITERATION -ge 3\nmax_iterations: 5");
@@ -13,7 +14,7 @@ const ready = () => {
   return folder;
 };
 
-test("a run goes on to its end though nobody reads its progress any more", async () => {
+test("a run continues to its end though its progress is no longer read", async () => {
   const folder = ready();
   const driving = folder.start(...words);
   driving.process.stderr?.destroy();
@@ -46,7 +47,7 @@ function intoFull(folder: Folder, at: 1 | 2, ...command: readonly string[]) {
   return ended;
 }
 
-test("where progress cannot be written the run goes on; where events cannot, one sentence says so", async () => {
+test("if progress cannot be written the run continues; if events cannot, one sentence says so", async () => {
   const folder = ready();
   expect(intoFull(folder, 2, ...words).status).toBe(0);
   const { status, stderr } = intoFull(folder, 1, "status", "heard-run", "--json");
@@ -69,4 +70,20 @@ test("what belongs to no run is counted by itself, with an empty run", async () 
   // A file that is not there hides nothing of the others.
   expect(events.filter((event) => "file" in event && event.file === "bad.yml")).toHaveLength(4);
   expect(events).toContainEqual(expect.objectContaining({ code: "MISSING_FILE" }));
+});
+
+test("output of agents and checks are live events, which share the number of the last recorded event", async () => {
+  const folder = ready();
+  const { events, stderr } = await folder.run(...words, "--json");
+  const said = events.filter(({ type }) => (type as string) === "agent.message");
+  expect(said).toHaveLength(3);
+  expect(said[0]).toMatchObject({ v: 1, run: "heard-run", path: "/fix#1", text: "did" });
+  const asked = events.findIndex(({ type }) => type === "agent.asked");
+  expect(events[asked + 1]).toMatchObject({ type: "agent.message", seq: events[asked]?.seq });
+  expect(stderr).toContain("fix · iteration 3 of 5 · command\n  did\n");
+  const recorded = events.filter(({ type }) => !/^(agent\.(message|tool)|check\.output)$/.test(type));
+  expect(recorded.map(({ seq }) => seq)).toEqual(recorded.map((_, at) => at + 1));
+  // A reader that skips what is not numbered higher than all before reads the record.
+  const isHigher = ({ seq }: RunEvent, at: number) => events.slice(0, at).every((one) => one.seq < seq);
+  expect(events.filter(isHigher)).toEqual(recorded);
 });

@@ -20,7 +20,7 @@ const agent =
   'command:read -r prompt; echo changed > kept.txt; case "$prompt" in *end*) echo DONE;; *) echo did;; esac';
 const how = ["--store", "git", "--json"];
 
-test("in a fresh clone protected files are put back as they were when the loop began elsewhere", async () => {
+test("in a fresh clone protected files are restored as they were when the loop began elsewhere", async () => {
   const server = await openHost({ "w.yml": file, "kept.txt": "kept\n" });
   const [one, two, three] = await Promise.all([openClone(server), openClone(server), openClone(server)]);
   const words = ["w.yml", "--agent", agent, "--run-id", "far-protected", ...how];

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { isAlive, loopFile, openFolder } from "../parts/terminal.ts";
+import { loopFile, openFolder } from "../parts/terminal.ts";
 
 const counting = loopFile("prompt: go\nuntil_bash: test $(wc -l < count) -ge 3\nmax_iterations: 5");
 const count = "command:cat >/dev/null; echo x >> count; echo counted";
@@ -44,7 +44,8 @@ test("with --json standard output is events and nothing else, numbered from one"
     "json-run",
   );
   expect(code).toBe(0);
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const recorded = events.filter(({ type }) => !/^(agent\.(message|tool)|(check|node)\.output)$/.test(type));
+  expect(recorded.map(({ seq }) => seq)).toEqual(recorded.map((_, index) => index + 1));
   expect(
     events.every(({ v, run, at }) => v === 1 && run === "json-run" && !Number.isNaN(Date.parse(at))),
   ).toBe(true);
@@ -89,9 +90,9 @@ test.each([
   [["run", "nowhere"], /there is no workflow nowhere/],
   [["run", "w.yml", "--max-iterations", "0", "--prompt", "x"], /above 0/],
   [["approve", "no-such-run"], /there is no run no-such-run/],
-  [["run"], /say which workflow to run/],
+  [["run"], /name a workflow to run/],
   [["run", "w.yml", "--run-id", "../../x"], /--run-id/],
-  [["status", "../../x"], /is not a run id/],
+  [["status", "../../x"], /there is no run "\.\.\/\.\.\/x" here: until-green list/],
   [["list", "--store", "zork"], /no such store/],
   [["list", "--store", "git"], /has no remote origin/],
   [["run", "w.yml", "--until", "X"], /--until goes with --prompt/],
@@ -99,7 +100,7 @@ test.each([
   [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],
   [["run", "asks.yml", "-i", "who=Ann", "-i", "tnoe=x"], /did you mean tone/],
   [["run", "w.yml", "-i", "who=Ann"], /it has none/],
-])("%j is bad usage, and says how to mend it", async (words, says) => {
+])("%j is bad usage, and says how to fix it", async (words, says) => {
   const folder = openFolder();
   const asks = "name: t\ninputs: { who: {}, tone: { default: x } }\nnodes:\n  - { id: a, bash: 'true' }\n";
   folder.write({ "w.yml": counting, "asks.yml": asks });
@@ -130,7 +131,7 @@ test("a folder that is no git repository is said in one sentence, and a store of
   expect(kept.code).toBe(0);
 });
 
-test("a missing agent program leaves a run that goes on once it is there", async () => {
+test("a missing agent program leaves a run that continues once it is there", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": counting });
   const words = ["--agent", "command:./agent.sh", "--run-id", "missing-agent"];
@@ -161,20 +162,31 @@ test("a hostile message of 200 KB arrives byte for byte where it is used and run
   expect(() => readFileSync(join(folder.path, "pwned"))).toThrow();
 });
 
-test("a check that leaves a process behind is judged when it exits, and the process is gone", async () => {
-  const folder = openFolder();
-  folder.write({
-    "w.yml": loopFile('prompt: go\nuntil_bash: "sleep 31 & echo $! > pid; true"\nmax_iterations: 1'),
-  });
-  const began = Date.now();
-  const { code } = await folder.run("run", "w.yml", "--agent", count, "--quiet");
-  expect(code).toBe(0);
-  expect(Date.now() - began).toBeLessThan(20_000);
-  const pid = readFileSync(join(folder.path, "pid"), "utf8").trim();
-  expect(isAlive(pid)).toBe(false);
-});
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
 
-test("check names every fault of a file at once, with line and column", async () => {
+test.runIf(existsSync("/proc/self/cmdline"))(
+  "a check that leaves a process behind is judged when it exits, and the process is gone",
+  async () => {
+    const folder = openFolder();
+    folder.write({
+      "w.yml": loopFile('prompt: go\nuntil_bash: "sleep 31.4159 & true"\nmax_iterations: 1'),
+    });
+    const began = Date.now();
+    const { code } = await folder.run("run", "w.yml", "--agent", count, "--quiet");
+    expect(code).toBe(0);
+    expect(Date.now() - began).toBeLessThan(20_000);
+    const commands = readdirSync("/proc").map((pid) => commandOf(pid));
+    expect(commands.filter((command) => command.includes("31.4159"))).toEqual([]);
+  },
+);
+
+test("check reports every error of a file at once, with line and column", async () => {
   const folder = openFolder();
   folder.write({
     "w.yml":
@@ -199,4 +211,19 @@ test("a dry run shows the plan and runs nothing", async () => {
   expect(code).toBe(0);
   expect(stdout).toMatch(/fix {2}loop of agent, at most 5 times until until-bash/);
   expect((await folder.run("list")).stdout).toBe("no runs here yet\n");
+});
+
+test("a run that used up its iterations is given more by `resume --more-iterations`", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting.replace("max_iterations: 5", "max_iterations: 1") });
+  const first = await folder.run("run", "w.yml", "--agent", count, "--run-id", "short-run");
+  expect(first.code).toBe(1);
+  const ended = await folder.run("resume", "short-run");
+  expect(ended.stderr).toContain("give it more: until-green resume short-run --more-iterations 5");
+  const second = await folder.run("resume", "short-run", "--more-iterations", "3");
+  expect(second.code, second.stderr).toBe(0);
+  expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\nx\nx\n");
+  const again = await folder.run("resume", "short-run", "--more-iterations", "3");
+  expect(again.stderr).toContain("ended as until-bash, not because its iterations were used up");
+  expect(again.code).toBe(2);
 });

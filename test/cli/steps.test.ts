@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Told, ToldEvent } from "../../src/engine/told.ts";
+import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 import { type Ended, openFolder } from "../parts/terminal.ts";
 
 const example = readFileSync("test/dialects/steps/seeds/loop-bidirectional.yml", "utf8");
@@ -17,10 +17,10 @@ const replies = `replies:
   - { role: judge, iteration: 3, result: { done: true } }
 `;
 
-const of = <T extends Told["type"]>({ events }: Pick<Ended, "events">, type: T) =>
-  events.filter((event): event is Extract<ToldEvent, { type: T }> => event.type === type);
+const of = <T extends RunEventBody["type"]>({ events }: Pick<Ended, "events">, type: T) =>
+  events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
 
-test("the worked example of messages in a loop runs as its page tells, step by step", async () => {
+test("the worked example of messages in a loop runs as documented, step by step", async () => {
   const folder = openFolder();
   folder.write({ ".github/loops/stages.yml": example, "replies.yml": replies });
   expect((await folder.run("check", ".github/loops/stages.yml")).code).toBe(0);

@@ -20,7 +20,7 @@ const replies = `replies:
 `;
 
 test.each([undefined, 1])(
-  "a run paused in one clone goes on in another, and in a third, with all it had (depth %s)",
+  "a run paused in one clone continues in another, and in a third, with all its state (depth %s)",
   async (depth) => {
     const server = await openHost({ "README.md": "a project\n", "w.yml": workflow, "replies.yml": replies });
     const how = ["--store", "git", "--json"];

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { loopFile, openFolder } from "../parts/terminal.ts";
+import { folderAt, loopFile, openFolder } from "../parts/terminal.ts";
 
 const gates =
   "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, approval: { message: two } }\n";
 
-test("options may stand before the command", async () => {
+test("options may precede the command", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });
   const { code, events } = await folder.run("--json", "--cwd=.", "--quiet", "run", "w.yml");
@@ -14,14 +14,16 @@ test("options may stand before the command", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.paused" });
 });
 
-test("a run that is spread over jobs stands as its items do, and other commands name those", async () => {
+test("a run that is spread over jobs has the status of its items, and other commands name those", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });
   for (const number of [10, 2]) await folder.run("run", "w.yml", "--run-id", `spread-item-${number}`);
   const { code, stdout } = await folder.run("status", "spread");
   expect({ code, stdout }).toEqual({
     code: 0,
-    stdout: expect.stringMatching(/^spread-item-2 {2}.* waits.*\nspread-item-10 {2}.* waits.*\n$/),
+    stdout: expect.stringMatching(
+      /^spread-item-2 {2}.*Waiting for you.*\nspread-item-10 {2}.*Waiting for you.*\n$/,
+    ),
   });
   const { events } = await folder.run("status", "spread", "--json");
   expect(events.map(({ run, type }) => `${run} ${type}`)).toEqual([
@@ -37,12 +39,12 @@ test.each([
   ["/proc", "cannot be written"],
   ["/dev/null/x", "there is no such folder"],
 ])("init where nothing can be written says so at once: %s", async (folder, says) => {
-  const { code, stderr } = await openFolder().run("init", "--cwd", folder);
+  const { code, stderr } = await openFolder().run("init", "--cwd", folder, "--check", "true");
   expect(code).toBe(2);
   expect(stderr).toContain(says);
 });
 
-test("a store where nothing can be made is told at once", async () => {
+test("a store that cannot be created is reported at once", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });
   const { code, stderr } = await folder.run("run", "w.yml", "--store", "dir:/proc/runs/here");
@@ -52,9 +54,9 @@ test("a store where nothing can be made is told at once", async () => {
 
 test.each([
   [["--jsn", "list"], "Did you mean --json?"],
-  [["--json"], "say which command"],
+  [["--json"], "no command given"],
   [["lst"], "Did you mean list?"],
-  [["run", "--prompt", "go"], "give --until-bash CMD or --until SIGNAL"],
+  [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],
   [["init", "--cwd", "README.md"], "--cwd README.md: there is no such folder"],
@@ -66,7 +68,7 @@ test.each([
   expect(stderr).toContain(says);
 });
 
-test("a folder that was deleted meanwhile is named as the fault", () => {
+test("a folder that was deleted meanwhile is named as the cause", () => {
   const { path } = openFolder();
   // The shell is in it when it goes.
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" list';
@@ -80,8 +82,18 @@ test("where a run is kept elsewhere, the commands shown say so", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "kept-run", "--store", "dir:a place");
-  expect(stderr).toContain("report: until-green report kept-run --store 'dir:a place'\n");
+  expect(stderr).toContain("until-green report kept-run --store 'dir:a place'\n");
   expect(stderr).toContain("with the commands above, say --store 'dir:a place'\n");
+});
+
+test("where npm started it, every command that it shows begins with npx", async () => {
+  const folder = folderAt(openFolder().path, { ...process.env, npm_command: "exec" });
+  expect((await folder.run("check")).stderr).toContain("or write one with `npx until-green init`");
+  folder.write({ "w.yml": gates });
+  const { stderr } = await folder.run("run", "w.yml", "--run-id", "shown-run");
+  const { stdout } = await folder.run("status", "shown-run");
+  expect(stderr).toContain("report: npx until-green report shown-run\n");
+  expect(`${stderr}${stdout}`).not.toMatch(/(?<!npx )until-green (?!:)/);
 });
 
 test("of a run that is gone with its process no further command is shown", async () => {
@@ -101,7 +113,7 @@ test("where several gates are open each is named, in progress and status", async
   expect(stdout).toContain("Gate /b\ntwo");
 });
 
-test("a world that broke says how to go on once it is mended", async () => {
+test("an environment error says how to continue once it is fixed", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": loopFile("prompt: go\nuntil: DONE\nmax_iterations: 2") });
   const words = ["run", "w.yml", "--agent", "command:not-a-program-here", "--run-id", "broken-run"];

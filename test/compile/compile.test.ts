@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../src/agents/index.ts";
 import { compile } from "../../src/compile/compile.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 
@@ -6,6 +7,7 @@ const call = (name: string) => `name: ${name}\nnodes:\n  - {id: call, workflow: 
 
 /** Workflows by name; each stands in a file of its name. */
 const filesOf = (texts: Readonly<Record<string, string>>): Files => ({
+  agents: agentNames,
   command: () => undefined,
   workflow: (name) =>
     Object.hasOwn(texts, name) ? { file: `${name}.yml`, text: texts[name] ?? "" } : undefined,
@@ -49,7 +51,7 @@ test("a workflow that calls itself is refused", () => {
   expect(said(call("main"), { main: call("main") })).toEqual(["CALL_CYCLE main.yml:3:26"]);
 });
 
-test("a call that names no workflow is told with the folders searched", () => {
+test("a call of an unknown workflow is reported with the folders searched", () => {
   const compiled = compile({ text: call("nobody"), file: "main.yml" }, filesOf({}));
   expect(compiled).toMatchObject({ ok: false, diagnostics: [{ code: "UNKNOWN_WORKFLOW", line: 3 }] });
   expect(compiled.ok ? "" : compiled.diagnostics[0]?.hint).toContain(".github/loops/");
@@ -62,14 +64,15 @@ test("calls more than five deep are refused", () => {
   expect(said(call("b"), { ...chain, g: call("nobody") })).toEqual(["LIMIT f.yml:3:26"]);
 });
 
-test("a fault in a called workflow is told once, with its own file", () => {
+test("an error in a called workflow is reported once, with its own file", () => {
   const text =
     "name: x\nnodes:\n  - {id: a, workflow: bad}\n  - {id: b, loop: {for_each: [1], workflow: bad}}\n";
   expect(said(text, { bad: "name: bad\nnodes: []\n" })).toEqual(["NO_NODES bad.yml:2:8"]);
 });
 
 test("errors and warnings come together, in the order of the file", () => {
-  const text = "name: x\ntags: [a]\nname: y\nnodes:\n  - {id: a, prompt: $nobody, skills: []}\n  - {id: b}\n";
+  const text =
+    "name: x\ntags: [a]\nname: y\nnodes:\n  - {id: a, prompt: $nobody, output_type: x}\n  - {id: b}\n";
   expect(said(text)).toEqual([
     "IGNORED_FIELD main.yml:2:1",
     "DUPLICATE_KEY main.yml:3:1",

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../src/agents/index.ts";
 import { compile } from "../../src/compile/compile.ts";
 import { inlineLoop } from "../../src/compile/inline-loop.ts";
 
-const none = { command: () => undefined, workflow: () => undefined };
+const none = { agents: agentNames, command: () => undefined, workflow: () => undefined };
 
-test("an inline loop is a workflow that compiles, with ten iterations unless told", () => {
+test("an inline loop is a workflow that compiles, with ten iterations by default", () => {
   const compiled = compile(inlineLoop({ prompt: 'Go: "x"\n- y', until: "READY" }, "options"), none);
   expect(compiled).toMatchObject({
     ok: true,
@@ -31,7 +32,7 @@ test("an inline loop says all that was given", () => {
   });
 });
 
-test("an inline loop without an end is a fault at the place it was said", () => {
+test("an inline loop without an end is an error at the option that caused it", () => {
   expect(compile(inlineLoop({ prompt: "Go" }, "options"), none)).toMatchObject({
     ok: false,
     diagnostics: [{ code: "LOOP_NO_STOP", file: "options" }],

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { CORE_SCHEMA, load } from "js-yaml";
 import { expect } from "vitest";
+import { parse } from "yaml";
 import { z } from "zod";
-import { scriptedAgent } from "../../src/adapters/agents/scripted.ts";
-import type { ToldEvent } from "../../src/engine/told.ts";
+import { scriptedAgent } from "../../src/agents/scripted.ts";
+import type { RunEvent } from "../../src/engine/run-events.ts";
 import { type Stage, stage } from "../parts/stage.ts";
 
 const text = z.union([z.string(), z.array(z.string())]);
@@ -50,7 +50,7 @@ export type Case = z.infer<typeof one>;
 export function casesIn(folder: URL): readonly Case[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(".yml"));
   return files.flatMap((name) => {
-    const list = load(readFileSync(new URL(name, folder), "utf8"), { schema: CORE_SCHEMA, filename: name });
+    const list = parse(readFileSync(new URL(name, folder), "utf8"));
     return z.array(one).parse(list);
   });
 }
@@ -68,7 +68,7 @@ export async function play({ source, workflows, options, script }: Case): Promis
 }
 
 /** Holds what happened to what a case expects. */
-export function expectEvents(events: readonly ToldEvent[], { expect: expected }: Case): void {
+export function expectEvents(events: readonly RunEvent[], { expect: expected }: Case): void {
   let from = 0;
   for (const wanted of expected.events) {
     const at = events.findIndex((event, index) => index >= from && fits(event, wanted));
@@ -82,7 +82,7 @@ export function expectEvents(events: readonly ToldEvent[], { expect: expected }:
   for (const prompt of expected.prompts) expectPrompt(events, prompt);
 }
 
-function expectPrompt(events: readonly ToldEvent[], prompt: z.infer<typeof asked>): void {
+function expectPrompt(events: readonly RunEvent[], prompt: z.infer<typeof asked>): void {
   const { node, role, iteration, contains, lacks } = prompt;
   const place = iteration === undefined ? `/${node}` : `#${iteration}`;
   const found = events.find(
@@ -113,4 +113,4 @@ function fits(actual: unknown, wanted: unknown): boolean {
   );
 }
 
-const brief = ({ v, seq, at, run, ...event }: ToldEvent) => event;
+const brief = ({ v, seq, at, run, ...event }: RunEvent) => event;

@@ -8,11 +8,11 @@ const languages = ["native", "steps", "blocks", "loops"] as const;
 type Shown = readonly [native: string, steps: string, blocks: string, loops: string];
 
 const shown: Readonly<Record<string, Shown>> = {
-  "number an author sees": [
+  "iteration number in the file": [
     "every variable has its value in prompts, once, the longest name first, and unknown ones stay",
     "until reads the iteration's number from 0",
     "code and gate: code knows the number of its round, and what follows how the loop went",
-    "the parameters of each iteration read the loop as it stands",
+    "the parameters of each iteration read the current state of the loop",
   ],
   "out of iterations": [
     "exhaustion names the loop, the limit and what each stop said last",
@@ -44,7 +44,7 @@ const shown: Readonly<Record<string, Shown>> = {
     "a retry leaves the rest of the round and its condition out, and uses the round up",
     "the condition is put with the output of its own iteration",
   ],
-  "a stop that cannot be told": [
+  "a stop that cannot be evaluated": [
     "an expression that fails at run time fails the loop as a check that cannot be evaluated",
     "an error of until fails the loop, also where only data is missing",
     "an unknown operator",
@@ -71,10 +71,10 @@ const shown: Readonly<Record<string, Shown>> = {
   "memory between iterations": [
     "sessions thread unless fresh_context, and the first iteration is always fresh",
     "health check: the step itself is repeated and sees what it said before",
-    "stateful: a soul goes on with its conversation from round to round, a gate does not",
+    "stateful: a soul continues its conversation from round to round, a gate does not",
     "the child sees each parameter, the input, the environment and the caller's loop",
   ],
-  "the output before, in the first iteration": [
+  "previous output in the first iteration": [
     "an output of 200 KiB before is no trouble to a check, which reads all of it",
     "steps that wait for none see the iteration before, node by node, and what the judge said, and no others do",
     "the last round is carried as a mapping, nothing in the first; the blocks without a result as null",
@@ -92,7 +92,7 @@ const shown: Readonly<Record<string, Shown>> = {
     "after a loop its last round, how it went, and what its blocks gave last are there for what follows",
     "steps after a loop read its output, its count and its history",
   ],
-  "the last of a body": [
+  "which output of a body counts": [
     "the output of a run is its first output that no other node reads on",
     "the content of a loop is that of its last completed step in the order of the file",
     "a condition looks at the last block only, also where its path names that block",
@@ -110,16 +110,16 @@ const shown: Readonly<Record<string, Shown>> = {
     "a loop in a loop begins at its first round each time, and its names do not leak",
     "a loop inside a called workflow has variables of its own",
   ],
-  "time of the whole loop": [
+  "time limit of the whole loop": [
     "over its time limit a loop fails, however many iterations are left",
     "a loop's timeout",
     "a loop may take no longer than it says, all of its rounds together",
     "over its total time a loop fails, whatever on_failure says",
   ],
-  "the whole loop anew": [
+  "restart of the whole loop": [
     "a retry on a loop",
-    "a loop's retries begin it anew, under the labels it had",
-    "a loop that is retried begins anew, from how things stood before it",
+    "a loop's retries restart it, under the same labels",
+    "a loop that is retried starts again, with the state from before it",
     "",
   ],
   "people in a loop": [
@@ -128,9 +128,9 @@ const shown: Readonly<Record<string, Shown>> = {
     "",
     "",
   ],
-  "items side by side": [
+  "items in parallel": [
     "with isolation worktree an item begins with the work of those before it",
-    "more than a hundred items are not at work at once, and people are told",
+    "at most a hundred items run in parallel, with a notice",
     "",
     "side by side all items run, and then the first that failed halts the workflow",
   ],
@@ -148,29 +148,29 @@ const shown: Readonly<Record<string, Shown>> = {
   ],
   "more items than the maximum": [
     "",
-    "more than a hundred items are not at work at once, and people are told",
+    "at most a hundred items run in parallel, with a notice",
     "",
     "items beyond the maximum are left out, with a notice",
   ],
-  "what a yes is": [
+  "what counts as yes": [
     "with until_form tag the plain word is no signal",
     "only a boolean true of done is done",
     "break on exit: a soul judges as a gate, by the output it is shown",
     "the first word that is yes or no decides, so this is a no",
   ],
-  "who says it": [
+  "who says yes": [
     "until_agent asks a judge with instructions of its own",
     "a judge is asked under its loop's name, with its own instructions, the history so far and the result",
     "break on exit: a soul judges as a gate, by the output it is shown",
     "the question has the condition first, then the output, then the demand for YES or NO",
   ],
-  "what is shown to them": [
+  "what they see": [
     "a judge is shown the last iteration, or all of them",
     "a judge is asked under its loop's name, with its own instructions, the history so far and the result",
     "break on exit: a soul judges as a gate, by the output it is shown",
     "the question has the condition first, then the output, then the demand for YES or NO",
   ],
-  "what follows what": [
+  "order of nodes": [
     "a failure two steps up still keeps a join of none_failed_min_one_success from running",
     "an included workflow runs as one step, and reads what that step depends on",
     "transitions lead from block to block, null to the end; a block's inputs are all it sees of others",
@@ -211,9 +211,9 @@ const shown: Readonly<Record<string, Shown>> = {
     "a key of Archon's that has no effect",
     "a key that nobody knows",
     "keys at the top that say nothing here",
-    "settings of a model",
+    "tools of a model",
   ],
-  "what is cut in prompts": [
+  "limits of prompts": [
     "values over 32 KiB are in a file, and arrive whole",
     "what one step gave is cut to 16 KiB in a prompt, and a prompt to 120 KiB, at whole characters",
     "the oldest rounds go where all are more than 3 % of the window, never the newest",

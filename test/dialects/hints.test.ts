@@ -62,12 +62,12 @@ const words: readonly Wrong[] = [
   [
     "a step outside of the loop",
     steps("{id: a}", "{id: b, loop: {maxIterations: 2, steps: [{id: c, dependsOn: [a]}]}}"),
-    "5:66 `a` stands outside",
+    "5:66 `a` is outside this loop",
   ],
   [
     "a step inside of a loop",
     steps("{id: b, loop: {maxIterations: 2, steps: [{id: c}]}}", "{id: a, dependsOn: [c]}"),
-    "5:25 `c` stands inside of `b`",
+    "5:25 `c` is inside `b`",
   ],
   [
     "a gate's text without a gate",
@@ -83,18 +83,18 @@ const unreadable: readonly Wrong[] = [
   ["text after braces", yaml("prompt: {{input}} please"), "4:23 closing bracket"],
   ["braces alone", yaml("prompt: {{input}}"), "4:14 begins with `{`"],
   ["a star at the start", yaml("bash: *.ts"), "4:11 begins with `*`"],
-  ["an at-sign at the start", yaml("prompt: @x"), "4:13 into quotes"],
-  ["a quote that never ends", yaml('bash: "b'), "5:1 not closed"],
-  ["a backslash in double quotes", yaml('bash: "grep \\d"'), "4:18 single quotes"],
+  ["an at-sign at the start", yaml("prompt: @x"), "4:13 quote it"],
+  ["a quote that never ends", yaml('bash: "b'), "4:11 Add the missing"],
+  ["a backslash in double quotes", yaml('bash: "grep \\d"'), "4:17 single quotes"],
   ["text beside the sign of a block", yaml("bash: | echo"), "4:13 line below"],
-  ["a block that is not indented", `${yaml("bash: |")}    echo hi\n`, "5:12 further to the right"],
-  ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 needs quotes"],
-  ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 blanks"],
+  ["a block that is not indented", `${yaml("bash: |")}    echo hi\n`, "5:5 indented further"],
+  ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 quote text"],
+  ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 spaces"],
   ["a key out of its column", `${yaml("bash: b")}   retry: {}\n`, "5:4 same column"],
-  ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "2:6 colon and a blank"],
+  ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "1:1 colon and a space"],
 ];
 
-test.each([...values, ...words, ...unreadable])("%s is told with its remedy", (_, text, told) => {
+test.each([...values, ...words, ...unreadable])("%s is reported with its remedy", (_, text, told) => {
   const compiled = compile({ text, file: "w.yml" }, noFiles);
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   const [place = "", ...words] = told.split(" ");
@@ -102,11 +102,11 @@ test.each([...values, ...words, ...unreadable])("%s is told with its remedy", (_
   expect(here).toContainEqual(expect.stringContaining(words.join(" ")));
 });
 
-test("a value that may be of several types is told all of them", () => {
-  const text = native("{id: a, workflow: x, with: {a: [1]}}");
+test("the error for a value of several possible types lists all of them", () => {
+  const text = native("{id: a, loop: {prompt: p, until: X, max_iterations: 2, no_progress: []}}");
   const compiled = compile({ text, file: "w.yml" }, noFiles);
   const said = compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message);
-  expect(said).toContain("`nodes[0].with.a` must be text, a number or true or false.");
+  expect(said).toContain("`nodes[0].loop.no_progress` must be a number or a mapping.");
 });
 
 test("what is missing at an approval hides nothing else of it", () => {
@@ -137,14 +137,14 @@ test.each([
     block(`type: loop, inner_block_refs: [a], break_condition: {eval_key: k, operator: ${endless}}`),
   ],
   ["a name in braces", loops(`{name: a, run: "{{${endless}}}"}`)],
-])("%s without end is told in a line", (_, text) => {
+])("%s without end is reported in a line", (_, text) => {
   const compiled = compile({ text, file: "w.yml" }, noFiles);
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   expect(all).not.toEqual([]);
   for (const { message, hint = "" } of all) expect(message.length + hint.length).toBeLessThan(2100);
 });
 
-test("thousands of fields that nobody declares are no labour", () => {
+test("thousands of undeclared fields take little time", () => {
   const fields = (name: string, join: string) =>
     Array.from({ length: 5000 }, (_, index) => `${name}${index}`).join(join);
   const text = `${native(`{id: a, prompt: p, output_format: {properties: {${fields("f", ": {}, ")}: {}}}}`)}  - {id: b, depends_on: [a], prompt: "$a.output.${fields("g", " $a.output.g")}"}\n`;

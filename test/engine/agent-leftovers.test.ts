@@ -8,7 +8,7 @@ nodes:
     loop: { prompt: Fix it., until: DONE, max_iterations: 3${more} }
 `;
 
-test("an agent that left something running is told so in its next iteration, and only there", async () => {
+test("an agent that left something running reads about it in its next iteration, and only there", async () => {
   const it = stage(loop(), {
     agent: (_, call) =>
       call === 1

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readEvent } from "../../src/engine/event.ts";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { startSession } from "../../src/engine/session.ts";
 import { runId, stage } from "../parts/stage.ts";
 
@@ -13,7 +13,7 @@ const twoInside = (more: string) =>
   loop(more, "nodes: [{ id: work, prompt: Work. }, { id: look, prompt: Look., depends_on: [work] }]");
 
 describe("signals by tool call", () => {
-  test("an agent in a loop is told which signals its calls give, one outside is not", async () => {
+  test("an agent in a loop learns which signals its calls give, one outside does not", async () => {
     const it = stage(`
 name: t
 nodes:
@@ -43,7 +43,7 @@ nodes:
     expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "fail-signal" });
   });
 
-  test("a call by any node of a body counts, whoever speaks last", async () => {
+  test("a call by any node of a body counts", async () => {
     const it = stage(twoInside(", until: DONE"), {
       agent: ({ node, iteration }) =>
         node === "work" && iteration === 2 ? { text: "done", signals: ["DONE"] } : "ok",
@@ -123,7 +123,7 @@ nodes:
     return [];
   }
 
-  test("hands a message out while its node is at work, once, and what was read is told as delivered", async () => {
+  test("delivers a message while its node is running, once, and reports it as delivered once it is read", async () => {
     const handed: unknown[] = [];
     const it = stage(two, {
       async agent({ node }, _, { inbox = () => [] }) {
@@ -140,11 +140,11 @@ nodes:
     const told = it.of("message.sent", "message.delivered", "message.dropped");
     expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
     expect(told[1]).toMatchObject({ to: "slow", ...letter });
-    const session = startSession(readEvent((await it.store.read(runId))[0] ?? "") as never);
+    const session = startSession(parseLogEvent((await it.store.read(runId))[0] ?? "") as never);
     expect(session.inbox("/nowhere")).toEqual([]);
   });
 
-  test("what was handed out and never answered for stays undelivered", async () => {
+  test("a message delivered to a call without an answer stays undelivered", async () => {
     const it = stage(two, {
       async agent({ node }, _, { inbox = () => [] }) {
         if (node === "talker") return { text: "ok", sent: [{ to: "slow", text: "stop that" }] };

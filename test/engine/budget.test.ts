@@ -80,12 +80,12 @@ describe("one call after another", () => {
 describe("an agent that does not say what it takes", () => {
   const notices = (it: Stage) => it.of("notice").map(({ code, message }) => `${code} ${message}`);
 
-  test("is not bound by a budget of tokens, which is told once", async () => {
+  test("is not limited by a budget of tokens, with one notice", async () => {
     const it = stage(loop("tokens: 1000"), { agent: () => "hm", facts: { agent: "command:work" } });
     await it.begin();
     expect(it.prompts).toHaveLength(9);
     expect(notices(it)).toEqual([
-      "USAGE_UNKNOWN command:work does not say how many tokens its calls take, so the budget of 1000 tokens does not bind it: limit its iterations and minutes",
+      "USAGE_UNKNOWN command:work does not say how many tokens its calls take, so the budget of 1000 tokens cannot limit it: limit its iterations and minutes",
     ]);
   });
 
@@ -93,18 +93,18 @@ describe("an agent that does not say what it takes", () => {
     const it = stage(loop("usd: 1"), { agent: () => costing(0, 400) });
     await it.begin();
     expect(notices(it)).toEqual([
-      "USAGE_UNKNOWN pretended does not say what its calls cost, so the budget of 1 USD does not bind it: limit its iterations and minutes",
+      "USAGE_UNKNOWN pretended does not say what its calls cost, so the budget of 1 USD cannot limit it: limit its iterations and minutes",
     ]);
   });
 
-  test("is nobody's concern where only minutes are limited", async () => {
+  test("is irrelevant if only minutes are limited", async () => {
     const it = stage(loop("minutes: 60"), { agent: () => "DONE" });
     await it.begin();
     expect(notices(it)).toEqual([]);
   });
 });
 
-describe("side by side", () => {
+describe("in parallel", () => {
   test("calls under way hold their share, so that together they do not spend the rest several times", async () => {
     const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });
     await it.begin();
@@ -122,7 +122,7 @@ describe("side by side", () => {
   });
 });
 
-describe("first calls side by side, of which nothing is known", () => {
+describe("parallel first calls of unknown cost", () => {
   test("are four at most, each thought to take a quarter, and overdraw the budget by no more than one of them each", async () => {
     const it = stage(side("usd: 1"), { agent: () => costing(0.3) });
     await it.begin();
@@ -132,7 +132,7 @@ describe("first calls side by side, of which nothing is known", () => {
     expect(spent(it)).toBeCloseTo(1.2);
   });
 
-  test("the others wait for them and go on by what they took", async () => {
+  test("the others wait for them and continue by their cost", async () => {
     const it = stage(side("usd: 1"), { agent: () => costing(0.05) });
     await it.begin();
     expect(it.end()).toMatchObject({ conclusion: "success" });
@@ -172,16 +172,6 @@ describe("first calls side by side, of which nothing is known", () => {
       expect(spent(again)).toBeCloseTo(0.3);
     }
   });
-
-  test("in a run that began before calls waited, they fail as they did", async () => {
-    const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });
-    await it.begin();
-    const [begun = ""] = await it.store.read(runId);
-    const log = [begun.replace(',"waits":true', "")];
-    const again = stage(side("usd: 0.03"), { log, agent: () => costing(0.01) });
-    await again.resume();
-    expect(again.end()?.because).toContain("reserved for calls under way");
-  });
 });
 
 /** How many calls of agents began before the first of them was over. */
@@ -191,6 +181,19 @@ function beganTogether(lines: readonly string[]): number {
 }
 
 describe("over resumes", () => {
+  test("a log with the fields that earlier builds wrote resumes", async () => {
+    const source = loop("usd: 1");
+    const first = stage(source, { agent: () => costing(0.4) });
+    await first.begin();
+    const [started = "", ...rest] = await first.store.read(runId);
+    const old = started.replace('"limits":', '"reserves":true,"waits":true,"limits":');
+    expect(old).not.toBe(started);
+    const met = rest.findIndex((line) => line.includes('"need.met"'));
+    const again = stage(source, { log: [old, ...rest.slice(0, met + 1)], agent: () => costing(0.4) });
+    await again.resume();
+    expect(spent(again)).toBeCloseTo(0.8);
+  });
+
   test("what was spent and expected before counts on", async () => {
     const source = loop("usd: 1");
     const first = stage(source, { agent: () => costing(0.4) });
@@ -202,19 +205,21 @@ describe("over resumes", () => {
     expect(again.prompts).toHaveLength(1);
     expect(spent(again)).toBeCloseTo(0.8);
   });
+});
 
-  test("a run that began before there were reservations goes on as it began", async () => {
-    const source = loop("usd: 1");
-    const first = stage(source, { agent: () => costing(0.4) });
-    await first.begin();
-    const [begun = "", ...rest] = (await first.store.read(runId)).map((line) =>
-      line.replace(',"reserves":true', ""),
-    );
-    const met = rest.findIndex((line) => line.includes('"need.met"'));
-    const again = stage(source, { log: [begun, ...rest.slice(0, met + 1)], agent: () => costing(0.4) });
-    await again.resume();
-    expect(spent(again)).toBeCloseTo(1.2);
+test("a decision made on a machine whose clock is a day ahead uses no minute of the budget", async () => {
+  const it: Stage = stage(loop("minutes: 10"), {
+    async agent(_, call) {
+      if (call > 1) return "DONE";
+      const at = new Date(Date.UTC(2026, 0, 2)).toISOString();
+      const said = { type: "run.messaged", at, to: "fix", from: "ann", text: "look" };
+      await it.store.append(runId, (await it.store.read(runId)).length, [JSON.stringify(said)]);
+      return "hm";
+    },
   });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(it.prompts).toHaveLength(2);
 });
 
 test("a call may take no longer than the minutes that are left, and out of them the run ends as budget", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../src/ports/agent.ts";
-import { decide } from "../../src/runner/decide.ts";
+import { appendDecision } from "../../src/runner/append-decision.ts";
 import { runId, type Stage, stage } from "../parts/stage.ts";
 
 const ends = (it: Stage) =>
@@ -30,7 +30,7 @@ nodes:
   expect(it.end()).toMatchObject({ stop_reason: "agent-error", because: "the key was refused" });
 });
 
-test("with on_error: continue the loop goes on after a judge that could not be asked", async () => {
+test("with on_error: continue the loop continues after a judge that could not be asked", async () => {
   const source = `
 name: t
 agents: { reviewer: { agent: "command:review" } }
@@ -93,7 +93,7 @@ nodes:
   const it = stage(source);
   await it.begin();
   const record = { type: "run.cancelled", at: it.world.clock.now(), by: "ann", because: "enough" } as const;
-  const done = await decide(it, runId, () => ({ record }));
+  const done = await appendDecision(it, runId, () => ({ record }));
   if ("told" in done) it.told.push(...done.told);
   expect(ends(it)).toEqual([
     "node.ended /outer#1/inner cancelled",
@@ -147,7 +147,7 @@ nodes:
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "signal" });
 });
 
-test("a body told again after a failure keeps its addresses", async () => {
+test("a body that runs again after a failure keeps its paths", async () => {
   const source = `
 name: t
 nodes:
@@ -160,7 +160,7 @@ nodes:
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("a message that nobody reads is dropped, and said to be", async () => {
+test("an unread message is dropped, and reported", async () => {
   const it = stage("name: t\nnodes: [{ id: a, prompt: a }]\n", {
     agent: () => ({ text: "ok", sent: [{ to: "nobody", text: "hello" }] }),
   });

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../src/ports/agent.ts";
+import { runMarkdown } from "../../src/render/run-markdown.ts";
+import { createRunProjection } from "../../src/status/run-projection.ts";
 import { stage } from "../parts/stage.ts";
 
 const each = (items: string, more = "") => `
@@ -32,7 +34,7 @@ test("a list that turns out empty is done at once", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 0 });
 });
 
-test("no more items are at work than allowed", async () => {
+test("no more items run in parallel than allowed", async () => {
   let atWork = 0;
   let most = 0;
   const it = stage(each('["a", "b", "c", "d", "e"]', "max_concurrency: 2"), {
@@ -47,7 +49,7 @@ test("no more items are at work than allowed", async () => {
   expect(most).toBe(2);
 });
 
-test("a failed item keeps further ones from starting, unless the author says go on", async () => {
+test("a failed item keeps further ones from starting, unless the file says continue", async () => {
   const bad = ({ prompt }: { readonly prompt: string }) =>
     prompt.endsWith("b") ? new AgentError("crash", "b broke") : "ok";
   const fail = stage(each('["a", "b", "c"]'), { agent: bad });
@@ -58,6 +60,28 @@ test("a failed item keeps further ones from starting, unless the author says go 
   await goOn.begin();
   expect(goOn.end()).toMatchObject({ conclusion: "success" });
   expect(goOn.of("node.ended").at(-1)?.result).toEqual(["ok", null, "ok"]);
+});
+
+test("a conflict that is passed over is in the event of its item and in the summary, with both items and the file", async () => {
+  const diff = { files: 1, added: 1, removed: 0, paths: ["x.js"] };
+  const it = stage(each('["a", "b", "c"]', "isolation: worktree\n      on_error: continue"), {
+    workspace(request) {
+      if (request.op === "fork") return { path: `/forks/${request.name}`, commit: "c" };
+      if (request.op !== "join") return {};
+      return request.name === "deploy-1"
+        ? { diff }
+        : request.name === "deploy-3"
+          ? { conflicts: ["x.js"] }
+          : {};
+    },
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  const conflict = "item 3 conflicts with item 1 in x.js";
+  expect(it.of("iteration.ended").map((event) => event.conflict)).toEqual([undefined, undefined, conflict]);
+  const projection = createRunProjection();
+  for (const event of it.told) projection.tell(event);
+  expect(runMarkdown(projection.summary)).toContain(`${conflict}: its work is left out`);
 });
 
 test("an item in a work tree of its own is joined when it is done, and a conflict fails it", async () => {

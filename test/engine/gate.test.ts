@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { stage } from "../parts/stage.ts";
 
 const refine = (more = "") => `
@@ -95,7 +96,7 @@ test("an approval waits, hands its text on, and reworks as often as it may befor
   expect(no.end()).toMatchObject({ conclusion: "failure", stop_reason: "rejected" });
 });
 
-test("other branches go on while a gate is open", async () => {
+test("other branches continue while a gate is open", async () => {
   const it = stage(`
 name: t
 interactive: true
@@ -105,4 +106,64 @@ nodes:
 `);
   await it.begin();
   expect(it.of("node.ended").map(({ node }) => node)).toEqual(["other"]);
+});
+
+describe("a gate over protected files", () => {
+  const guarded = `
+name: t
+interactive: true
+nodes:
+  - id: fix
+    loop:
+      prompt: "$LOOP_USER_INPUT"
+      until_bash: npm test
+      max_iterations: 2
+      on_protected_change: gate
+      check: { clean: off }
+`;
+
+  /** The agent changes a protected file in its first iteration. */
+  function changing() {
+    const asked: WorkspaceRequest[] = [];
+    const it = stage(guarded, {
+      shell: (_, call) => (call === 1 ? 1 : 0),
+      workspace(request) {
+        asked.push(request);
+        const count = asked.filter(({ op }) => op === "snapshot").length;
+        if (request.op === "snapshot") return { commit: `commit-${count}`, tree: `tree-${count}` };
+        if (request.op === "diff") return { patch: "-old\n+new" };
+        const isFirst = asked.filter(({ op }) => op === "protect").length === 1;
+        return request.op === "protect" && isFirst ? { restored: ["vitest.config.ts"] } : {};
+      },
+    });
+    return { it, asked };
+  }
+
+  test("shows the changes, and approved ones are protected in later iterations", async () => {
+    const { it, asked } = changing();
+    await it.begin();
+    expect(it.of("gate.opened")[0]).toMatchObject({ path: "/fix#1!protected" });
+    expect(it.of("gate.opened")[0]?.message).toMatch(/vitest\.config\.ts[\s\S]*\n {4}-old\n {4}\+new\n/);
+    await it.decide("approve");
+    expect(it.of("notice")).toEqual([]);
+    // Before the loop, as the agent left it, without its changes.
+    expect(asked.filter(({ op }) => op === "diff" || op === "restore").slice(0, 2)).toEqual([
+      { op: "diff", from: "commit-3", to: "commit-2", most: 20_000 },
+      { op: "restore", commit: "commit-2" },
+    ]);
+    expect(asked.filter((request) => request.op === "protect").map(({ commit }) => commit)).toEqual([
+      "commit-1",
+      "commit-2",
+    ]);
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2 });
+  });
+
+  test("restores them if a person rejects the changes, and the agent gets the reason", async () => {
+    const { it, asked } = changing();
+    await it.begin();
+    await it.decide("reject", "keep the timeout");
+    expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
+    expect(asked.filter(({ op }) => op === "restore")).toEqual([]);
+    expect(it.prompts[1]?.prompt).toContain("keep the timeout");
+  });
 });

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
-import { replay } from "./golden/replay.ts";
+import { replayLog } from "./golden/replay.ts";
 import { stories } from "./golden/stories.ts";
 import { writeMissing } from "./golden/write.ts";
 
@@ -15,8 +15,8 @@ test("every story has its log", () => {
   expect(new Set(names)).toEqual(new Set(Object.keys(stories)));
 });
 
-test.each(logs)("%s, written by an earlier version, still tells the same", (file) => {
+test.each(logs)("%s, a log of an earlier version, replays to the same run", (file) => {
   const lines = readFileSync(file, "utf8").trimEnd().split("\n");
   const kept: unknown = JSON.parse(readFileSync(file.replace(/\.jsonl$/, ".json"), "utf8"));
-  expect(replay(lines)).toEqual(kept);
+  expect(replayLog(lines)).toEqual(kept);
 });

@@ -180,7 +180,7 @@ test("a message is used byte for byte, once", async () => {
   expect(it.prompts[0]?.prompt).toBe(`<${message}> $ARGUMENTS_LIST`);
 });
 
-test("a body graph runs anew in each iteration and can read the iteration before", async () => {
+test("a body graph runs again in each iteration and can read the previous iteration", async () => {
   const it = stage(
     `
 name: t
@@ -241,7 +241,7 @@ nodes:
   expect(it.of("node.started").map(({ path }) => path)).toEqual(["/pick", "/sub", "/sub/go"]);
 });
 
-test("a secret in the message or an input of a run enters neither the log nor what is told", async () => {
+test("a secret in the message or an input of a run enters neither the log nor the events", async () => {
   const it = stage(
     "name: t\ninputs: { key: {} }\nnodes:\n  - { id: a, prompt: $USER_MESSAGE $INPUTS.key }\n",
     {
@@ -254,7 +254,7 @@ test("a secret in the message or an input of a run enters neither the log nor wh
   expect(it.prompts[0]?.prompt).toBe("use *** ***");
 });
 
-test("a secret that somebody prints enters neither the log nor what is told", async () => {
+test("a secret that is printed enters neither the log nor the events", async () => {
   const it = stage(
     "name: t\nnodes:\n  - { id: a, bash: env }\n  - { id: b, prompt: say it, depends_on: [a] }\n",
     {

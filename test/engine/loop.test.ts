@@ -78,12 +78,25 @@ test("with any, a stop that fired spares the later ones; with all, every stop mu
   expect(all.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 3 });
 });
 
+test("with all, no model is asked once a cheaper stop has said no", async () => {
+  const it = stage(
+    loop("until_bash: npm test\nuntil_condition: Is it done?\nuntil_mode: all\nmax_iterations: 3"),
+    {
+      agent: ({ role }) => (role === "evaluator" ? "yes" : "worked"),
+      shell: (_, call) => (call < 3 ? 1 : 0),
+    },
+  );
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 3 });
+  expect(it.prompts.filter(({ role }) => role === "evaluator")).toHaveLength(1);
+});
+
 test.each([
   ["exit 127", { exitCode: 127, tail: "npm: command not found" }],
   ["exit 126", { exitCode: 126 }],
   ["a syntax error", { exitCode: 2, syntaxError: true }],
   ["death by signal", { signal: "SIGKILL", exitCode: undefined as never }],
-])("a check that cannot be evaluated (%s) is asked once more and then fails the loop", async (_, answer) => {
+])("a check that cannot be evaluated (%s) runs once more and then fails the loop", async (_, answer) => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 5"), { shell: () => answer });
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable", iterations: 1 });
@@ -129,7 +142,7 @@ test("an iteration that fails ends the loop, is passed over, or is tried again, 
   expect(again.of("node.retried")).toMatchObject([{ path: "/fix#1", attempt: 2, reason: "it broke" }]);
 });
 
-test("a loop that failed begins anew, from its first iteration, as often as its author lets it", async () => {
+test("a loop that failed starts again, from its first iteration, as often as `restarts` allows", async () => {
   const crash = (_: unknown, call: number) => (call % 2 === 0 ? new AgentError("crash", "it broke") : "more");
   const it = stage(loop("until: DONE\nmax_iterations: 3\nrestarts: 2\nrestart_delay: 7s"), { agent: crash });
   await it.begin();
@@ -216,11 +229,11 @@ test("the best iteration's workspace and output are kept where no stop chose ano
   expect(it.end()).toMatchObject({ stop_reason: "iterations-done", output: "said 2" });
 });
 
-test("protected files are put back before the check, and people are told", async () => {
+test("protected files are restored before the check, with a notice", async () => {
   const order: string[] = [];
   const it = stage(loop('until_bash: npm test\nmax_iterations: 1\nprotect: ["test/**"]'), {
-    shell: () => {
-      order.push("check");
+    shell: ({ clean }) => {
+      order.push(clean === undefined ? "check" : "check in a fresh clone");
       return 0;
     },
     workspace(request) {
@@ -229,12 +242,15 @@ test("protected files are put back before the check, and people are told", async
     },
   });
   await it.begin();
-  expect(order).toEqual(["snapshot", "protect", "snapshot", "check"]);
+  expect(order).toEqual([
+    ...["snapshot", "inspect", "protect", "snapshot"],
+    ...["check", "check in a fresh clone"],
+  ]);
   expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("a folder that is a repository of its own is named, as its files are in no snapshot, and the loop goes on", async () => {
+test("a nested repository is named, as its files are in no snapshot, and the loop continues", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,
     workspace: ({ op }) =>
@@ -246,7 +262,7 @@ test("a folder that is a repository of its own is named, as its files are in no 
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("a file that was kept out of a snapshot, as it holds a secret, is named, and the loop goes on", async () => {
+test("a file that was kept out of a snapshot because of a secret is named, and the loop continues", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,
     workspace: ({ op }) =>
@@ -254,6 +270,6 @@ test("a file that was kept out of a snapshot, as it holds a secret, is named, an
   });
   await it.begin();
   const said = it.of("notice").filter(({ code }) => code === "SECRET_WITHHELD");
-  expect(said[0]?.message).toContain("left as they were in what is kept: a.env");
+  expect(said[0]?.message).toContain("kept in their previous version: a.env");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });

@@ -80,7 +80,7 @@ test("children and souls are found beside the caller first, then in custom/", as
   expect(await plan("flows/other.yml")).toContain("the one beside");
 });
 
-test("a soul that is nowhere, and one that is broken, are faults of the file that names them", async () => {
+test("a missing soul, and a broken one, are errors of the file that names them", async () => {
   const { untilGreen } = openRepository({
     files: {
       "a.yml": part("nobody"),
@@ -152,7 +152,7 @@ test("a plan is drawn with its ways on", async () => {
   expect(drawn.stdout).toContain("    n3 --> n4\n");
 });
 
-test("a run of blocks that was paused by its time limit goes on where it stood", async () => {
+test("a run of blocks that was paused by its time limit continues where it left off", async () => {
   const { untilGreen } = openRepository({
     files: { ...souls, "w.yaml": seed("simple-loop"), "replies.yml": failsOnce },
   });

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { onTestFinished } from "vitest";
-import type { Told, ToldEvent } from "../../src/engine/told.ts";
+import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 
 const main = resolve("src/cli/main.ts");
 
 /** What one command line came to. */
 export interface Said {
   readonly code: number;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly RunEvent[];
   readonly stderr: string;
 }
 
@@ -19,6 +19,8 @@ export interface Repository {
   readonly cwd: string;
   /** Runs `until-green` there in a process of its own, with `--json`. */
   untilGreen(...words: readonly string[]): Promise<Said>;
+  /** Commits all that is there. */
+  commit(subject: string): void;
 }
 
 interface Contents {
@@ -39,19 +41,22 @@ export function openRepository({ copy, files = {}, programs }: Contents = {}): R
     writeFileSync(join(cwd, name), text);
   }
   const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+  const commit = (subject: string) => {
+    git(cwd, ["add", "--all"]);
+    git(cwd, [...who, "commit", "--quiet", "--allow-empty", "--message", subject]);
+  };
   git(cwd, ["init", "--quiet", "--initial-branch=main"]);
-  git(cwd, ["add", "--all"]);
-  git(cwd, [...who, "commit", "--quiet", "--allow-empty", "--message", "What there is"]);
+  commit("What there is");
   const path = programs === undefined ? env["PATH"] : `${resolve(programs)}${delimiter}${env["PATH"]}`;
-  return { cwd, untilGreen: (...words) => untilGreen(words, { cwd, env: { ...env, PATH: path } }) };
+  return { cwd, commit, untilGreen: (...words) => untilGreen(words, { cwd, env: { ...env, PATH: path } }) };
 }
 
 /** The events of one type, in order. */
-export function eventsOf<T extends Told["type"]>(
+export function eventsOf<T extends RunEventBody["type"]>(
   { events }: Said,
   type: T,
-): Extract<ToldEvent, { type: T }>[] {
-  return events.filter((event): event is Extract<ToldEvent, { type: T }> => event.type === type);
+): Extract<RunEvent, { type: T }>[] {
+  return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
 }
 
 const git = (cwd: string, args: readonly string[]) => execFileSync("git", args, { cwd, stdio: "pipe" });
@@ -65,7 +70,7 @@ function untilGreen(
     execFile(execPath, args, { cwd, env: environment, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       const lines = stdout.split("\n").filter((line) => line !== "");
       const code = error === null ? 0 : Number(error.code ?? -1);
-      done({ code, events: lines.map((line) => JSON.parse(line) as ToldEvent), stderr });
+      done({ code, events: lines.map((line) => JSON.parse(line) as RunEvent), stderr });
     });
   });
 }

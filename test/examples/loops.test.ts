@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventsOf, openRepository, type Repository, type Said } from "./command-line.ts";
@@ -41,10 +41,31 @@ const shown: Readonly<Record<string, (said: Said, repository: Repository) => voi
       "this page: ok",
     ]);
   },
+  // the third commit of four broke the check
+  "bisect.yml": (said) => {
+    expect(outputOf(said, "report")).toMatch(/^broken by [\da-f]{7,}, "Break it", Ann$/);
+  },
+  "flake.yml": (said) => {
+    const failed = outputOf(said, "burn")?.match(/^failed/gm)?.length ?? 0;
+    expect(outputOf(said, "report")?.split("\n")[0]).toBe(`${failed} of 10 runs failed (${failed * 10} %)`);
+  },
 };
+
+const outputOf = (said: Said, node: string) =>
+  eventsOf(said, "node.ended")
+    .find((event) => event.node === node && !event.path.includes("#"))
+    ?.output.trim();
 
 /** What must be in the repository besides the commit. */
 const repositories: Readonly<Record<string, () => Repository>> = {
+  "bisect.yml": () => {
+    const repository = openRepository();
+    for (const subject of ["Work", "Break it", "Work on"]) {
+      if (subject === "Break it") writeFileSync(join(repository.cwd, "broken"), "");
+      repository.commit(subject);
+    }
+    return repository;
+  },
   "fix-tests.yml": () => openRepository({ copy: "examples/demo" }),
   "for-each.yml": () =>
     openRepository({ files: { "docs/index.md": "#", "docs/install.md": "#", "docs/use.md": "#" } }),

@@ -6,10 +6,13 @@ import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 
-test("the first loop of the README, typed as it stands, ends green with both agents", async () => {
+test("the first loop of getting started, typed as shown, ends green with both agents", async () => {
   const folder = mkdtempSync(join(tmpdir(), "until-green-readme-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { stderr } = await typed(blocksOf("README.md", "A first loop, without a key").join("\n"), folder);
+  const { stderr } = await typed(
+    blocksOf("docs/getting-started.md", "On your machine, without a key").join("\n"),
+    folder,
+  );
   expect(stderr.match(/^✅ fix succeeded: the check passed$/gm), stderr).toHaveLength(2);
   expect(stderr.match(/^fix: (\d) of at most 5 iterations/gm)).toEqual([
     "fix: 2 of at most 5 iterations",

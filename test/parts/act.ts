@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
-import { runProcess } from "../../src/adapters/process.ts";
+import { runProcess } from "../../src/processes/process.ts";
 
 /** A workflow as a third party's runner is to run it, on this machine and without a container. */
 export interface ActRun {

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot, ProbotOctokit } from "probot";
 import { onTestFinished } from "vitest";
-import type { Application } from "../../app/application.ts";
-import { createHome, type HomeOptions } from "../../app/home.ts";
+import { createHome, type HomeOptions } from "../../app/octokit-options.ts";
+import type { Application } from "../../app/webhooks.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
 /** One copy of the app on loopback. */

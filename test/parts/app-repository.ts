@@ -1,11 +1,11 @@
 import { onTestFinished, vi } from "vitest";
-import type { HomeOptions } from "../../app/home.ts";
-import { writeLink } from "../../src/adapters/stores/git/chain.ts";
-import { placeOf } from "../../src/adapters/stores/run-id.ts";
-import type { Origin } from "../../src/engine/event.ts";
+import type { HomeOptions } from "../../app/octokit-options.ts";
+import type { RunOrigin } from "../../src/engine/log-events.ts";
 import type { Json } from "../../src/ports/json.ts";
-import type { Decider, StandingGate } from "../../src/report/standing.ts";
-import { startSummary } from "../../src/report/summary.ts";
+import type { GateDecider, StatusGate } from "../../src/status/run-status.ts";
+import { startSummary } from "../../src/status/run-summary.ts";
+import { writeLogCommit } from "../../src/stores/git/commit-log.ts";
+import { placeOf } from "../../src/stores/run-id.ts";
 import { type AppHome, openAppHome } from "./app-home.ts";
 import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
 
@@ -65,11 +65,11 @@ function heard(github: GitHubHost, id: number): void {
 export interface Seeded {
   readonly run: string;
   readonly state?: "running" | "paused" | "ended";
-  readonly gates?: readonly Partial<StandingGate>[];
-  readonly origin?: Partial<Origin>;
+  readonly gates?: readonly Partial<StatusGate>[];
+  readonly origin?: Partial<RunOrigin>;
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
-  readonly decided?: readonly Decider[];
+  readonly decided?: readonly GateDecider[];
   /** What else its summary says. */
   readonly summary?: object;
   /** The comment that shows it. */
@@ -120,7 +120,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     job,
     work: undefined,
   };
-  const link = writeLink(github.git.path, "sha1", {
+  const link = writeLogCommit(github.git.path, "sha1", {
     before: undefined,
     lines: ['{"type":"seeded"}'],
     run,

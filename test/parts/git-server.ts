@@ -5,8 +5,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once, `forbid` 403. */
-export type Fault = "drop" | "refuse" | "forbid" | "hang" | { readonly slowMs: number };
+/** What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once, `forbid` 403, `deny` 401. */
+export type Fault = "drop" | "refuse" | "forbid" | "deny" | "hang" | { readonly slowMs: number };
 
 /** A request as a test recognises it. */
 export interface GitRequest {
@@ -62,6 +62,7 @@ export async function openGitServer(): Promise<GitServer> {
     if (fault !== undefined) open.fired.push(seen);
     if (fault === "hang") return;
     if (fault === "refuse") return void response.writeHead(500).end("broken on purpose");
+    if (fault === "deny") return void denied(response);
     if (fault === "forbid") return void response.writeHead(403).end("Permission denied");
     const wait = typeof fault === "object" ? fault.slowMs : 0;
     setTimeout(() => children.add(answer({ request, response, root, drop: fault === "drop" })), wait);

@@ -12,12 +12,16 @@ export type Step =
   | { readonly text?: string; readonly tools: readonly ToolUse[] }
   /** As often as told; then the next step is taken. */
   | { readonly error: string; readonly status: number; readonly retryAfter?: number; readonly times?: number }
+  /** The answer breaks off in the middle of its stream, as often as told; then the next step is taken. */
+  | { readonly breaksOff: string; readonly times: number }
+  /** Says this, and that it may say no more at once. */
+  | { readonly cutShort: string }
   /** The final message is this many bytes long. */
   | { readonly bytes: number }
   /** Says this, a few letters at a time. */
   | { readonly slowly: string }
-  /** Never answers. */
-  | { readonly hangs: true };
+  /** Never answers, for ever or as often as told. */
+  | { readonly hangs: true; readonly times?: number };
 
 export interface ToolUse {
   readonly name: string;
@@ -29,6 +33,8 @@ export interface Seen {
   readonly messages: readonly ChatMessage[];
   /** All of it, as text to look for words in. */
   readonly text: string;
+  /** The names of the tools that the model was shown. */
+  readonly tools: readonly string[];
 }
 
 export interface ModelServer {
@@ -54,9 +60,9 @@ export async function openModelServer(): Promise<ModelServer> {
   const closing = Promise.withResolvers<FixtureResponse>();
   const waiting: { readonly words: string; readonly arrived: () => void }[] = [];
   const seen: Seen[] = [];
-  const note = ({ messages }: ChatCompletionRequest) => {
+  const note = ({ messages, tools = [] }: ChatCompletionRequest) => {
     const text = messages.map(({ content }) => textOf(content)).join("\n");
-    seen.push({ messages, text });
+    seen.push({ messages, text, tools: tools.map((tool) => tool.function?.name ?? "") });
     for (const one of waiting) if (text.includes(one.words)) one.arrived();
   };
   const isSlow = (request: ChatCompletionRequest) => "slowly" in stepFor(request, failures);
@@ -70,6 +76,16 @@ export async function openModelServer(): Promise<ModelServer> {
     },
     { latency: 100, chunkSize: 4 },
   );
+  const breaksOff = (request: ChatCompletionRequest) => "breaksOff" in stepFor(request, failures);
+  mock.on(
+    { predicate: breaksOff },
+    (request) => {
+      note(request);
+      const step = stepFor(request, failures, { counts: true });
+      return { content: "breaksOff" in step ? step.breaksOff : "", usage };
+    },
+    { truncateAfterChunks: 2, chunkSize: 4 },
+  );
   const isLong = (request: ChatCompletionRequest) => "bytes" in stepFor(request, failures);
   mock.on(
     { predicate: isLong },
@@ -79,12 +95,15 @@ export async function openModelServer(): Promise<ModelServer> {
     },
     { chunkSize: 1_000_000 },
   );
-  mock.on({ predicate: (request) => !isSlow(request) && !isLong(request) }, (request) => {
-    note(request);
-    const step = stepFor(request, failures, { counts: true });
-    if ("hangs" in step) return closing.promise;
-    return { ...responseFor(step), usage } as FixtureResponse;
-  });
+  mock.on(
+    { predicate: (request) => !isSlow(request) && !isLong(request) && !breaksOff(request) },
+    (request) => {
+      note(request);
+      const step = stepFor(request, failures, { counts: true });
+      if ("hangs" in step) return closing.promise;
+      return { ...responseFor(step), usage } as FixtureResponse;
+    },
+  );
   await mock.start();
   const front = await openNamespaces(mock.url);
   return {
@@ -116,7 +135,7 @@ function stepFor(
   const failed = failures.get(source) ?? 0;
   let passed = 0;
   for (const [index, step] of steps.entries()) {
-    if (!("error" in step)) {
+    if (!isFault(step)) {
       if (index - passed >= answered) return step;
       continue;
     }
@@ -137,7 +156,9 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
 }
 
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
-const timesOf = (step: Step) => ("error" in step ? (step.times ?? Number.POSITIVE_INFINITY) : 0);
+const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step;
+const timesOf = (step: Step) =>
+  isFault(step) ? ((step as { readonly times?: number }).times ?? Number.POSITIVE_INFINITY) : 0;
 
 function responseFor(step: Step): Record<string, unknown> {
   if ("error" in step) {
@@ -149,7 +170,8 @@ function responseFor(step: Step): Record<string, unknown> {
     };
   }
   if ("bytes" in step) return { content: `head${"line of text\n".repeat(step.bytes / 13)}tail` };
-  if ("slowly" in step || "hangs" in step) return {};
+  if ("cutShort" in step) return { content: step.cutShort, finishReason: "length" };
+  if ("slowly" in step || "hangs" in step || "breaksOff" in step) return {};
   const { text, tools = [] } = step;
   const toolCalls = tools.map(({ name, args }) => ({ name, arguments: JSON.stringify(args) }));
   return { ...(text === undefined ? {} : { content: text }), ...(tools.length === 0 ? {} : { toolCalls }) };

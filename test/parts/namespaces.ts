@@ -4,7 +4,8 @@ import { buffer, text } from "node:stream/consumers";
 
 /**
  * Stands before a model server that knows no namespaces of tools: a tool it calls as `space::tool` is called as `tool`
- * of `space`, as OpenAI's responses have it. Everything else passes as it is.
+ * of `space`, as OpenAI's responses have it, and an answer that may not be longer ends as they say it. Everything else
+ * passes as it is.
  */
 export async function openNamespaces(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => void pass({ incoming, outgoing, upstream }));
@@ -36,11 +37,23 @@ async function pass({ incoming, outgoing, upstream }: Passing): Promise<void> {
   asked.on("error", () => outgoing.destroy());
   asked.on("response", (answer) => {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-    if (!body.includes("::")) return void answer.pipe(outgoing);
+    if (!body.includes("::") && !body.includes("cutShort")) return void answer.pipe(outgoing);
     text(answer).then(
-      (said) => outgoing.end(said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"')),
+      (said) =>
+        outgoing.end(cutShort(said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"'))),
       () => outgoing.destroy(),
     );
   });
   asked.end(body);
 }
+
+/** The server behind says in a field only what OpenAI says by the type of the event, and why. */
+const cutShort = (said: string): string =>
+  said.includes('"type":"response.completed"') && said.includes('"status":"incomplete"')
+    ? said
+        .replaceAll("response.completed", "response.incomplete")
+        .replaceAll(
+          '"status":"incomplete"',
+          '"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}',
+        )
+    : said;

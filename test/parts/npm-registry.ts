@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,6 +17,7 @@ export interface Package {
   readonly bin: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
 }
 
 /** A registry of npm packages on loopback, gone when the test ends; `asked` are the paths that were fetched. */
@@ -33,14 +35,22 @@ export async function openNpmRegistry(packages: readonly Package[]) {
     const versions = packages.filter(({ name }) => path === `/${name}`);
     if (versions.length === 0) return void response.writeHead(404).end("{}");
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(documentOf(versions, `http://${request.headers.host}`)));
+    const distOf = (one: Package) => {
+      const tarball = tarballs.get(pathOf(one)) ?? "";
+      const integrity = `sha512-${createHash("sha512").update(tarball).digest("base64")}`;
+      return { tarball: `http://${request.headers.host}${pathOf(one)}`, integrity };
+    };
+    response.end(JSON.stringify(documentOf(versions, distOf)));
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   /** npm asks here, and keeps what it fetched apart from the user's own. */
   const env = { npm_config_registry: `${url}/`, npm_config_cache: join(folder, "cache") };
-  return { url, asked, env };
+  /** The registry gives out something else in place of a package. */
+  const tamper = async (one: Package, files: Package["files"]) =>
+    void tarballs.set(pathOf(one), await pack({ ...one, files }, folder));
+  return { url, asked, env, tamper };
 }
 
 const pathOf = ({ name, version }: Package) => `/files/${name}-${version}.tgz`;
@@ -58,11 +68,11 @@ async function pack({ files, ...about }: Package, folder: string): Promise<Buffe
   return await readFile(file);
 }
 
-function documentOf(versions: readonly Package[], url: string) {
+function documentOf(versions: readonly Package[], distOf: (one: Package) => object) {
   const [{ name } = { name: "" }] = versions;
-  const entries = versions.map(({ files: _, ...about }) => [
+  const entries = versions.map(({ files, ...about }) => [
     about.version,
-    { ...about, dist: { tarball: `${url}${pathOf({ ...about, files: {} })}` } },
+    { ...about, dist: distOf({ ...about, files }) },
   ]);
   return { name, "dist-tags": { latest: versions.at(-1)?.version }, versions: Object.fromEntries(entries) };
 }

@@ -1,8 +1,9 @@
-import { memoryStore } from "../../src/adapters/stores/memory.ts";
+import { agentNames } from "../../src/agents/index.ts";
 import { compile } from "../../src/compile/compile.ts";
-import type { RunFacts } from "../../src/engine/event.ts";
-import type { Session } from "../../src/engine/session.ts";
-import type { Told, ToldEvent } from "../../src/engine/told.ts";
+import type { RunSettings } from "../../src/engine/log-events.ts";
+import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
+import type { RunSession } from "../../src/engine/session.ts";
+import { systemClock } from "../../src/local/clock.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import {
   type Agent,
@@ -14,16 +15,17 @@ import {
 import type { ProcessContext, ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
-import { decide } from "../../src/runner/decide.ts";
+import { appendDecision } from "../../src/runner/append-decision.ts";
 import { resume, start } from "../../src/runner/run.ts";
-import type { World } from "../../src/runner/world.ts";
+import type { RunEnvironment } from "../../src/runner/run-environment.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
 
 /** How the pretended world answers; what is left out answers plainly well. */
 export interface Props {
   agent?(request: AgentRequest, call: number, context: AgentContext): Said | Promise<Said>;
   shell?(request: ShellRequest, call: number, context: ProcessContext): Ran | Promise<Ran>;
   workspace?(request: WorkspaceRequest): WorkspaceAnswer;
-  facts?: Partial<RunFacts>;
+  facts?: Partial<RunSettings>;
   secrets?: readonly string[];
   workflows?: Readonly<Record<string, string>>;
   store?: LogStore;
@@ -34,20 +36,20 @@ type Said = Partial<AgentAnswer> | string | AgentError;
 type Ran = Partial<ShellAnswer> | number | string;
 
 export interface Stage {
-  readonly facts: RunFacts;
-  readonly world: World;
+  readonly facts: RunSettings;
+  readonly world: RunEnvironment;
   readonly store: LogStore;
-  readonly told: ToldEvent[];
+  readonly told: RunEvent[];
   readonly prompts: AgentRequest[];
   readonly scripts: ShellRequest[];
   readonly waits: number[];
-  begin(): Promise<Session>;
-  resume(): Promise<Session>;
+  begin(): Promise<RunSession>;
+  resume(): Promise<RunSession>;
   /** Decides the gate at a need's path, or else the oldest, and goes on. */
-  decide(decision: "approve" | "reject", text?: string, path?: string): Promise<Session>;
+  decide(decision: "approve" | "reject", text?: string, path?: string): Promise<RunSession>;
   /** The told events of some types, in order. */
-  of<T extends Told["type"]>(...types: readonly T[]): Extract<ToldEvent, { type: T }>[];
-  end(): Extract<ToldEvent, { type: "run.ended" }> | undefined;
+  of<T extends RunEventBody["type"]>(...types: readonly T[]): Extract<RunEvent, { type: T }>[];
+  end(): Extract<RunEvent, { type: "run.ended" }> | undefined;
 }
 
 export const runId = "test-run";
@@ -57,6 +59,7 @@ export function planOf(source: string, workflows: Readonly<Record<string, string
   const compiled = compile(
     { text: source, file: "test.yml" },
     {
+      agents: agentNames,
       command: () => undefined,
       workflow: (name) =>
         workflows[name] === undefined ? undefined : { file: `${name}.yml`, text: workflows[name] },
@@ -73,7 +76,7 @@ export function planOf(source: string, workflows: Readonly<Record<string, string
 export function stage(source: string | Plan, props: Props = {}): Stage {
   const plan = typeof source === "string" ? planOf(source, props.workflows) : source;
   const store = props.store ?? memoryStore(props.log === undefined ? {} : { [runId]: props.log });
-  const told: ToldEvent[] = [];
+  const told: RunEvent[] = [];
   const prompts: AgentRequest[] = [];
   const scripts: ShellRequest[] = [];
   const waits: number[] = [];
@@ -95,11 +98,15 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
       return typeof said === "string" ? { text: said, session } : { text: "", session, ...said };
     },
   };
-  const world: World = {
+  const world: RunEnvironment = {
     store,
     clock: {
       now: () => new Date(Date.UTC(2026, 0, 1, 0, 0, 0, minute++)).toISOString(),
-      sleep: async (ms) => void waits.push(ms),
+      every: systemClock.every,
+      async sleep(ms) {
+        waits.push(ms);
+        minute += ms;
+      },
     },
     agent: () => agent,
     shell: {
@@ -120,7 +127,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     clearOrphans: () => undefined,
     tell: (event) => void told.push(event),
   };
-  const facts: RunFacts = {
+  const facts: RunSettings = {
     run: runId,
     message: "the message",
     inputs: {},
@@ -144,7 +151,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     begin: () => start({ plan, facts }, world),
     resume: () => resume(runId, world),
     async decide(decision, text = "", path?) {
-      const done = await decide({ store }, runId, (session) => {
+      const done = await appendDecision({ store }, runId, (session) => {
         const gate = [...session.needs.values()].find(
           (need) => need.port === "human" && (path === undefined || need.path === path),
         );

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import type { ToldEvent } from "../../src/engine/told.ts";
+import type { RunEvent } from "../../src/engine/run-events.ts";
 
 const program = resolve("src/cli/main.ts");
 
@@ -12,7 +12,7 @@ export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly RunEvent[];
 }
 
 export interface Folder {
@@ -40,11 +40,11 @@ export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): 
   return folder;
 }
 
+/** This process's environment, as if npm had not started it: commands are shown by the program's own name. */
+const typed = () => ({ ...process.env, npm_command: undefined, npm_lifecycle_event: undefined });
+
 /** A folder that is there already, with the environment its processes get; this process's own unless told. */
-export function folderAt(
-  path: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): Folder {
+export function folderAt(path: string, env?: Readonly<Record<string, string | undefined>>): Folder {
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(path, name)), { recursive: true });
@@ -54,7 +54,7 @@ export function folderAt(
   const start = (...words: readonly string[]) => {
     const child = spawn(process.execPath, [program, ...words], {
       cwd: path,
-      env,
+      env: env ?? typed(),
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stdout = "";
@@ -83,7 +83,7 @@ const identity = {
 };
 
 /** NDJSON, whole lines only: a killed process may leave half of one. */
-const eventsOf = (stdout: string): readonly ToldEvent[] =>
+const eventsOf = (stdout: string): readonly RunEvent[] =>
   stdout
     .split("\n")
     .slice(0, -1)

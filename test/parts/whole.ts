@@ -2,13 +2,20 @@
  * Loads every part of the program that the real one loads when it is needed, for tests that call what needs them at once.
  * @module
  */
+import { beforeEach, expect } from "vitest";
 import { dialects } from "../../src/dialects/index.ts";
-import { cel } from "../../src/expr/cel.ts";
-import { withParts } from "../../src/expr/part.ts";
+import { cel } from "../../src/expressions/cel.ts";
+import { withLazyModules } from "../../src/expressions/lazy-module.ts";
 
 await cel.load();
-for (const { read } of dialects) await withParts(() => read({}, { command: nothing, workflow: nothing }));
+for (const { read } of dialects)
+  await withLazyModules(() => read({}, { command: nothing, workflow: nothing }));
 
 function nothing() {
   return undefined;
 }
+
+// A test that asserts nothing cannot fail.
+beforeEach(() => {
+  expect.hasAssertions();
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkGraph } from "../../src/plan/check.ts";
-import { reachOf } from "../../src/plan/reach.ts";
+import { reachOf } from "../../src/plan/reachability.ts";
 
 const linked = (nodes: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(nodes).map(([id, after], index) => ({ id, after, at: ["steps", index] }));
@@ -8,23 +8,23 @@ const linked = (nodes: Readonly<Record<string, readonly string[]>>) =>
 const told = (nodes: Readonly<Record<string, readonly string[]>>) =>
   checkGraph(linked(nodes), { afterKey: "needs" }).map(({ code, at }) => `${code} ${at.join(".")}`);
 
-test("a sound graph has no faults", () => {
+test("a sound graph has no errors", () => {
   expect(told({ a: [], b: ["a"], c: ["a", "b"] })).toEqual([]);
 });
 
-test("each knot of nodes that wait for each other is told once, at its first node in the file", () => {
+test("each group of nodes that wait for each other is reported once, at its first node in the file", () => {
   expect(told({ a: ["b"], b: ["a"], c: ["c"], d: ["a", "c"] })).toEqual([
     "CYCLE steps.0.needs",
     "CYCLE steps.2.needs",
   ]);
 });
 
-test("a cycle is told by name, in the order of waiting", () => {
+test("a cycle is reported by name, in the order of waiting", () => {
   const [fault] = checkGraph(linked({ a: ["c"], b: ["a"], c: ["b"] }), { afterKey: "needs" });
   expect(fault?.message).toContain("a → c → b → a");
 });
 
-test("an unknown dependency is told with the near name", () => {
+test("an unknown dependency is reported with a similar name", () => {
   const [fault] = checkGraph(linked({ setup: [], work: ["setpu"] }), { afterKey: "needs" });
   expect(fault).toMatchObject({ code: "UNKNOWN_DEPENDENCY", at: ["steps", 1, "needs", 0] });
   expect(fault?.hint).toContain("setup");
@@ -59,7 +59,7 @@ test("upstream is whatever is done before, over any number of steps", () => {
   ]);
 });
 
-test("behind a cycle everything counts as upstream, so that one fault makes no others", () => {
+test("behind a cycle everything counts as upstream, so that one error causes no others", () => {
   const reach = reachOf(linked({ a: ["b"], b: ["a"], c: ["b"], d: [] }));
   expect([reach("c", "d"), reach("d", "a")]).toEqual([true, false]);
 });

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { AgentContext, Letter } from "../../src/ports/agent.ts";
-import { decide } from "../../src/runner/decide.ts";
+import type { AgentContext, AgentMessage } from "../../src/ports/agent.ts";
+import { appendDecision } from "../../src/runner/append-decision.ts";
 import { runId, stage } from "../parts/stage.ts";
 
 /** The first letters that come while an agent works. */
-async function firstLetters({ inbox }: AgentContext): Promise<readonly Letter[]> {
+async function firstLetters({ inbox }: AgentContext): Promise<readonly AgentMessage[]> {
   for (;;) {
     const letters = inbox?.() ?? [];
     if (letters.length > 0) return letters;
@@ -13,8 +13,8 @@ async function firstLetters({ inbox }: AgentContext): Promise<readonly Letter[]>
   }
 }
 
-test("an agent at work is handed what another step sends it meanwhile", { timeout: 10_000 }, async () => {
-  const heard: (readonly Letter[])[] = [];
+test("a running agent receives what another step sends it meanwhile", { timeout: 10_000 }, async () => {
+  const heard: (readonly AgentMessage[])[] = [];
   const it = stage("name: t\nsteps: [{ id: a }, { id: b }, { id: c }]\n", {
     async agent({ node }, _, context) {
       if (node === "a") return { text: "ok", sent: [{ to: "b", text: "look at x" }] };
@@ -27,7 +27,7 @@ test("an agent at work is handed what another step sends it meanwhile", { timeou
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("and what a person tells it from another process", { timeout: 10_000 }, async () => {
+test("and what a person sends it from another process", { timeout: 10_000 }, async () => {
   const it = stage(
     "name: t\nsteps: [{ id: rounds, loop: { maxIterations: 1, steps: [{ id: worker }] } }]\n",
     {
@@ -40,7 +40,7 @@ test("and what a person tells it from another process", { timeout: 10_000 }, asy
           from: "ann",
           text: "hurry",
         } as const;
-        await decide({ store: it.store }, runId, () => ({ record: message }));
+        await appendDecision({ store: it.store }, runId, () => ({ record: message }));
         const [letter] = await firstLetters(context);
         return `${letter?.from}: ${letter?.text}`;
       },
@@ -50,7 +50,7 @@ test("and what a person tells it from another process", { timeout: 10_000 }, asy
   expect(it.end()).toMatchObject({ conclusion: "success", output: "ann: hurry" });
 });
 
-test("a judge is handed nothing: the messages are for those who work", async () => {
+test("a judge receives nothing: the messages are for workers", async () => {
   const it = stage(
     "name: t\nnodes: [{ id: a, loop: { prompt: p, until_agent: claude, max_iterations: 2 } }]\n",
     {

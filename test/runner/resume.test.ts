@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memoryStore } from "../../src/adapters/stores/memory.ts";
-import { readEvent } from "../../src/engine/event.ts";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
+import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
 import { runId, type Stage, stage } from "../parts/stage.ts";
 import { type Performed, workflows } from "../parts/workflows.ts";
 
@@ -19,7 +20,7 @@ async function straight({ source, props }: Performed) {
 }
 
 const asked = (lines: readonly string[]) =>
-  lines.map(readEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
+  lines.map(parseLogEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
 
 test.each(Object.entries(workflows))(
   "%s: cut off after any event, it ends the same and asks nothing twice",
@@ -33,7 +34,7 @@ test.each(Object.entries(workflows))(
         const kept = whole.lines.slice(0, cut);
         const it = stage(workflow.source, { ...workflow.props, log: kept });
         // Feedback is numbered; go on where the kept log stops.
-        const decided = kept.filter((line) => readEvent(line).type === "run.decided").length;
+        const decided = kept.filter((line) => parseLogEvent(line).type === "run.decided").length;
         let session = await it.resume();
         for (let round = decided; !session.ended; round++)
           session = await it.decide("approve", `feedback ${round}`);
@@ -67,7 +68,7 @@ test.each(Object.entries(workflows))(
   },
 );
 
-test("the need in flight at a kill is begun again, says so, and its agent is told", async () => {
+test("the effect in flight at a kill runs again, with a notice and a note to its agent", async () => {
   const { source, props } = workflows["a loop with a check and a snapshot"] as NonNullable<
     (typeof workflows)[string]
   >;
@@ -93,4 +94,62 @@ test("a log of a newer version, a diverged log and an empty one are refused with
   });
   await expect(diverged.resume()).rejects.toThrow(/\/nowhere/);
   await expect(stage(source, { store: memoryStore() }).resume()).rejects.toThrow(/there is no run/);
+});
+
+test("no agent is called while its answer could not be recorded; once it could, the run continues", async () => {
+  const store = memoryStore();
+  const full = { ...store, probe: () => Promise.reject(new Error("no space is left")) };
+  const source = "name: t\nnodes:\n  - { id: a, prompt: work }\n";
+  const first = stage(source, { store: full });
+  await expect(first.begin()).rejects.toThrow("no space is left");
+  const second = stage(source, { store: full });
+  await expect(second.resume()).rejects.toThrow("no space is left");
+  expect([...first.prompts, ...second.prompts]).toEqual([]);
+  const third = stage(source, { store });
+  expect((await third.resume()).ended).toBe(true);
+  expect(third.prompts).toHaveLength(1);
+});
+
+test.each(["snapshot", "protect"])(
+  "a full disk during a %s ends the process, not the loop: once there is room, the run goes on",
+  async (op) => {
+    const store = memoryStore();
+    const source =
+      "name: t\nnodes:\n  - id: a\n    loop: { prompt: work, until: DONE, max_iterations: 2, protect: [tests] }\n";
+    const full = Object.assign(new Error("raw"), { code: "ENOSPC", path: "/repo/.git" });
+    let asked = 0;
+    const workspace = (request: WorkspaceRequest) => {
+      if (request.op === op && asked > 0) throw full;
+      return { commit: "c0", tree: "t0", restored: [] };
+    };
+    const agent = () => {
+      asked += 1;
+      return "DONE";
+    };
+    const first = stage(source, { store, agent, workspace });
+    await expect(first.begin()).rejects.toMatchObject({
+      name: "BrokenWorldError",
+      message: expect.stringMatching(/no space is left for \/repo\/\.git .*not lost; free some space/),
+    });
+    const second = stage(source, {
+      store,
+      agent,
+      workspace: () => ({ commit: "c1", tree: "t1", restored: [] }),
+    });
+    await second.resume();
+    expect(second.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+    expect(asked).toBe(1);
+  },
+);
+
+test("a store that fails at the release too reports what failed first", async () => {
+  const store = memoryStore();
+  const hold = () => Promise.resolve(() => Promise.reject(new Error("cannot be released")));
+  const probe = () => Promise.reject(Object.assign(new Error("raw"), { code: "EROFS", path: "/store" }));
+  const failing = stage("name: t\nnodes:\n  - { id: a, prompt: work }\n", {
+    store: { ...store, hold, probe },
+  });
+  await expect(failing.begin()).rejects.toThrow(
+    /\/store is on a disk that is read-only now .*make it writable/,
+  );
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memoryStore } from "../../src/adapters/stores/memory.ts";
-import { advance } from "../../src/engine/advance.ts";
-import { type RunEvent, readEvent } from "../../src/engine/event.ts";
-import type { Session } from "../../src/engine/session.ts";
-import type { ToldEvent } from "../../src/engine/told.ts";
+import { type LogEvent, parseLogEvent } from "../../src/engine/log-events.ts";
+import { replay } from "../../src/engine/replay.ts";
+import type { RunEvent } from "../../src/engine/run-events.ts";
+import type { RunSession } from "../../src/engine/session.ts";
 import { AgentError } from "../../src/ports/agent.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import { EndedRunError } from "../../src/runner/run.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
 import { CrashError, crashingStore } from "../parts/crashing-store.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
 import { randomWorkflow } from "../parts/random-workflow.ts";
@@ -57,8 +57,8 @@ async function perform({ source, seed, crash }: Performance) {
   const kept = memoryStore();
   const store = crash === undefined ? kept : crashingStore(kept, crash);
   const plan = planOf(source);
-  const told: ToldEvent[] = [];
-  let session: Session | undefined;
+  const told: RunEvent[] = [];
+  let session: RunSession | undefined;
   for (let leg = 0; session?.ended !== true; leg++) {
     if (leg > 500) throw new Error("the run does not come to an end");
     const it = stage(plan, worldOf(seed, store));
@@ -73,13 +73,13 @@ async function perform({ source, seed, crash }: Performance) {
     }
     told.push(...it.told);
   }
-  return { log: (await kept.read(runId)).map(readEvent), told };
+  return { log: (await kept.read(runId)).map(parseLogEvent), told };
 }
 
 async function goOn(
   it: Stage,
-  { session, seed }: { readonly session: Session | undefined; readonly seed: number },
-): Promise<Session> {
+  { session, seed }: { readonly session: RunSession | undefined; readonly seed: number },
+): Promise<RunSession> {
   const [gate] = session?.resting ? session.gates().toSorted((a, b) => (a.need < b.need ? -1 : 1)) : [];
   if (gate === undefined) return await it.resume();
   const dice = roll(`${seed} ${gate.need}`);
@@ -134,10 +134,10 @@ async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await new Promise(setImmediate);
 }
 
-const toldBy = (log: readonly RunEvent[]) => advance(log).take();
+const toldBy = (log: readonly LogEvent[]) => replay(log).take();
 
 /** How everything ended. What an abrupt end cut off depends on who came first; what ended it does not. */
-function endOf(log: readonly RunEvent[]) {
+function endOf(log: readonly LogEvent[]) {
   const told = toldBy(log);
   const { conclusion, stop_reason, output, results, iterations, because } = of(told, "run.ended")[0] ?? {};
   const abrupt = conclusion === "cancelled" || stop_reason === "rejected";
@@ -150,12 +150,12 @@ function endOf(log: readonly RunEvent[]) {
   return { conclusion, output, results, iterations, because, ends: ends.toSorted() };
 }
 
-function of<T extends ToldEvent["type"]>(told: readonly ToldEvent[], type: T) {
-  return told.filter((event): event is Extract<ToldEvent, { type: T }> => event.type === type);
+function of<T extends RunEvent["type"]>(told: readonly RunEvent[], type: T) {
+  return told.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
 }
 
 /** What holds of every run, however it went. */
-function expectSound(source: string, log: readonly RunEvent[]): void {
+function expectSound(source: string, log: readonly LogEvent[]): void {
   const told = toldBy(log);
   expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1));
   expect(log.filter(({ type }) => type === "run.ended")).toHaveLength(1);
@@ -164,7 +164,7 @@ function expectSound(source: string, log: readonly RunEvent[]): void {
   expectBounded(source, told);
 }
 
-function expectAnsweredOnce(log: readonly RunEvent[]): void {
+function expectAnsweredOnce(log: readonly LogEvent[]): void {
   const answered = log.flatMap((event) => {
     if (event.type === "run.decided") return [event.gate];
     return event.type === "need.met" || (event.type === "need.failed" && event.final) ? [event.path] : [];
@@ -173,7 +173,7 @@ function expectAnsweredOnce(log: readonly RunEvent[]): void {
 }
 
 /** Each start has one end, and what lies inside it ends before. */
-function expectPaired(told: readonly ToldEvent[]): void {
+function expectPaired(told: readonly RunEvent[]): void {
   const open = new Set<string>();
   for (const event of told) {
     const [what = "", how] = event.type.split(".");
@@ -196,7 +196,7 @@ interface Source {
   readonly blocks?: Readonly<Record<string, { readonly exits?: readonly unknown[] }>>;
 }
 
-function expectBounded(source: string, told: readonly ToldEvent[]): void {
+function expectBounded(source: string, told: readonly RunEvent[]): void {
   const { max_concurrency: most = 1, blocks = {} } = JSON.parse(source) as Source;
   const atWork = new Map<string, Set<string>>();
   for (const event of told) {
@@ -212,7 +212,7 @@ function expectBounded(source: string, told: readonly ToldEvent[]): void {
   expectIterationsBounded(told);
 }
 
-function expectIterationsBounded(told: readonly ToldEvent[]): void {
+function expectIterationsBounded(told: readonly RunEvent[]): void {
   const allowed = new Map(of(told, "loop.started").map(({ path, max, items }) => [path, max ?? items ?? 0]));
   for (const { path, iterations } of of(told, "loop.ended")) {
     const granted = of(told, "gate.answered").filter(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { readEvent } from "../../src/engine/event.ts";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { type LogStore, StaleLogError } from "../../src/ports/store.ts";
-import { openTrail } from "../../src/runner/trail.ts";
+import { createLogIndex } from "../../src/runner/log-index.ts";
 import { stage } from "../parts/stage.ts";
 
 const source = `
@@ -44,10 +44,10 @@ function contested(at: number, depth: number): { readonly store: LogStore; reado
 }
 
 const met = (lines: readonly string[]) =>
-  lines.map(readEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
+  lines.map(parseLogEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
 
 test.each([1, 3, 6])(
-  "facts that waited when another came first are put on record after it, and nothing is done twice (%i lines)",
+  "events that waited when another writer was first are recorded after it, and nothing is done twice (%i lines)",
   async (depth) => {
     for (let at = 2; at <= 8; at += 1) {
       const { store, lines } = contested(at, depth);
@@ -76,7 +76,7 @@ test("the workspace's last snapshot is that of the checkout, not of an item's ow
       port: "workspace",
       answer: { commit, ...(conflicts === undefined ? {} : { conflicts }) },
     }) as const;
-  const trail = openTrail([
+  const trail = createLogIndex([
     snapshot("/fix#0!snapshot", "a"),
     snapshot("/each#1!fork", "b"),
     snapshot("/each#1/inner#1!snapshot", "x"),

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { readEvent } from "../../src/engine/event.ts";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { AgentError, type Usage } from "../../src/ports/agent.ts";
 import { resume, start } from "../../src/runner/run.ts";
+import { summarizeEvents } from "../../src/status/run-summary.ts";
 import { planOf, runId, stage } from "../parts/stage.ts";
 
 const loop = `
@@ -17,7 +18,7 @@ const taking = (count: unknown): Usage =>
   ({ input_tokens: count, output_tokens: 10, cost_usd: count }) as Usage;
 
 test.each([Number.NaN, -500, "many", undefined])(
-  "a count of %s is none: the run goes on, and its log can be read",
+  "a count of %s is none: the run continues, and its log can be read",
   async (count) => {
     const it = stage(loop, { agent: () => ({ text: "hm", usage: taking(count) }) });
     await it.begin();
@@ -25,7 +26,7 @@ test.each([Number.NaN, -500, "many", undefined])(
       conclusion: "success",
       usage: { input_tokens: 0, output_tokens: 40, cost_usd: 0 },
     });
-    expect((await it.store.read(runId)).map(readEvent)).not.toHaveLength(0);
+    expect((await it.store.read(runId)).map(parseLogEvent)).not.toHaveLength(0);
   },
 );
 
@@ -36,7 +37,7 @@ test("one without end uses the budget up, also of a call that failed", async () 
     await it.begin();
     expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
     expect(it.prompts).toHaveLength(1);
-    expect((await it.store.read(runId)).map(readEvent)).not.toHaveLength(0);
+    expect((await it.store.read(runId)).map(parseLogEvent)).not.toHaveLength(0);
   }
 });
 
@@ -59,7 +60,7 @@ describe("a call that is stopped with the run", () => {
     return { it, limits: { timeLimit: limit.signal } };
   };
 
-  test("has taken what it took: the run knows it when it goes on", async () => {
+  test("counts its usage: the run knows it when it resumes", async () => {
     const { it, limits } = stopped();
     await start({ plan: planOf(source), facts: it.facts }, it.world, limits);
     expect(it.of("run.paused")).toHaveLength(1);
@@ -72,7 +73,7 @@ describe("a call that is stopped with the run", () => {
     });
   });
 
-  test("is not begun again once such calls have used the budget up", async () => {
+  test("is not repeated once such calls have used the budget up", async () => {
     const first = stopped();
     await start({ plan: planOf(source), facts: first.it.facts }, first.it.world, first.limits);
     const second = stopped(await first.it.store.read(runId));
@@ -83,6 +84,40 @@ describe("a call that is stopped with the run", () => {
     expect(third.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
     expect(third.end()?.because).toContain("the budget of 1000 tokens is used up (1200 spent)");
   });
+});
+
+test("attempts that fail count in their iteration's row and in the status, as in the run's total", async () => {
+  const usage = { input_tokens: 100, output_tokens: 20, cost_usd: 0.5 };
+  const said = ["overloaded", "network", "answers", "crash"] as const;
+  let calls = 0;
+  const it = stage(loop.replace("max_iterations: 4", "max_iterations: 2"), {
+    async agent() {
+      const word = said[calls++] ?? "answers";
+      if (word !== "answers") throw new AgentError(word, "trouble", { usage });
+      return { text: "hm", usage };
+    },
+  });
+  await it.begin();
+  const summary = summarizeEvents(it.told.filter(({ type }) => type !== "run.ended"));
+  const [rows] = summary.loops.first.map((one) => one.rows.first);
+  expect(rows?.map((row) => row.usage.input_tokens)).toEqual([300, 100]);
+  expect(summary.usage).toMatchObject({ input_tokens: 400, output_tokens: 80, cost_usd: 2 });
+  expect(it.end()?.usage).toEqual(summary.usage);
+});
+
+test("the prices in a workflow reach its agents", async () => {
+  const seen: unknown[] = [];
+  const it = stage(
+    "name: t\nprices: { ours: { input: 1, output: 10, cache_read: 0.1 } }\nnodes: [{ id: fix, prompt: fix }]\n",
+    {
+      agent(_, __, { prices }) {
+        seen.push(prices);
+        return { text: "done" };
+      },
+    },
+  );
+  await it.begin();
+  expect(seen).toEqual([{ ours: { input: 1, output: 10, cache_read: 0.1 } }]);
 });
 
 test("what fails and would pass is not tried again once its attempts have used the budget up", async () => {

@@ -1,5 +1,5 @@
 import type { Iteration } from "../../src/stops/stop.ts";
-import { type Known, scopeOf } from "../expr/scope-of.ts";
+import { type Known, scopeOf } from "../expressions/scope-of.ts";
 
 /** An iteration whose agent said `raw`. */
 export function iterationOf(

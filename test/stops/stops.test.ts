@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { parseExpression } from "../../src/expr/cel.ts";
-import { parseText } from "../../src/expr/dollar.ts";
-import { parseShell } from "../../src/expr/shell.ts";
+import { parseExpression } from "../../src/expressions/cel.ts";
+import { parseText } from "../../src/expressions/dollar-template.ts";
+import { parseShell } from "../../src/expressions/shell.ts";
 import type { ShellAnswer } from "../../src/ports/shell.ts";
-import { answer } from "../../src/stops/answer.ts";
-import { bash } from "../../src/stops/bash.ts";
 import { expression } from "../../src/stops/expression.ts";
 import { failSignal } from "../../src/stops/fail-signal.ts";
 import { field } from "../../src/stops/field.ts";
 import { type StopSpec, stopSpec, stops } from "../../src/stops/index.ts";
 import { judge } from "../../src/stops/judge.ts";
+import { bash } from "../../src/stops/shell-check.ts";
 import { signal } from "../../src/stops/signal.ts";
+import { answer } from "../../src/stops/yes-no-question.ts";
 import { iterationOf } from "./iteration-of.ts";
 
 describe("a signal", () => {

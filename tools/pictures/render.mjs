@@ -45,7 +45,8 @@ try {
 async function draw({ file, markdown, html, frame, dark = false }) {
   const page = await browser.newPage({
     viewport: { width: 920, height: 400 },
-    deviceScaleFactor: 1.25,
+    // A page of our own is longer than what GitHub shows.
+    deviceScaleFactor: html === undefined ? 1.25 : 1.05,
     colorScheme: dark ? "dark" : "light",
   });
   try {

@@ -1,8 +1,8 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { didYouMean } from "../shape.ts";
-import { isOutput, readInputs } from "./inputs.ts";
-import type { Around, Draft, Sheet } from "./sheet.ts";
+import { didYouMean } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { isOutput, readInputs, readReference } from "./inputs.ts";
+import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 import { findSoul } from "./souls.ts";
 
 const idleMs = 1_800_000;
@@ -12,13 +12,42 @@ const defaultTimeoutMs = 300_000;
 export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
 
 /** Reads a block in which a soul works. */
-export function readLinear(sheet: Sheet, draft: Draft): (around: Around) => AgentPart {
+export function readLinear(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => AgentPart {
   findSoul(sheet, draft);
   const call = callMaker(sheet, draft);
   const { stateful, soul_ref: agent = "" } = draft.fields;
   const own = { prompt: `Do the block "${draft.id}".`, agent };
   const conversation = stateful ? { conversation: `${draft.id}_${agent}` } : {};
   return (around) => ({ kind: "agent", call: { ...call(around, own), ...conversation } });
+}
+
+const combining = [
+  "Combine the outputs above into one coherent result: find what they have in common, resolve what contradicts,",
+  "and summarize the whole.",
+].join(" ");
+
+/** Reads a block in which a soul combines the outputs of other blocks. */
+export function readSynthesize(
+  sheet: ReaderContext,
+  draft: RawBlock,
+): (around: EnclosingContext) => AgentPart {
+  findSoul(sheet, draft);
+  const { at, id, fields } = draft;
+  const { soul_ref: agent = "", input_block_ids: blocks = [] } = fields;
+  if (blocks.length === 0) {
+    const message = `The block \`${id}\` needs \`input_block_ids\`: the blocks whose outputs it combines.`;
+    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
+  }
+  const outputs = blocks.flatMap((block, index) => {
+    const value = readReference(sheet, block, [...at, "input_block_ids", index]);
+    return value === undefined ? [] : [[block, value] as const];
+  });
+  const call = callMaker(sheet, draft);
+  const given = Object.fromEntries(outputs);
+  return (around) => ({
+    kind: "agent",
+    call: call({ ...around, given: { ...around.given, ...given } }, { prompt: combining, agent }),
+  });
 }
 
 const question = [
@@ -28,23 +57,30 @@ const question = [
 ].join("\n");
 
 /** Reads a block in which a soul judges what another block gave. */
-export function readGate(sheet: Sheet, draft: Draft): (around: Around) => AgentPart {
+export function readGate(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => AgentPart {
   findSoul(sheet, draft);
   const call = callMaker(sheet, draft);
   const { at, id, raw, fields } = draft;
   const { eval_key: node = "", extract_field: field, soul_ref: agent = "" } = fields;
+  // An input of that name is judged instead of a block.
+  const isInput = Object.hasOwn(fields.inputs ?? {}, node);
+  const value = isInput ? readInputs({ ...sheet, faults: [] }, draft)[node] : undefined;
   if (!Object.hasOwn(raw, "eval_key")) {
     const message = `The gate \`${id}\` needs an \`eval_key\`: the block it judges.`;
-    note(sheet, "BAD_VALUE", { message, at, onKey: true });
-  } else if (fields.eval_key !== undefined && !isOutput(sheet, node)) {
+    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
+  } else if (fields.eval_key !== undefined && !isInput && !isOutput(sheet, node)) {
     const hint = didYouMean(node, [...sheet.ids]);
-    note(sheet, "UNKNOWN_REFERENCE", {
+    reportFault(sheet, "UNKNOWN_REFERENCE", {
       message: `There is no block \`${node}\`.`,
       at: [...at, "eval_key"],
       hint,
     });
   }
-  const judges = { node, ...(field === undefined ? {} : { field }) };
+  const judges = {
+    node,
+    ...(field === undefined ? {} : { field }),
+    ...(value === undefined ? {} : { value }),
+  };
   return (around) => ({
     kind: "agent",
     call: { ...call(around, { prompt: question, agent }), role: "gate" },
@@ -53,7 +89,10 @@ export function readGate(sheet: Sheet, draft: Draft): (around: Around) => AgentP
 }
 
 /** What every call of a block's souls has; the prompt and the soul are given for each. */
-export function callMaker(sheet: Sheet, draft: Draft): (around: Around, own: Own) => AgentCall {
+export function callMaker(
+  sheet: ReaderContext,
+  draft: RawBlock,
+): (around: EnclosingContext, own: Own) => AgentCall {
   const inputs = readInputs(sheet, draft);
   const { timeout_seconds: timeoutMs = defaultTimeoutMs } = draft.fields;
   return ({ given, carried }, { prompt, agent }) => {

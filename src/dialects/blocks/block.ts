@@ -1,31 +1,37 @@
 import type { Retry } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, isMapping, shape } from "../shape.ts";
-import { type AgentPart, readGate, readLinear } from "./agent.ts";
+import { didYouMean, isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { type AgentPart, readGate, readLinear, readSynthesize } from "./agent.ts";
 import { type CodePart, readCode } from "./code.ts";
-import { type DispatchPart, readDispatch } from "./dispatch.ts";
+import { type DispatchPart, readDispatch } from "./dispatch-block.ts";
 import type { Exits } from "./exits.ts";
 import { type LoopPart, readLoop } from "./loop.ts";
+import {
+  type EnclosingContext,
+  type Make,
+  type RawBlock,
+  type ReaderContext,
+  warnOfUseless,
+} from "./reader-context.ts";
 import { type BlockType, blockFields, idPattern, retryFields, withoutEffect } from "./schema.ts";
-import { type Around, type Draft, type Make, type Sheet, warnOfUseless } from "./sheet.ts";
 import { type CallPart, readWorkflow } from "./workflow.ts";
 
-type Faults = Pick<Sheet, "faults">;
+type Faults = Pick<ReaderContext, "faults">;
 
 const reserved: ReadonlySet<string> = new Set(["workflow", "results", "shared_memory", "metadata"]);
 const types = Object.keys(blockFields);
 
-/** The types whose souls may go on with a conversation. */
+/** The types whose souls may continue a conversation. */
 const remembers: ReadonlySet<BlockType> = new Set(["linear", "dispatch"]);
 
-/** Reads a block by itself; nothing where its type is not known. */
-export function draftBlock({ faults }: Faults, id: string, value: unknown): Draft | undefined {
-  const at: At = ["blocks", id];
+/** Reads a block by itself; `undefined` if its type is unknown. */
+export function parseRawBlock({ faults }: Faults, id: string, value: unknown): RawBlock | undefined {
+  const at: SourcePath = ["blocks", id];
   if (!idPattern.test(id) || reserved.has(id)) {
     const hint = reserved.has(id)
       ? "The name means something else."
       : "An id is a letter or _, then up to 99 letters, digits, _ and -.";
-    note({ faults }, "BAD_ID", {
+    reportFault({ faults }, "BAD_ID", {
       message: `\`${id.slice(0, 110)}\` cannot be a block's id.`,
       at,
       onKey: true,
@@ -33,13 +39,13 @@ export function draftBlock({ faults }: Faults, id: string, value: unknown): Draf
     });
   }
   if (!isMapping(value)) {
-    note({ faults }, "BAD_VALUE", { message: `The block \`${id}\` must be a mapping.`, at });
+    reportFault({ faults }, "BAD_VALUE", { message: `The block \`${id}\` must be a mapping.`, at });
     return undefined;
   }
   const type = readType({ faults }, value, { id, at });
   if (type === undefined) return undefined;
   const advice = (key: string) => elsewhere(key, type);
-  const fields = shape(value, { fields: blockFields[type], at, faults, advice });
+  const fields = parseFields(value, { fields: blockFields[type], at, faults, advice });
   const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
   warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], given: value, at });
   return { id, at, raw: value, type, fields };
@@ -48,24 +54,23 @@ export function draftBlock({ faults }: Faults, id: string, value: unknown): Draf
 function readType(
   sheet: Faults,
   value: Readonly<Record<string, unknown>>,
-  { id, at }: { readonly id: string; readonly at: At },
+  { id, at }: { readonly id: string; readonly at: SourcePath },
 ): BlockType | undefined {
   const { type } = value;
   if (typeof type === "string" && Object.hasOwn(blockFields, type)) return type as BlockType;
   if (type === undefined) {
-    note(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
     return undefined;
   }
   const word = typeof type === "string" ? type : "";
   const hint = refused[word] ?? didYouMean(word, types) ?? `Known are ${types.join(", ")}.`;
   const message = `There is no type of block \`${word.slice(0, 80)}\`.`;
-  note(sheet, "BAD_VALUE", { message, at: [...at, "type"], hint });
+  reportFault(sheet, "BAD_VALUE", { message, at: [...at, "type"], hint });
   return undefined;
 }
 
 const refused: Readonly<Record<string, string>> = {
   retry: "Use retry_config on the block, or a loop with retry_on_exit.",
-  synthesize: "Write a linear block whose inputs are the outputs it puts together.",
 };
 
 function elsewhere(key: string, type: BlockType): string | undefined {
@@ -79,7 +84,7 @@ interface Context {
 }
 
 /** Reads what a block does; what this gives makes its node, once for each place at which it runs. */
-export function readBlock(sheet: Sheet, draft: Draft, { exits, makeOf }: Context): Make {
+export function readBlock(sheet: ReaderContext, draft: RawBlock, { exits, makeOf }: Context): Make {
   const retry = readRetry(sheet, draft);
   const base = {
     id: draft.id,
@@ -94,7 +99,11 @@ export function readBlock(sheet: Sheet, draft: Draft, { exits, makeOf }: Context
 
 type Part = AgentPart | CodePart | LoopPart | CallPart | DispatchPart;
 
-function readPart(sheet: Sheet, draft: Draft, makeOf: Context["makeOf"]): (around: Around) => Part {
+function readPart(
+  sheet: ReaderContext,
+  draft: RawBlock,
+  makeOf: Context["makeOf"],
+): (around: EnclosingContext) => Part {
   switch (draft.type) {
     case "linear":
       return readLinear(sheet, draft);
@@ -108,13 +117,18 @@ function readPart(sheet: Sheet, draft: Draft, makeOf: Context["makeOf"]): (aroun
       return readWorkflow(sheet, draft);
     case "dispatch":
       return readDispatch(sheet, draft);
+    case "synthesize":
+      return readSynthesize(sheet, draft);
   }
 }
 
-function readRetry(sheet: Sheet, { id, at, raw, fields: { retry_config: value } }: Draft): Retry | undefined {
+function readRetry(
+  sheet: ReaderContext,
+  { id, at, raw, fields: { retry_config: value } }: RawBlock,
+): Retry | undefined {
   if (!Object.hasOwn(raw, "retry_config") || value === null) return undefined;
   const place = [...at, "retry_config"];
-  const fields = shape(value, { fields: retryFields, at: place, faults: sheet.faults });
+  const fields = parseFields(value, { fields: retryFields, at: place, faults: sheet.faults });
   if (isMapping(value)) warnOfUseless(sheet, { keys: ["non_retryable_errors"], given: value, at: place });
   const { max_attempts: attempts = 3, backoff, backoff_base_seconds: delayMs = 1000 } = fields;
   return {

@@ -1,8 +1,8 @@
-import { isMapping } from "../shape.ts";
-import type { Draft } from "./sheet.ts";
+import { isMapping } from "../parse-fields.ts";
+import type { RawBlock } from "./reader-context.ts";
 
 /** The ids of a dispatch block's exits. */
-export const branchIds = ({ type, fields }: Draft): readonly string[] =>
+export const branchIds = ({ type, fields }: RawBlock): readonly string[] =>
   type !== "dispatch"
     ? []
     : (fields.exits ?? []).flatMap((value) =>
@@ -10,7 +10,7 @@ export const branchIds = ({ type, fields }: Draft): readonly string[] =>
       );
 
 /** The souls of a block: its own, or those of its branches. */
-export const soulsOf = ({ type, fields }: Draft): readonly string[] =>
+export const soulsOf = ({ type, fields }: RawBlock): readonly string[] =>
   (type === "dispatch" ? (fields.exits ?? []) : [fields]).flatMap((value) =>
     isMapping(value) && typeof value["soul_ref"] === "string" ? [value["soul_ref"]] : [],
   );

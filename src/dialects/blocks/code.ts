@@ -1,10 +1,10 @@
 import type { ScriptNode } from "../../plan/plan.ts";
-import { note } from "../note.ts";
+import { reportFault } from "../report-fault.ts";
 import { readInputs } from "./inputs.ts";
 import { checkJavascript } from "./javascript.ts";
 import { dataVariable, javascriptProgram, pythonProgram } from "./program.ts";
 import { checkPython, defaultImports } from "./python.ts";
-import type { Around, Draft, Sheet } from "./sheet.ts";
+import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 
 const defaultTimeoutMs = 30_000;
 
@@ -15,15 +15,15 @@ export type CodePart = Pick<
 >;
 
 /** Reads a block of code. */
-export function readCode(sheet: Sheet, draft: Draft): (around: Around) => CodePart {
+export function readCode(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => CodePart {
   const { fields, raw, at, id } = draft;
   const inputs = readInputs(sheet, draft);
   const { code = "", language = "python", allowed_imports: allowed = defaultImports } = fields;
   if (!Object.hasOwn(raw, "code") || (fields.code !== undefined && code.trim() === "")) {
-    note(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs \`code\`.`, at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs \`code\`.`, at, onKey: true });
   } else if (fields.code !== undefined) {
     const faults = language === "python" ? checkPython(code, allowed) : checkJavascript(code);
-    for (const fault of faults) note(sheet, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
+    for (const fault of faults) reportFault(sheet, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
   }
   const program = language === "python" ? pythonProgram({ code, allowed }) : javascriptProgram({ code });
   return ({ given }) => ({

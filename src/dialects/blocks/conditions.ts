@@ -1,17 +1,22 @@
-import { type FieldTest, type FieldTests, type Operator, operatorNames } from "../../expr/field-tests.ts";
-import { patternFault } from "../../expr/pattern.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, isMapping, shape } from "../shape.ts";
+import {
+  type FieldTest,
+  type FieldTests,
+  type Operator,
+  operatorNames,
+} from "../../expressions/field-tests.ts";
+import { patternFault } from "../../expressions/pattern.ts";
+import { didYouMean, isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { conditionFields, groupFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 
 interface Place {
-  readonly at: At;
+  readonly at: SourcePath;
   /** Blocks that a path may name by mistake: only the output of the last one is looked at. */
   readonly refs?: readonly string[];
 }
 
-type Faults = Pick<Sheet, "faults">;
+type Faults = Pick<ReaderContext, "faults">;
 
 /** Reads a condition, or a group of them. */
 export function readTests(sheet: Faults, value: unknown, { at, refs = [] }: Place): FieldTests | undefined {
@@ -19,14 +24,18 @@ export function readTests(sheet: Faults, value: unknown, { at, refs = [] }: Plac
     const test = readTest(sheet, value, { at, refs });
     return test && { combinator: "and", tests: [test] };
   }
-  const { combinator = "and", conditions } = shape(value, { fields: groupFields, at, faults: sheet.faults });
+  const { combinator = "and", conditions } = parseFields(value, {
+    fields: groupFields,
+    at,
+    faults: sheet.faults,
+  });
   const isKnown = combinator === "and" || combinator === "or";
   if (!isKnown) {
     const message = "`combinator` must be `and` or `or`.";
-    note(sheet, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
+    reportFault(sheet, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
   }
   if (conditions?.length === 0 || !Object.hasOwn(value, "conditions")) {
-    note(sheet, "BAD_VALUE", { message: "A group needs `conditions`.", at: [...at, "conditions"] });
+    reportFault(sheet, "BAD_VALUE", { message: "A group needs `conditions`.", at: [...at, "conditions"] });
   }
   const tests = (conditions ?? []).map((it, index) =>
     readTest(sheet, it, { at: [...at, "conditions", index], refs }),
@@ -36,11 +45,11 @@ export function readTests(sheet: Faults, value: unknown, { at, refs = [] }: Plac
 }
 
 function readTest(sheet: Faults, value: unknown, { at, refs = [] }: Place): FieldTest | undefined {
-  const fields = shape(value, { fields: conditionFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: conditionFields, at, faults: sheet.faults });
   if (!isMapping(value)) return undefined;
   const operator = readOperator(sheet, fields.operator, at);
   for (const key of ["eval_key", "operator"].filter((it) => !Object.hasOwn(value, it))) {
-    note(sheet, "BAD_VALUE", { message: `A condition needs \`${key}\`.`, at });
+    reportFault(sheet, "BAD_VALUE", { message: `A condition needs \`${key}\`.`, at });
   }
   if (operator === "regex") checkPattern(sheet, fields.value, [...at, "value"]);
   if (operator === undefined || fields.eval_key === undefined) return undefined;
@@ -48,8 +57,8 @@ function readTest(sheet: Faults, value: unknown, { at, refs = [] }: Place): Fiel
   const test = { path, operator, value: fields.value ?? null };
   const [first = "", ...rest] = path;
   if (rest.length === 0 || !refs.includes(first)) return test;
-  note(sheet, "IGNORED_FIELD", {
-    message: `Only what the last block gave is looked at; \`${first}.\` means nothing here.`,
+  reportFault(sheet, "IGNORED_FIELD", {
+    message: `Only the last block's output is read; \`${first}.\` has no meaning here.`,
     at: [...at, "eval_key"],
     hint: `Write ${rest.join(".")}.`,
     warning: true,
@@ -57,12 +66,12 @@ function readTest(sheet: Faults, value: unknown, { at, refs = [] }: Place): Fiel
   return { ...test, or: rest };
 }
 
-function readOperator(sheet: Faults, value: unknown, at: At): Operator | undefined {
+function readOperator(sheet: Faults, value: unknown, at: SourcePath): Operator | undefined {
   const operator = operatorNames.find((name) => name === value);
   if (operator !== undefined || value === undefined) return operator;
   const word = typeof value === "string" ? value : "";
   const hint = didYouMean(word, operatorNames) ?? `Known are ${operatorNames.join(", ")}.`;
-  note(sheet, "BAD_OPERATOR", {
+  reportFault(sheet, "BAD_OPERATOR", {
     message: `There is no operator \`${word.slice(0, 80)}\`.`,
     at: [...at, "operator"],
     hint,
@@ -70,9 +79,9 @@ function readOperator(sheet: Faults, value: unknown, at: At): Operator | undefin
   return undefined;
 }
 
-/** Notes where a text is no pattern. */
-export function checkPattern(sheet: Faults, value: unknown, at: At): void {
+/** Reports a text that is not a pattern. */
+export function checkPattern(sheet: Faults, value: unknown, at: SourcePath): void {
   const because = typeof value === "string" ? patternFault(value) : "it is no text";
   if (because === undefined) return;
-  note(sheet, "BAD_EXPRESSION", { message: `This is no pattern: ${because}.`, at });
+  reportFault(sheet, "BAD_EXPRESSION", { message: `This is not a valid pattern: ${because}.`, at });
 }

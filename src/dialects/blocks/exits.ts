@@ -1,7 +1,8 @@
-import type { ExitRule } from "../../plan/walk.ts";
-import { note } from "../note.ts";
-import { type At, isMapping, shape } from "../shape.ts";
+import type { ExitRule } from "../../plan/sequence.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { checkPattern, readTests } from "./conditions.ts";
+import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import {
   branchFields,
   exitConditionFields,
@@ -9,30 +10,29 @@ import {
   outputConditionFields,
   routeFields,
 } from "./schema.ts";
-import type { Draft, Sheet } from "./sheet.ts";
 
 /** A way on that a block names itself, under `routes`. */
-export interface Route {
+export interface ExitRoute {
   readonly exit: string;
   readonly to: string | null | undefined;
   readonly isDefault: boolean;
-  readonly at: At;
+  readonly at: SourcePath;
 }
 
 /** The exits a block may leave by, as far as its file says, and what makes it leave by one. */
 export interface Exits {
   readonly names: ReadonlySet<string>;
   readonly rules: readonly ExitRule[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly ExitRoute[];
 }
 
-type Faults = Pick<Sheet, "faults">;
+type Faults = Pick<ReaderContext, "faults">;
 
 /** Reads everything about a block's exits. */
-export function readExits(sheet: Faults, draft: Draft): Exits {
+export function readExits(sheet: Faults, draft: RawBlock): Exits {
   const fields = draft.type === "dispatch" ? branchFields : exitFields;
   const declared = eachOf(draft, "exits").flatMap(
-    ({ value, at }) => shape(value, { fields, at, faults: sheet.faults }).id ?? [],
+    ({ value, at }) => parseFields(value, { fields, at, faults: sheet.faults }).id ?? [],
   );
   const conditions = eachOf(draft, "exit_conditions").flatMap((it) => readCondition(sheet, it) ?? []);
   const outputs = eachOf(draft, "output_conditions").flatMap((it) => readOutput(sheet, it) ?? []);
@@ -45,21 +45,22 @@ export function readExits(sheet: Faults, draft: Draft): Exits {
   };
 }
 
-const own: Readonly<Record<Draft["type"], readonly string[]>> = {
+const own: Readonly<Record<RawBlock["type"], readonly string[]>> = {
   linear: ["error"],
   gate: ["pass", "fail", "error"],
   code: ["error"],
   loop: ["error"],
   workflow: ["completed", "error"],
   dispatch: ["error"],
+  synthesize: ["error"],
 };
 
 interface Entry {
   readonly value: unknown;
-  readonly at: At;
+  readonly at: SourcePath;
 }
 
-function eachOf({ fields, at }: Draft, key: "exits" | "exit_conditions" | "output_conditions" | "routes") {
+function eachOf({ fields, at }: RawBlock, key: "exits" | "exit_conditions" | "output_conditions" | "routes") {
   return (fields[key] ?? []).map((value, index): Entry => ({ value, at: [...at, key, index] }));
 }
 
@@ -72,51 +73,55 @@ const defaultsLast = (rules: readonly ExitRule[]) => [
 ];
 
 function readCondition(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
-  const fields = shape(value, { fields: exitConditionFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: exitConditionFields, at, faults: sheet.faults });
   if (!isMapping(value)) return undefined;
   const { contains, regex, exit_handle: exit } = fields;
   if (regex) checkPattern(sheet, regex, [...at, "regex"]);
   const hasTest = Boolean(contains) || Boolean(regex);
   if (!hasTest || !Object.hasOwn(value, "exit_handle")) {
     const message = "An exit condition needs an `exit_handle`, and `contains` or `regex`.";
-    note(sheet, "BAD_VALUE", { message, at });
+    reportFault(sheet, "BAD_VALUE", { message, at });
   }
   if (!hasTest || exit === undefined) return undefined;
   return { exit, ...(contains ? { contains } : {}), ...(regex ? { matches: regex } : {}) };
 }
 
 function readOutput(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
-  const fields = shape(value, { fields: outputConditionFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: outputConditionFields, at, faults: sheet.faults });
   if (!isMapping(value)) return undefined;
   if (!Object.hasOwn(value, "case_id")) {
-    note(sheet, "BAD_VALUE", { message: "An output condition needs a `case_id`.", at });
+    reportFault(sheet, "BAD_VALUE", { message: "An output condition needs a `case_id`.", at });
   }
   const { case_id: exit, condition_group: group } = fields;
   if (fields.default) return exit === undefined ? undefined : { exit };
   if (group === undefined) {
     const message = "An output condition needs a `condition_group`, or `default: true`.";
-    note(sheet, "BAD_VALUE", { message, at });
+    reportFault(sheet, "BAD_VALUE", { message, at });
     return undefined;
   }
   const tests = readTests(sheet, group, { at: [...at, "condition_group"] });
   return exit === undefined || tests === undefined ? undefined : { exit, tests };
 }
 
-function readRoutes(sheet: Faults, draft: Draft) {
+function readRoutes(sheet: Faults, draft: RawBlock) {
   const routes = eachOf(draft, "routes").flatMap((it) => readRoute(sheet, it) ?? []);
   const at = [...draft.at, "routes"];
   if (Object.hasOwn(draft.raw, "routes") && Object.hasOwn(draft.raw, "output_conditions")) {
-    note(sheet, "BAD_VALUE", { message: "`routes` does not go with `output_conditions`.", at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", {
+      message: "`routes` does not go with `output_conditions`.",
+      at,
+      onKey: true,
+    });
   }
   const defaults = routes.filter(({ route }) => route.isDefault);
   if ((draft.fields.routes ?? []).length > 0 && defaults.length !== 1) {
-    note(sheet, "BAD_VALUE", { message: "Exactly one route must be the `default`.", at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: "Exactly one route must be the `default`.", at, onKey: true });
   }
   const seen = new Set<string>();
   for (const { route } of routes) {
     if (seen.has(route.exit)) {
       const message = `Two routes are for the case \`${route.exit}\`.`;
-      note(sheet, "BAD_VALUE", { message, at: [...route.at, "case"] });
+      reportFault(sheet, "BAD_VALUE", { message, at: [...route.at, "case"] });
     }
     seen.add(route.exit);
   }
@@ -124,14 +129,14 @@ function readRoutes(sheet: Faults, draft: Draft) {
 }
 
 function readRoute(sheet: Faults, { value, at }: Entry) {
-  const fields = shape(value, { fields: routeFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: routeFields, at, faults: sheet.faults });
   if (!isMapping(value)) return undefined;
   for (const key of ["case", "goto"].filter((it) => !Object.hasOwn(value, it))) {
-    note(sheet, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
+    reportFault(sheet, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
   }
   const isDefault = fields.default ?? false;
   if (!isDefault && !Object.hasOwn(value, "when")) {
-    note(sheet, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
+    reportFault(sheet, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
   }
   const tests =
     isDefault || fields.when === undefined

@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
-import { readerOf } from "../reader.ts";
-import { isMapping } from "../shape.ts";
+import { readerOf } from "../lazy-reader.ts";
+import { isMapping } from "../parse-fields.ts";
 
 /** Runsight's workflow files: `blocks:` that lead to each other, some of which are loops over others. */
 export const blocks: Dialect = { name: "blocks", claims, read: readerOf(() => import("./read.ts")) };

@@ -1,18 +1,21 @@
-import type { Reference } from "../../expr/text.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, isMapping } from "../shape.ts";
+import type { Reference } from "../../expressions/template.ts";
+import { didYouMean, isMapping, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { branchIds } from "./branches.ts";
-import type { Draft, Sheet } from "./sheet.ts";
+import type { RawBlock, ReaderContext } from "./reader-context.ts";
 
 /** Reads what a block declares to see, by the names it sees it under. */
-export function readInputs(sheet: Sheet, { fields, at }: Draft): Readonly<Record<string, Reference>> {
+export function readInputs(
+  sheet: ReaderContext,
+  { fields, at }: RawBlock,
+): Readonly<Record<string, Reference>> {
   const inputs = Object.entries(fields.inputs ?? {}).flatMap(([name, value]) => {
     const place = [...at, "inputs", name];
     const source = isMapping(value) ? value["from"] : value;
     if (typeof source !== "string" || source.trim() === "") {
       const hint = "Write from: and a block, a part of its output, or shared_memory.NAME.";
-      note(sheet, "BAD_VALUE", {
-        message: `The input \`${name}\` says not where it is from.`,
+      reportFault(sheet, "BAD_VALUE", {
+        message: `The input \`${name}\` does not say where it comes from.`,
         at: place,
         hint,
       });
@@ -27,7 +30,7 @@ export function readInputs(sheet: Sheet, { fields, at }: Draft): Readonly<Record
 const memories: ReadonlySet<string> = new Set(["shared_memory", "metadata", "inputs"]);
 
 /** A path into the shared scope: `draft`, `draft.title`, `results.draft`, `shared_memory.name`. */
-export function readReference(sheet: Sheet, source: string, at: At): Reference | undefined {
+export function readReference(sheet: ReaderContext, source: string, at: SourcePath): Reference | undefined {
   const [first = "", ...rest] = source.split(".");
   const [second, ...further] = rest;
   if (source === "workflow.message") return { ref: "value", name: "USER_MESSAGE" };
@@ -45,9 +48,9 @@ const inMemory = (name: string, way: readonly string[]): Reference => ({
 });
 
 function ofBlock(
-  sheet: Sheet,
+  sheet: ReaderContext,
   [name, way]: readonly [string, readonly string[]],
-  at: At,
+  at: SourcePath,
 ): Reference | undefined {
   const [first, ...further] = way;
   const branch = `${name}.${first}`;
@@ -55,12 +58,12 @@ function ofBlock(
     return { ref: "shared", of: "outputs", name: branch, way: further };
   if (sheet.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
   const hint = didYouMean(name, [...sheet.blocks.keys(), ...sheet.remembered]);
-  note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
+  reportFault(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
   return undefined;
 }
 
 /** Whether something in the file gives an output of this name: a block, or `BLOCK.EXIT` of a dispatch. */
-export function isOutput({ ids, blocks }: Sheet, name: string): boolean {
+export function isOutput({ ids, blocks }: ReaderContext, name: string): boolean {
   if (ids.has(name)) return true;
   const [block = "", exit = "", ...rest] = name.split(".");
   const draft = blocks.get(block);

@@ -4,7 +4,7 @@ const refused =
   /(?<![\w$.])(?:require|process|eval|Function|globalThis|global|import|module|exports)(?![\w$])|\.\s*(?:constructor|__proto__)(?![\w$])/g;
 const stringOrComment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
 
-/** What can be told of a program in JavaScript without running it. */
+/** Static checks of a program in JavaScript. */
 export function checkJavascript(code: string): readonly CodeFault[] {
   const because = syntaxFault(code);
   if (because !== undefined) return [{ message: `The code does not parse: ${because}.`, offset: 0 }];

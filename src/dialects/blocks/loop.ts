@@ -1,24 +1,24 @@
 import type { LoopNode } from "../../plan/plan.ts";
-import type { Carry, Ending } from "../../plan/walk.ts";
+import type { CarriedContext, LoopResultNames } from "../../plan/sequence.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { note } from "../note.ts";
-import { didYouMean, isMapping, shape, unquoted } from "../shape.ts";
+import { didYouMean, isMapping, parseFields, quotingHint } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
+import { carriedCharacters } from "./context-windows.ts";
 import { readInputs } from "./inputs.ts";
+import type { EnclosingContext, Make, RawBlock, ReaderContext } from "./reader-context.ts";
 import { carryFields } from "./schema.ts";
-import type { Around, Draft, Make, Sheet } from "./sheet.ts";
-import { carriedCharacters } from "./windows.ts";
 
 /** What a loop adds to its node. */
 export type LoopPart = Omit<LoopNode, "id" | "after" | "trigger">;
 
 /** Reads a loop; the blocks in it are made when it is, and may be in other loops too. */
 export function readLoop(
-  sheet: Sheet,
-  draft: Draft,
+  sheet: ReaderContext,
+  draft: RawBlock,
   makeOf: (id: string) => Make,
-): (around: Around) => LoopPart {
+): (around: EnclosingContext) => LoopPart {
   const { id, fields } = draft;
   const refs = readRefs(sheet, draft);
   const inputs = readInputs(sheet, draft);
@@ -28,7 +28,7 @@ export function readLoop(
   const carry = readCarry(sheet, draft, refs);
   const leaveOn = [...new Set([fields.break_on_exit, again].flatMap((exit) => exit || []))];
   return ({ given, carried }) => {
-    const inside: Around = {
+    const inside: EnclosingContext = {
       given: { ...given, ...inputs },
       carried: carry === undefined ? carried : [...carried, carry.as],
     };
@@ -55,7 +55,7 @@ export function readLoop(
   };
 }
 
-function endingOf({ id, fields }: Draft): Ending {
+function endingOf({ id, fields }: RawBlock): LoopResultNames {
   return {
     output: ["completed_", "_rounds"],
     remark: {
@@ -70,12 +70,12 @@ function endingOf({ id, fields }: Draft): Ending {
   };
 }
 
-function readRefs(sheet: Sheet, { fields, raw, at, id }: Draft): readonly string[] {
+function readRefs(sheet: ReaderContext, { fields, raw, at, id }: RawBlock): readonly string[] {
   const { inner_block_refs: refs } = fields;
   const place = [...at, "inner_block_refs"];
   if (refs?.length === 0 || !Object.hasOwn(raw, "inner_block_refs")) {
     const hint = "Add inner_block_refs: [a, b], the blocks of each round in order.";
-    note(sheet, "LOOP_EMPTY_BODY", {
+    reportFault(sheet, "LOOP_EMPTY_BODY", {
       message: `The loop \`${id}\` repeats no block.`,
       at: refs ? place : at,
       onKey: !refs,
@@ -87,10 +87,14 @@ function readRefs(sheet: Sheet, { fields, raw, at, id }: Draft): readonly string
     const where = [...place, index];
     if (!sheet.ids.has(ref)) {
       const hint = didYouMean(ref, [...sheet.ids]);
-      note(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
+      reportFault(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
     } else if (seen.has(ref)) {
       const hint = "Write it once; a block of the same soul may do the second part.";
-      note(sheet, "DUPLICATE_ID", { message: `\`${ref}\` stands twice in this loop.`, at: where, hint });
+      reportFault(sheet, "DUPLICATE_ID", {
+        message: `\`${ref}\` occurs twice in this loop.`,
+        at: where,
+        hint,
+      });
     }
     seen.add(ref);
   }
@@ -100,27 +104,27 @@ function readRefs(sheet: Sheet, { fields, raw, at, id }: Draft): readonly string
 const defaultRounds = 5;
 const mostRounds = 50;
 
-function readMax(sheet: Sheet, { fields, raw, at }: Draft): number {
+function readMax(sheet: ReaderContext, { fields, raw, at }: RawBlock): number {
   const max = fields.max_rounds;
   if (!Object.hasOwn(raw, "max_rounds")) return defaultRounds;
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostRounds) return max;
   const message = `\`max_rounds\` must be a whole number from 1 to ${mostRounds}.`;
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: unquoted(max) });
+  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: quotingHint(max) });
   return defaultRounds;
 }
 
 function readExit(
-  sheet: Sheet,
-  { fields, at }: Draft,
+  sheet: ReaderContext,
+  { fields, at }: RawBlock,
   key: "break_on_exit" | "retry_on_exit",
 ): string | undefined {
   const exit = fields[key] ?? undefined;
   if (exit === undefined || exit.trim() !== "") return exit;
-  note(sheet, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
+  reportFault(sheet, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
   return undefined;
 }
 
-function readStops(sheet: Sheet, draft: Draft, refs: readonly string[]): readonly StopSpec[] {
+function readStops(sheet: ReaderContext, draft: RawBlock, refs: readonly string[]): readonly StopSpec[] {
   const exit = readExit(sheet, draft, "break_on_exit");
   const { break_condition: condition } = draft.fields;
   const isGiven = condition !== undefined && condition !== null;
@@ -133,15 +137,19 @@ function readStops(sheet: Sheet, draft: Draft, refs: readonly string[]): readonl
   ];
 }
 
-function readCarry(sheet: Sheet, draft: Draft, refs: readonly string[]): Carry | undefined {
+function readCarry(
+  sheet: ReaderContext,
+  draft: RawBlock,
+  refs: readonly string[],
+): CarriedContext | undefined {
   const value = draft.fields.carry_context;
   if (value === undefined || value === null) return undefined;
   const at = [...draft.at, "carry_context"];
-  const fields = shape(value, { fields: carryFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: carryFields, at, faults: sheet.faults });
   const sources = fields.source_blocks ?? undefined;
   for (const [index, source] of (sources ?? []).entries()) {
     if (refs.includes(source)) continue;
-    note(sheet, "CARRY_SOURCE_UNKNOWN", {
+    reportFault(sheet, "CARRY_SOURCE_UNKNOWN", {
       message: `\`${source}\` is none of the blocks this loop repeats.`,
       at: [...at, "source_blocks", index],
       hint: didYouMean(source, refs) ?? `They are ${refs.join(", ")}.`,

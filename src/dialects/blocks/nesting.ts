@@ -1,11 +1,11 @@
-import { note } from "../note.ts";
-import type { Draft, Sheet } from "./sheet.ts";
+import { reportFault } from "../report-fault.ts";
+import type { RawBlock, ReaderContext } from "./reader-context.ts";
 
 const mostNodes = 2000;
 const deepest = 20;
 
 /** Checks how loops contain each other: never themselves, and not so often that the plan becomes immense. */
-export function checkNesting(sheet: Sheet): void {
+export function checkNesting(sheet: ReaderContext): void {
   const sizes = new Map<string, Size>();
   for (const draft of sheet.blocks.values()) {
     if (draft.type === "loop") sizeOf(draft, { sheet, sizes, open: [] });
@@ -18,7 +18,7 @@ interface Size {
 }
 
 interface Walked {
-  readonly sheet: Sheet;
+  readonly sheet: ReaderContext;
   readonly sizes: Map<string, Size>;
   /** The loops on the way here. */
   readonly open: readonly string[];
@@ -27,7 +27,7 @@ interface Walked {
 const one: Size = { nodes: 1, depth: 0 };
 const tooDeep: Size = { nodes: 1, depth: deepest };
 
-function sizeOf(draft: Draft, { sheet, sizes, open }: Walked): Size {
+function sizeOf(draft: RawBlock, { sheet, sizes, open }: Walked): Size {
   const known = sizes.get(draft.id);
   if (known !== undefined || draft.type !== "loop") return known ?? one;
   const inside = [...open, draft.id];
@@ -38,7 +38,7 @@ function sizeOf(draft: Draft, { sheet, sizes, open }: Walked): Size {
     if (inner === undefined) continue;
     if (inside.includes(ref)) {
       const path = [...inside.slice(inside.indexOf(ref)), ref].join(" → ");
-      note(sheet, "LOOP_SELF_REFERENCE", { message: `These loops contain each other: ${path}.`, at });
+      reportFault(sheet, "LOOP_SELF_REFERENCE", { message: `These loops contain each other: ${path}.`, at });
       continue;
     }
     const { nodes, depth } =
@@ -47,12 +47,12 @@ function sizeOf(draft: Draft, { sheet, sizes, open }: Walked): Size {
   }
   if (size.depth > deepest) {
     const message = `Loops contain each other more than ${deepest} deep.`;
-    note(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    reportFault(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
     size = { ...size, depth: 0 };
   }
   if (size.nodes > mostNodes) {
     const message = `This loop comes to more than ${mostNodes} blocks, those of inner loops counted each time.`;
-    note(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    reportFault(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
     size = { ...size, nodes: 1 };
   }
   sizes.set(draft.id, size);

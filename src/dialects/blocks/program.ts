@@ -12,8 +12,8 @@ interface Code {
 }
 
 /**
- * A program around a block's code: reads the data, calls `main`, prints the outcome. What the code itself prints goes
- * to standard error. The code is held against the same rules once more, by Python's own parser.
+ * A program around a block's code: reads the data, calls `main`, prints the result. Output of the code itself goes to
+ * standard error. Python's own parser checks the same rules again.
  */
 export const pythonProgram = ({ code, allowed }: Code): string => `import sys
 sys.path = [folder for folder in sys.path if folder]
@@ -124,7 +124,7 @@ run().then((end) => {
 });
 `;
 
-/** The code of a block that a program was made around; nothing where it was made by somebody else. */
+/** The block's code inside such a program; `undefined` for any other program. */
 export function codeIn(program: string): string | undefined {
   const [, written] =
     /^CODE = (".*")$/m.exec(program) ??

@@ -54,7 +54,7 @@ const refusedCalls = [
   "__import__",
 ];
 
-/** What can be told of a program in Python without running it: brackets, indentation, imports, calls, names. */
+/** Static checks of a program in Python: brackets, indentation, imports, calls, names. */
 export function checkPython(code: string, allowed: readonly string[]): readonly CodeFault[] {
   const { text, faults } = blanked(code);
   if (faults.length > 0) return faults;
@@ -104,7 +104,7 @@ interface Bracket {
   readonly offset: number;
 }
 
-/** Follows a bracket; what is wrong with it where it closes none that is open. */
+/** Tracks a bracket; reports one that closes none. */
 function bracketFault(open: Bracket[], { mark, offset }: Bracket): CodeFault | undefined {
   if (/^[([{]$/.test(mark)) open.push({ mark, offset });
   if (!/^[)\]}]$/.test(mark) || closing[open.pop()?.mark ?? ""] === mark) return undefined;
@@ -159,7 +159,7 @@ function callFaults(text: string): CodeFault[] {
 const opener =
   /^(?:async[ \t]+)?(?:def|class|if|elif|else|for|while|try|except|finally|with)\b(?![ \t]*[=.,)\]])/;
 
-/** Lines that cannot stand where they stand, in the one way that lost indentation shows. */
+/** Lines with impossible indentation. */
 function layoutFaults(text: string): CodeFault[] {
   const depths = [0];
   let opens = false;
@@ -189,8 +189,8 @@ function misplaced(
 ): string | undefined {
   const top = depths.at(-1) ?? 0;
   if (opens && depth <= top) return "This line must be indented: it belongs to the one before.";
-  if (!opens && depth > top) return "This line is indented, and nothing before it asks for that.";
+  if (!opens && depth > top) return "Unexpected indentation: no line before this one opens a block.";
   if (depth > top) depths.push(depth);
   while (depth < (depths.at(-1) ?? 0)) depths.pop();
-  return depth === depths.at(-1) ? undefined : "This line is indented like none before it.";
+  return depth === depths.at(-1) ? undefined : "This indentation matches no line before it.";
 }

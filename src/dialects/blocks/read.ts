@@ -1,36 +1,36 @@
 import type { Plan } from "../../plan/plan.ts";
-import type { Next } from "../../plan/walk.ts";
+import type { Transition } from "../../plan/sequence.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { note } from "../note.ts";
-import { didYouMean, isMapping } from "../shape.ts";
-import { draftBlock, readBlock } from "./block.ts";
+import { didYouMean, isMapping } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { parseRawBlock, readBlock } from "./block.ts";
+import { checkHead, readHead } from "./document-header.ts";
 import { readExits } from "./exits.ts";
-import { checkHead, readHead } from "./head.ts";
 import { checkNesting } from "./nesting.ts";
-import type { Draft, Make, Sheet } from "./sheet.ts";
+import type { Make, RawBlock, ReaderContext } from "./reader-context.ts";
 import { readSouls } from "./souls.ts";
-import { readWays, targetsOf } from "./ways.ts";
+import { readTransitions, targetsOf } from "./transitions.ts";
 
 /** Everything wrong with a file in this language, and its plan. */
 export function read(document: unknown, files: Files): Reading {
-  const faults: Sheet["faults"] = [];
+  const faults: ReaderContext["faults"] = [];
   const head = readHead({ faults }, isMapping(document) ? document : {});
   const drafts = Object.entries(head.blocks).flatMap(
-    ([id, value]) => draftBlock({ faults }, id, value) ?? [],
+    ([id, value]) => parseRawBlock({ faults }, id, value) ?? [],
   );
-  const sheet: Sheet = {
+  const sheet: ReaderContext = {
     faults,
     calls: [],
     files,
     blocks: new Map(drafts.map((draft) => [draft.id, draft])),
     ids: new Set(Object.keys(head.blocks)),
-    souls: readSouls({ faults }, head.souls),
+    souls: readSouls({ faults, files }, head.souls),
     written: new Set(Object.keys(head.souls)),
     remembered: new Set([...drafts.flatMap(remembers), ...Object.keys(head.inputs)]),
   };
   checkHead(sheet, head, Object.keys(head.blocks));
   const makes = readBlocks(sheet);
-  const ways = readWays(sheet, { fields: head.fields, exits: makes.exits });
+  const ways = readTransitions(sheet, { fields: head.fields, exits: makes.exits });
   checkNesting(sheet);
   const reached = reachedFrom(head.entry, ways);
   warnOfUnreached(sheet, reached);
@@ -65,7 +65,7 @@ interface Blocks {
 }
 
 /** Reads every block; the node of each is made later, once for each place at which it runs. */
-function readBlocks(sheet: Sheet): Blocks {
+function readBlocks(sheet: ReaderContext): Blocks {
   const exits = new Map([...sheet.blocks].map(([id, draft]) => [id, readExits(sheet, draft)]));
   const makes = new Map<string, Make>();
   const makeOf = (id: string): Make => {
@@ -81,7 +81,7 @@ function readBlocks(sheet: Sheet): Blocks {
 }
 
 /** Names of the memory that a block writes there. */
-function remembers({ id, type, fields }: Draft): readonly string[] {
+function remembers({ id, type, fields }: RawBlock): readonly string[] {
   const carry = fields.carry_context;
   const carried = isMapping(carry) ? (carry["inject_as"] ?? "previous_round_context") : undefined;
   return [
@@ -94,7 +94,7 @@ function remembers({ id, type, fields }: Draft): readonly string[] {
   ];
 }
 
-function reachedFrom(entry: string, ways: ReadonlyMap<string, Next>): ReadonlySet<string> {
+function reachedFrom(entry: string, ways: ReadonlyMap<string, Transition>): ReadonlySet<string> {
   const reached = new Set(ways.has(entry) ? [entry] : []);
   for (const id of reached) {
     const next = ways.get(id) ?? {};
@@ -104,7 +104,7 @@ function reachedFrom(entry: string, ways: ReadonlyMap<string, Next>): ReadonlySe
 }
 
 /** Warns of a loop that waits for an exit by which none of its blocks can leave; a program may return any. */
-function warnOfDeadExits(sheet: Sheet, exits: Blocks["exits"]): void {
+function warnOfDeadExits(sheet: ReaderContext, exits: Blocks["exits"]): void {
   for (const { at, fields } of sheet.blocks.values()) {
     const inner = (fields.inner_block_refs ?? []).flatMap((id) => sheet.blocks.get(id) ?? []);
     if (inner.length === 0 || inner.some(({ type }) => type === "code")) continue;
@@ -114,22 +114,27 @@ function warnOfDeadExits(sheet: Sheet, exits: Blocks["exits"]): void {
       if (typeof exit !== "string" || exit.trim() === "" || names.has(exit)) continue;
       const message = `No block of this loop leaves by the exit \`${exit.slice(0, 100)}\`.`;
       const hint = didYouMean(exit, [...names]) ?? "Exits come of gates, code, exit_conditions and routes.";
-      note(sheet, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
+      reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
     }
   }
 }
 
-/** Warns of what stands in the file and never has an effect. */
-function warnOfUnreached(sheet: Sheet, reached: ReadonlySet<string>): void {
+/** Warns of keys that never have an effect. */
+function warnOfUnreached(sheet: ReaderContext, reached: ReadonlySet<string>): void {
   const repeated = new Set([...sheet.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []));
   for (const { id, at, fields } of sheet.blocks.values()) {
     if (reached.has(id)) continue;
     if (!repeated.has(id)) {
       const message = `The block \`${id}\` never runs: nothing leads to it.`;
-      note(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+      reportFault(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
     } else if (fields.error_route !== undefined) {
       const message = "Inside a loop `error_route` has no effect; the loop's own is taken.";
-      note(sheet, "IGNORED_FIELD", { message, at: [...at, "error_route"], onKey: true, warning: true });
+      reportFault(sheet, "IGNORED_FIELD", {
+        message,
+        at: [...at, "error_route"],
+        onKey: true,
+        warning: true,
+      });
     }
   }
 }

@@ -24,6 +24,7 @@ export const documentFields = {
   enabled: z.boolean(),
   config: z.unknown(),
   interface: z.unknown(),
+  inputs: z.record(z.string(), z.unknown()).nullable(),
   limits: z.unknown(),
   eval: z.unknown(),
 };
@@ -51,12 +52,14 @@ export const soulFields = {
   max_tool_iterations: z.int().nullable(),
   temperature: z.number().nullable(),
   max_tokens: z.int().nullable(),
+  modified_at: z.unknown(),
+  assertions: z.unknown(),
 };
 
 /** Keys that are understood and change nothing here: the agents' programs decide that, or people see it elsewhere. */
 export const withoutEffect = {
   document: ["tools", "enabled", "config", "eval"],
-  soul: ["tools", "required_tool_calls", "max_tool_iterations", "temperature", "max_tokens"],
+  soul: ["required_tool_calls"],
   block: ["limits", "assertions", "stall_thresholds"],
 } as const;
 
@@ -111,17 +114,19 @@ export const blockFields = {
     on_error: z.enum(["raise", "catch"]),
   },
   dispatch: common,
+  synthesize: { ...common, soul_ref: z.string(), input_block_ids: z.array(z.string()) },
 } as const;
 
 export type BlockType = keyof typeof blockFields;
 
-/** Every key a block may have, whatever its type. */
+/** Every key of any type of block. */
 export const anyBlockFields = {
   ...blockFields.linear,
   ...blockFields.gate,
   ...blockFields.code,
   ...blockFields.loop,
   ...blockFields.workflow,
+  ...blockFields.synthesize,
 };
 
 export const carryFields = {
@@ -171,15 +176,18 @@ export const limitFields = {
   cost_cap_usd: z.number().min(0),
   token_cap: z.int().min(1),
   on_exceed: z.enum(["warn", "fail"]),
+  warn_at_pct: z.number().min(0).max(1),
 };
 
 export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), outputs: z.unknown() };
 
-export const interfaceInputFields = {
-  name: z.string(),
-  target: z.string(),
+/** An input of a workflow. */
+export const inputFields = {
   type: z.string(),
   required: z.boolean(),
   default: z.json(),
-  description: z.string(),
+  description: optionalText,
+  sensitive: z.boolean(),
 };
+
+export const interfaceInputFields = { ...inputFields, name: z.string(), target: z.string() };

@@ -1,11 +1,11 @@
 import type { NamedAgent } from "../../plan/plan.ts";
-import type { Files } from "../dialect.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, isMapping, shape } from "../shape.ts";
+import { agentBehind, type Files } from "../dialect.ts";
+import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { type RawBlock, type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { soulFields, withoutEffect } from "./schema.ts";
-import { type Draft, type Sheet, warnOfUseless } from "./sheet.ts";
 
-type Faults = Pick<Sheet, "faults">;
+type Faults = Pick<ReaderContext, "faults" | "files">;
 
 /** Reads `souls`: who the agents are, by id. */
 export function readSouls(sheet: Faults, souls: Readonly<Record<string, unknown>>): Map<string, NamedAgent> {
@@ -20,38 +20,45 @@ export function readSouls(sheet: Faults, souls: Readonly<Record<string, unknown>
 function readSoul(
   sheet: Faults,
   value: unknown,
-  { id, at }: { readonly id: string; readonly at: At },
+  { id, at }: { readonly id: string; readonly at: SourcePath },
 ): NamedAgent | undefined {
   const cosmetic = new Set(
     isMapping(value) ? Object.keys(value).filter((key) => key.startsWith("avatar")) : [],
   );
-  const fields = shape(value, { fields: soulFields, at, faults: sheet.faults, ignored: cosmetic });
+  const fields = parseFields(value, { fields: soulFields, at, faults: sheet.faults, ignored: cosmetic });
   if (!isMapping(value)) return undefined;
   warnOfUseless(sheet, { keys: withoutEffect.soul, given: value, at });
   if (fields.id !== undefined && fields.id !== id) {
     const message = `The soul's \`id\` is not \`${id}\`, the name it stands under.`;
-    note(sheet, "BAD_ID", { message, at: [...at, "id"] });
+    reportFault(sheet, "BAD_ID", { message, at: [...at, "id"] });
   }
   if (!Object.hasOwn(value, "system_prompt") || fields.system_prompt?.trim() === "") {
-    note(sheet, "BAD_VALUE", { message: `The soul \`${id}\` needs a \`system_prompt\`.`, at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", {
+      message: `The soul \`${id}\` needs a \`system_prompt\`.`,
+      at,
+      onKey: true,
+    });
   }
   return {
     ...(fields.system_prompt === undefined ? {} : { instructions: fields.system_prompt }),
     ...whoOf(sheet, fields, at),
+    ...(fields.tools ? { tools: { only: fields.tools } } : {}),
+    ...settingsOf(fields),
   };
 }
 
-const agents: Readonly<Record<string, string>> = {
-  anthropic: "claude",
-  claude: "claude",
-  openai: "codex",
-  codex: "codex",
-  google: "gemini",
-  gemini: "gemini",
-  copilot: "copilot",
-  opencode: "opencode",
-  api: "api",
-};
+function settingsOf({
+  max_tool_iterations: maxTurns,
+  temperature,
+  max_tokens: maxTokens,
+}: ParsedFields<typeof soulFields>): Pick<NamedAgent, "settings"> {
+  const settings = {
+    ...(maxTurns ? { maxTurns } : {}),
+    ...(typeof temperature === "number" ? { temperature } : {}),
+    ...(maxTokens ? { maxTokens } : {}),
+  };
+  return Object.keys(settings).length === 0 ? {} : { settings };
+}
 
 interface Who {
   readonly provider?: string | null;
@@ -59,31 +66,34 @@ interface Who {
 }
 
 /** The agent behind a provider, and the model. What is no agent is left to the run, and its model with it. */
-function whoOf(sheet: Faults, { provider, model_name: model }: Who, at: At): NamedAgent {
+function whoOf(sheet: Faults, { provider, model_name: model }: Who, at: SourcePath): NamedAgent {
   const named = model ? { model } : {};
   if (!provider) return named;
-  const isProgram = /^(?:scripted|command):./.test(provider);
-  const agent = isProgram ? provider : Object.hasOwn(agents, provider) ? agents[provider] : undefined;
+  const agent = agentBehind(provider, sheet.files);
   if (agent !== undefined) return { agent, ...named };
-  note(sheet, "IGNORED_FIELD", {
-    message: `\`${provider}\` is not an agent this runs; the agent of the run answers instead.`,
+  reportFault(sheet, "IGNORED_FIELD", {
+    message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
     at: [...at, "provider"],
-    hint: `Known are ${Object.keys(agents).join(", ")}.`,
+    hint: `Known are ${(sheet.files.agents?.names ?? []).join(", ")}.`,
     warning: true,
   });
   return {};
 }
 
-/** Finds the soul a block names: in the file, or in a file of its own. A fault where there is none. */
-export function findSoul(sheet: Sheet, { fields, raw, at, id: block }: Draft): void {
+/** Finds the soul that a block names, in the file or in a file of its own; reports an unknown one. */
+export function findSoul(sheet: ReaderContext, { fields, raw, at, id: block }: RawBlock): void {
   if (!Object.hasOwn(raw, "soul_ref")) {
-    note(sheet, "BAD_VALUE", { message: `The block \`${block}\` needs a \`soul_ref\`.`, at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", {
+      message: `The block \`${block}\` needs a \`soul_ref\`.`,
+      at,
+      onKey: true,
+    });
   }
   if (fields.soul_ref !== undefined) findSoulNamed(sheet, fields.soul_ref, [...at, "soul_ref"]);
 }
 
-/** Finds a soul by the name that stands at a place of the file. */
-export function findSoulNamed(sheet: Sheet, id: string, place: At): void {
+/** Finds a soul by its name. */
+export function findSoulNamed(sheet: ReaderContext, id: string, place: SourcePath): void {
   const found = /^[\w-]{1,100}$/.test(id) ? sheet.files.soul?.(id) : undefined;
   if (sheet.written.has(id)) warnOfHidden(sheet, id, found?.file);
   if (sheet.souls.has(id) || sheet.written.has(id)) return;
@@ -91,12 +101,16 @@ export function findSoulNamed(sheet: Sheet, id: string, place: At): void {
     const hint =
       didYouMean(id, [...sheet.written]) ??
       `Write it under souls:, or into a file ${id}.yaml beside the workflow or in custom/souls/.`;
-    note(sheet, "UNKNOWN_AGENT", { message: `There is no soul \`${id.slice(0, 100)}\`.`, at: place, hint });
+    reportFault(sheet, "UNKNOWN_AGENT", {
+      message: `There is no soul \`${id.slice(0, 100)}\`.`,
+      at: place,
+      hint,
+    });
     return;
   }
   const soul = soulIn(sheet.files, found, id);
   if ("because" in soul) {
-    note(sheet, "BAD_VALUE", {
+    reportFault(sheet, "BAD_VALUE", {
       message: `The soul in ${found.file} cannot be used: ${soul.because}`,
       at: place,
     });
@@ -104,21 +118,21 @@ export function findSoulNamed(sheet: Sheet, id: string, place: At): void {
 }
 
 /** Warns of a soul's file that the workflow's own soul of that name hides. */
-function warnOfHidden(sheet: Sheet, id: string, file: string | undefined): void {
+function warnOfHidden(sheet: ReaderContext, id: string, file: string | undefined): void {
   if (file === undefined) return;
   const message = `The soul in ${file} has no effect: the workflow has one of its own.`;
-  note(sheet, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
+  reportFault(sheet, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
 }
 
 function soulIn(
-  { parse }: Files,
+  files: Files,
   { text }: { readonly text: string },
   id: string,
 ): NamedAgent | { readonly because: string } {
-  const parsed = parse?.(text) ?? { value: undefined, because: "it cannot be read." };
+  const parsed = files.parse?.(text) ?? { value: undefined, because: "it cannot be read." };
   if (parsed.because !== undefined) return { because: parsed.because };
-  const faults: Sheet["faults"] = [];
-  const soul = readSoul({ faults }, parsed.value, { id, at: [] });
+  const faults: ReaderContext["faults"] = [];
+  const soul = readSoul({ faults, files }, parsed.value, { id, at: [] });
   const fault = faults.find(({ warning }) => !warning);
   return fault === undefined && soul !== undefined
     ? soul

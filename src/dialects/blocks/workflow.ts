@@ -1,20 +1,20 @@
-import type { Reference } from "../../expr/text.ts";
+import type { Reference } from "../../expressions/template.ts";
 import type { CallNode } from "../../plan/plan.ts";
-import { note } from "../note.ts";
+import { reportFault } from "../report-fault.ts";
 import { readInputs } from "./inputs.ts";
-import type { Around, Draft, Sheet } from "./sheet.ts";
+import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 
 /** What a call adds to its node. */
 export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;
 
 /** Reads a block that runs another workflow, in a scope of its own. */
-export function readWorkflow(sheet: Sheet, draft: Draft): (around: Around) => CallPart {
+export function readWorkflow(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => CallPart {
   const { fields, raw, at, id } = draft;
   const { workflow_ref: workflow = "", on_error: onError, timeout_seconds: timeoutMs } = fields;
   const inputs = named(readInputs(sheet, draft));
   if (!Object.hasOwn(raw, "workflow_ref") || (fields.workflow_ref !== undefined && workflow.trim() === "")) {
     const message = `The block \`${id}\` needs a \`workflow_ref\`: the workflow it runs.`;
-    note(sheet, "BAD_VALUE", { message, at, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
   } else if (fields.workflow_ref !== undefined) {
     sheet.calls.push({ workflow, at: [...at, "workflow_ref"], gives: Object.keys(inputs) });
   }
@@ -41,7 +41,7 @@ const named = (given: Readonly<Record<string, Reference>>): Readonly<Record<stri
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(scopeName, ""), value]));
 
 /** What the caller keeps of the child: by the names in its own memory, paths into the child's scope. */
-function takenBy({ fields }: Draft): Readonly<Record<string, Reference>> {
+function takenBy({ fields }: RawBlock): Readonly<Record<string, Reference>> {
   return Object.fromEntries(
     Object.entries(fields.outputs ?? {}).flatMap(([name, path]) => {
       if (typeof path !== "string") return [];

@@ -1,29 +1,29 @@
-import { joined } from "../../expr/braces.ts";
-import type { Reference, Text } from "../../expr/text.ts";
+import { joined } from "../../expressions/brace-template.ts";
+import type { Reference, Text } from "../../expressions/template.ts";
 import type { Call } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import type { At } from "../shape.ts";
-import type { Sheet } from "./sheet.ts";
-import { readText, type Written } from "./texts.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { readText, type Written } from "./templates.ts";
 
 export interface CallSource {
   readonly workflow: string;
-  /** Where its name stands. */
-  readonly at: At;
+  /** The position of its name. */
+  readonly at: SourcePath;
   readonly parameters: Readonly<Record<string, string>> | undefined;
-  /** Where the mapping stands that holds the parameters. */
-  readonly place: At;
+  /** The position of the mapping with the parameters. */
+  readonly place: SourcePath;
   readonly element: string;
   readonly loop?: Readonly<Record<string, Reference>>;
-  /** What the workflow is told where it is given no parameters. */
+  /** The message of the workflow if it has no parameters. */
   readonly message: Text;
 }
 
 /** Reads a call of another workflow: each parameter is a variable there, and all of them together are its input. */
-export function readCall(sheet: Sheet, source: CallSource): Call | undefined {
+export function readCall(sheet: ReaderContext, source: CallSource): Call | undefined {
   const { workflow, at, parameters = {}, place, element, loop } = source;
   if (workflow.trim() === "" || workflow.split(/[/\\]/).includes("..")) {
-    note(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
+    reportFault(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
     return undefined;
   }
   const given = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
@@ -36,7 +36,7 @@ export function readCall(sheet: Sheet, source: CallSource): Call | undefined {
 }
 
 /** What a called workflow sees beside its parameters: the loop that calls it, and the caller's `env`. */
-function lent({ env }: Sheet, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
+function lent({ env }: ReaderContext, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
   const ofLoop = Object.entries(loop ?? {}).map(([name, reference]) => [name, [reference]] as const);
   const ofFile = Object.entries(env).map(
     ([name, text]) => [`env.${name}`, text === "" ? [] : [text]] as const,

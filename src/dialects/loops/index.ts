@@ -1,8 +1,11 @@
 import type { Dialect } from "../dialect.ts";
-import { readerOf } from "../reader.ts";
-import { isMapping } from "../shape.ts";
+import { readerOf } from "../lazy-reader.ts";
+import { isMapping } from "../parse-fields.ts";
 
-/** Files of mcp-cli: `steps:` that prompt, and `loops:` that call other workflows until a condition in words is met. */
+/**
+ * Files of mcp-cli: `steps:` that prompt, and `loops:` that call other workflows until a condition in plain words is
+ * met.
+ */
 export const loops: Dialect = {
   name: "loops",
   repeatable: new Set(["steps", "loops"]),
@@ -17,5 +20,18 @@ function claims(document: unknown): boolean {
   const named = document["$schema"];
   if (typeof named === "string" && named.startsWith("workflow/")) return true;
   if (ofOthers.some((key) => Object.hasOwn(document, key))) return false;
-  return Array.isArray(document["loops"]) || isMapping(document["execution"]);
+  return (
+    Array.isArray(document["loops"]) || isMapping(document["execution"]) || hasOwnSteps(document["steps"])
+  );
 }
+
+/** Steps of zenflow have an `id` and `instructions`; those of mcp-cli a `name` and one of its kinds. */
+const hasOwnSteps = (steps: unknown): boolean =>
+  Array.isArray(steps) &&
+  steps.some(
+    (step) =>
+      isMapping(step) &&
+      Object.hasOwn(step, "name") &&
+      !Object.hasOwn(step, "id") &&
+      ["run", "template", "consensus"].some((kind) => Object.hasOwn(step, kind)),
+  );

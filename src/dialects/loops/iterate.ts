@@ -1,24 +1,24 @@
 import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import type { At } from "../shape.ts";
-import type { Draft, LoopDraft } from "./draft.ts";
-import { gatheringOf } from "./names.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { gatheringOf } from "./dependencies.ts";
+import type { RawLoop, RawStep } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { type LoopSource, type NodeBase, readBody, readOnFailure, timeLimit } from "./repeat.ts";
-import type { Sheet } from "./sheet.ts";
-import { iterating, readText } from "./texts.ts";
+import { iterating, readText } from "./templates.ts";
 
 const defaultWorkers = 3;
 
 /** Reads a loop that calls its workflow once for each item. */
 export function readIterate(
-  sheet: Sheet,
+  sheet: ReaderContext,
   { draft, loop, max }: LoopSource,
   base: NodeBase,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   if (Object.hasOwn(raw, "until")) {
     const message = "`until` has no effect on a loop over items: the list ends it.";
-    note(sheet, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
   }
   const items = readItems(sheet, draft, loop);
   const body = readBody(sheet, { draft, loop, texts: iterating });
@@ -46,17 +46,21 @@ export function readIterate(
 const lenient = (onError: OnError): OnError =>
   onError.mode === "retry" ? { ...onError, afterwards: "continue" } : onError;
 
-function readItems(sheet: Sheet, { id }: Draft, { fields, raw, at }: LoopDraft): Items | undefined {
+function readItems(sheet: ReaderContext, { id }: RawStep, { fields, raw, at }: RawLoop): Items | undefined {
   const source = fields.items;
   const place = [...at, "items"];
   if (!Object.hasOwn(raw, "items")) {
-    note(sheet, "BAD_VALUE", { message: "`mode: iterate` needs `items`.", at: [...at, "mode"], onKey: true });
+    reportFault(sheet, "BAD_VALUE", {
+      message: "`mode: iterate` needs `items`.",
+      at: [...at, "mode"],
+      onKey: true,
+    });
     return undefined;
   }
   if (source === undefined) return undefined;
   if (typeof source !== "string") return { kind: "list", list: source };
   if (source.trim() === "") {
-    note(sheet, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
+    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
     return undefined;
   }
   const path = /^\s*file:\/\/(.*?)\s*$/s.exec(source)?.[1];
@@ -66,19 +70,19 @@ function readItems(sheet: Sheet, { id }: Draft, { fields, raw, at }: LoopDraft):
 
 const mostBytes = 256 * 1024;
 
-/** The items a file beside the workflow holds, as they are when the workflow is read. */
-function itemsIn(sheet: Sheet, path: string, at: At): Items | undefined {
+/** The items in a file beside the workflow, read together with it. */
+function itemsIn(sheet: ReaderContext, path: string, at: SourcePath): Items | undefined {
   const text = path.includes("{{") ? undefined : sheet.files.text?.(path);
   if (text === undefined) {
     const message = path.includes("{{")
       ? "The path of a file of items holds no names in braces: it is read before anything runs."
-      : `The file \`${path}\` is not there, or lies outside the checkout.`;
-    note(sheet, "BAD_VALUE", { message, at });
+      : `The file \`${path}\` does not exist, or is outside the checkout.`;
+    reportFault(sheet, "BAD_VALUE", { message, at });
   } else if (new TextEncoder().encode(text).length > mostBytes) {
     const hint = "Let a step say the items, and use its output.";
-    note(sheet, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
+    reportFault(sheet, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
   } else if (text.trim() === "") {
-    note(sheet, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });
+    reportFault(sheet, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });
   } else return { kind: "text", text: [text], values: true };
   return undefined;
 }

@@ -1,13 +1,13 @@
 import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { note } from "../note.ts";
-import { isMapping, namelessWorkflow, shape } from "../shape.ts";
-import { type Draft, draftLoop, draftStep } from "./draft.ts";
+import { isMapping, missingNameFault, parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { linksOf, namesOf } from "./dependencies.ts";
 import { readExecution } from "./execution.ts";
-import { linksOf, namesOf } from "./names.ts";
+import { parseRawLoop, parseRawStep, type RawStep } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { documentFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 import { readElement } from "./step.ts";
 
 const schema = "workflow/v2.0";
@@ -18,16 +18,16 @@ const maxElements = 5000;
 /** Everything wrong with a file in this language, and its plan. */
 export function read(document: unknown, files: Files): Reading {
   const whole: Mapping = isMapping(document) ? document : {};
-  const faults: Sheet["faults"] = [];
+  const faults: ReaderContext["faults"] = [];
   const sections = Object.keys(whole).filter((key) => /^(?:steps|loops)(?: \(\d+\))?$/.test(key));
   const header = Object.fromEntries(Object.entries(whole).filter(([key]) => !sections.includes(key)));
-  const fields = shape(header, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
+  const fields = parseFields(header, { fields: documentFields, at: [], faults, blank: missingNameFault });
   checkHead({ faults }, whole);
   const drafts = sections.flatMap((key) => readSection({ faults }, whole[key], key));
-  const execution = readExecution({ faults }, fields.execution);
+  const execution = readExecution({ faults, files }, fields.execution);
   const links = linksOf(drafts);
   const names = namesOf(drafts, links);
-  const sheet: Sheet = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
+  const sheet: ReaderContext = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
   checkElements(sheet, drafts, sections);
   faults.push(...checkGraph(links, { afterKey: "needs", idKey: "name" }));
   const nodes = drafts.flatMap((draft, index): readonly Node[] => {
@@ -59,30 +59,36 @@ export function read(document: unknown, files: Files): Reading {
   return { faults, plan, calls };
 }
 
-function checkHead(sheet: Pick<Sheet, "faults">, whole: Mapping): void {
+function checkHead(sheet: Pick<ReaderContext, "faults">, whole: Mapping): void {
   const { $schema, name } = whole;
   if (typeof $schema === "string" && $schema !== schema) {
-    note(sheet, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
+    reportFault(sheet, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
   }
   if (name !== undefined && (typeof name !== "string" || name.trim() !== "")) return;
   const at = name === undefined ? [] : ["name"];
-  note(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
+  reportFault(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
 }
 
-function readSection(sheet: Pick<Sheet, "faults">, value: unknown, key: string): readonly Draft[] {
+function readSection(sheet: Pick<ReaderContext, "faults">, value: unknown, key: string): readonly RawStep[] {
   if (value === null) return [];
   if (!Array.isArray(value)) {
-    note(sheet, "BAD_VALUE", { message: `\`${key}\` must be a list.`, at: [key] });
+    reportFault(sheet, "BAD_VALUE", { message: `\`${key}\` must be a list.`, at: [key] });
     return [];
   }
-  const readOne = key.startsWith("steps") ? draftStep : draftLoop;
+  const readOne = key.startsWith("steps") ? parseRawStep : parseRawLoop;
   return value.slice(0, maxElements).flatMap((element, index) => readOne(sheet, element, [key, index]) ?? []);
 }
 
-function checkElements(sheet: Sheet, drafts: readonly Draft[], sections: readonly string[]): void {
+function checkElements(sheet: ReaderContext, drafts: readonly RawStep[], sections: readonly string[]): void {
   if (drafts.length > maxElements) {
-    note(sheet, "LIMIT", { message: `The file has more than ${maxElements} steps and loops.`, at: [] });
+    reportFault(sheet, "LIMIT", {
+      message: `The file has more than ${maxElements} steps and loops.`,
+      at: [],
+    });
   }
   if (drafts.length > 0 || sheet.faults.some(({ at }) => sections.includes(String(at[0])))) return;
-  note(sheet, "NO_NODES", { message: "The workflow has no steps and no loops.", at: sections.slice(0, 1) });
+  reportFault(sheet, "NO_NODES", {
+    message: "The workflow has no steps and no loops.",
+    at: sections.slice(0, 1),
+  });
 }

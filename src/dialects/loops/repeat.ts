@@ -1,9 +1,9 @@
 import type { Call, Node, OnError } from "../../plan/plan.ts";
-import { note } from "../note.ts";
+import { reportFault } from "../report-fault.ts";
 import { readCall } from "./call.ts";
-import type { Draft, LoopDraft } from "./draft.ts";
-import type { Sheet } from "./sheet.ts";
-import type { repeating } from "./texts.ts";
+import type { RawLoop, RawStep } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import type { repeating } from "./templates.ts";
 
 /** What every node has. */
 export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "mayFail">;
@@ -12,24 +12,28 @@ export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" 
 export const tries = 3;
 
 export interface LoopSource {
-  readonly draft: Draft;
-  readonly loop: LoopDraft;
+  readonly draft: RawStep;
+  readonly loop: RawLoop;
   readonly max: number | undefined;
 }
 
 interface BodySource {
-  readonly draft: Draft;
-  readonly loop: LoopDraft;
+  readonly draft: RawStep;
+  readonly loop: RawLoop;
   /** What `loop.…` means in the parameters. */
   readonly texts: typeof repeating;
 }
 
 /** The workflow a loop calls. */
-export function readBody(sheet: Sheet, { draft, loop, texts }: BodySource): Call | undefined {
+export function readBody(sheet: ReaderContext, { draft, loop, texts }: BodySource): Call | undefined {
   const { fields, at, raw } = loop;
   if (fields.workflow === undefined) {
     if (!Object.hasOwn(raw, "workflow"))
-      note(sheet, "LOOP_EMPTY_BODY", { message: "A loop needs a `workflow` to call.", at, onKey: true });
+      reportFault(sheet, "LOOP_EMPTY_BODY", {
+        message: "A loop needs a `workflow` to call.",
+        at,
+        onKey: true,
+      });
     return undefined;
   }
   return readCall(sheet, {
@@ -44,11 +48,11 @@ export function readBody(sheet: Sheet, { draft, loop, texts }: BodySource): Call
 }
 
 /** The longest all iterations may take together. */
-export const timeLimit = ({ fields }: LoopDraft) =>
+export const timeLimit = ({ fields }: RawLoop) =>
   fields.total_timeout === undefined ? {} : { timeoutMs: fields.total_timeout };
 
 /** What a failed iteration means. */
-export function readOnFailure({ fields }: LoopDraft): OnError {
+export function readOnFailure({ fields }: RawLoop): OnError {
   switch (fields.on_failure) {
     case "continue":
       return { mode: "continue" };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { durationMeta, parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expressions/duration.ts";
 import { json } from "../../ports/json.ts";
 
 const duration = z
@@ -31,8 +31,12 @@ export const documentFields = {
 
 const provider = { provider: z.string(), model: z.string() };
 
+/** Settings of the model. */
+const settings = { temperature: z.number().min(0).max(2), max_tokens: z.int().positive() };
+
 export const executionFields = {
   ...provider,
+  ...settings,
   providers: z.array(z.unknown()),
   timeout: duration,
   parallel: z.boolean(),
@@ -46,19 +50,16 @@ export const providerFields = provider;
 export const ignoredInExecution: ReadonlySet<string> = new Set([
   "servers",
   "skills",
-  "temperature",
-  "max_tokens",
   "max_iterations",
   "logging",
   "no_color",
 ]);
 
 /** The keys that say what a step does; each step has exactly one. */
-export const stepKinds = ["run", "template", "loop"] as const;
+export const stepKinds = ["run", "template", "loop", "consensus"] as const;
 
 /** Keys of steps that are not understood, with what to do instead. */
 export const refusedInStep: Readonly<Record<string, string>> = {
-  consensus: "A loop over a review does the like: ask in `run`, and let `until` decide.",
   rag: "An agent searches the checkout itself: say so in `run`.",
   embeddings: "An agent searches the checkout itself: say so in `run`.",
   for_each: "Use a loop with `mode: iterate` and `items`.",
@@ -66,10 +67,12 @@ export const refusedInStep: Readonly<Record<string, string>> = {
 
 export const stepFields = {
   ...provider,
+  ...settings,
   name: z.unknown(),
   run: z.string(),
   template: z.unknown(),
   loop: z.unknown(),
+  consensus: z.unknown(),
   needs: names,
   if: z.string(),
   on_failure: onFailure,
@@ -85,6 +88,17 @@ export const ignoredInStep: ReadonlySet<string> = new Set([
   "execution_order",
   "input",
 ]);
+
+/** What several agents are asked, and how many must agree. */
+export const consensusFields = {
+  prompt: z.string().regex(/\S/),
+  executions: z.array(z.unknown()),
+  require: z.enum(["unanimous", "2/3", "majority"]),
+  timeout: duration,
+};
+
+/** One of these agents. */
+export const executionItemFields = { ...provider, ...settings, timeout: duration };
 
 export const templateFields = { name: z.string(), with: parameters };
 

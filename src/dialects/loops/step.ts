@@ -1,20 +1,23 @@
-import type { Condition } from "../../expr/text.ts";
-import type { AgentCall, Node } from "../../plan/plan.ts";
-import { note } from "../note.ts";
+import type { Condition } from "../../expressions/template.ts";
+import type { Node } from "../../plan/plan.ts";
+import { reportFault } from "../report-fault.ts";
+import { agentCallOf } from "./agent-call.ts";
 import { readCall } from "./call.ts";
-import type { Draft, StepFields } from "./draft.ts";
-import { readProvider } from "./execution.ts";
+import { readConsensus } from "./consensus.ts";
 import { readIf } from "./if.ts";
 import { readLoop } from "./loop.ts";
+import type { RawStep, StepFields } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { type NodeBase, tries } from "./repeat.ts";
 import { refusedInStep, stepKinds } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
-import { readText } from "./texts.ts";
+import { readText } from "./templates.ts";
 
-const idleMs = 1_800_000;
-
-/** Reads a step or a loop into a node; nothing where what it does is not plain. */
-export function readElement(sheet: Sheet, draft: Draft, after: readonly string[]): Node | undefined {
+/** Reads a step or a loop into a node; `undefined` if its kind is unclear. */
+export function readElement(
+  sheet: ReaderContext,
+  draft: RawStep,
+  after: readonly string[],
+): Node | undefined {
   const { id, step } = draft;
   const base: NodeBase = { id, after, trigger: "none_failed" };
   if (step === undefined) return readLoop(sheet, draft, base);
@@ -26,21 +29,20 @@ export function readElement(sheet: Sheet, draft: Draft, after: readonly string[]
   if (kind === undefined || second !== undefined) {
     const message = second ? `A step does one thing; this one has ${given.join(" and ")}.` : needsOne;
     const place = second === undefined ? draft.at : [...draft.at, second];
-    note(sheet, "ONE_KIND", { message, at: place, onKey: second !== undefined });
+    reportFault(sheet, "ONE_KIND", { message, at: place, onKey: second !== undefined });
     return undefined;
   }
   const when = readCondition(sheet, draft, step.fields);
   const whole: NodeBase = { ...base, ...(when === undefined ? {} : { when }) };
   if (kind === "loop") return readLoop(sheet, draft, whole);
-  const policy = readPolicy(sheet, step.fields);
-  return kind === "run"
-    ? readRun(sheet, draft, { ...whole, ...policy })
-    : readTemplate(sheet, draft, { ...whole, ...policy });
+  const policed = { ...whole, ...readPolicy(sheet, step.fields) };
+  if (kind === "consensus") return readConsensus(sheet, draft, policed);
+  return kind === "run" ? readRun(sheet, draft, policed) : readTemplate(sheet, draft, policed);
 }
 
 const needsOne = `A step needs one of ${stepKinds.join(", ")}.`;
 
-function readCondition(sheet: Sheet, { id, at }: Draft, fields: StepFields): Condition | undefined {
+function readCondition(sheet: ReaderContext, { id, at }: RawStep, fields: StepFields): Condition | undefined {
   if (fields.if === undefined) return undefined;
   const { left, right, differs } = readIf(fields.if);
   const text = (source: string) =>
@@ -54,36 +56,30 @@ function readCondition(sheet: Sheet, { id, at }: Draft, fields: StepFields): Con
 }
 
 /** What a step's failure means. */
-function readPolicy({ execution }: Sheet, fields: StepFields): Pick<NodeBase, "retry" | "mayFail"> {
+function readPolicy({ execution }: ReaderContext, fields: StepFields): Pick<NodeBase, "retry" | "mayFail"> {
   const { on_failure: onFailure = execution.mayFail ? "continue" : "halt" } = fields;
   if (onFailure === "continue") return { mayFail: true };
   if (onFailure === "halt") return {};
   return { retry: { times: fields.max_retries ?? tries, delayMs: fields.retry_delay ?? 0, on: "all" } };
 }
 
-function readRun(sheet: Sheet, { id, at, step }: Draft, base: NodeBase): Node | undefined {
+function readRun(sheet: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
   const source = step?.fields.run;
   if (step === undefined || source === undefined) return undefined;
   const place = [...at, "run"];
   if (source.trim() === "") {
-    note(sheet, "BAD_VALUE", { message: "The `run` is blank.", at: place });
+    reportFault(sheet, "BAD_VALUE", { message: "The `run` is blank.", at: place });
     return undefined;
   }
-  const timeoutMs = step.fields.timeout ?? sheet.execution.timeoutMs;
-  const call: AgentCall = {
-    prompt: readText(sheet, { source, at: place, element: id }),
-    ...readProvider(sheet, step.fields, at),
-    idleMs,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  };
+  const call = agentCallOf(sheet, { source, at: place, element: id, who: step.fields, whoAt: at });
   return { ...base, kind: "agent", call };
 }
 
-function readTemplate(sheet: Sheet, { id, at, step }: Draft, base: NodeBase): Node | undefined {
+function readTemplate(sheet: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
   const place = [...at, "template"];
   const { name, with: parameters } = step?.template ?? {};
   if (name === undefined) {
-    note(sheet, "BAD_VALUE", { message: "A `template` needs a `name`.", at: place, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: "A `template` needs a `name`.", at: place, onKey: true });
     return undefined;
   }
   const call = readCall(sheet, {

@@ -1,20 +1,24 @@
 import type { ApprovalNode } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { shape } from "../shape.ts";
+import { parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { agentCall, isBlank, readDefaults, readPrompt } from "./call.ts";
-import type { Draft, NodeBase, NodeContext } from "./draft.ts";
+import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { approvalFields, onRejectFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
-import { readText } from "./texts.ts";
+import { readText } from "./templates.ts";
 
 interface ApprovalContext extends NodeContext {
   readonly base: NodeBase;
 }
 
 /** Reads a node that waits for a person. */
-export function readApproval(sheet: Sheet, draft: Draft, context: ApprovalContext): ApprovalNode | undefined {
+export function readApproval(
+  sheet: ReaderContext,
+  draft: RawNode,
+  context: ApprovalContext,
+): ApprovalNode | undefined {
   const at = [...draft.at, "approval"];
-  const fields = shape(draft.raw["approval"], { fields: approvalFields, at, faults: sheet.faults });
+  const fields = parseFields(draft.raw["approval"], { fields: approvalFields, at, faults: sheet.faults });
   warnIfNotInteractive(sheet, at);
   const { message } = fields;
   const rework =
@@ -23,7 +27,7 @@ export function readApproval(sheet: Sheet, draft: Draft, context: ApprovalContex
       : readRework(sheet, draft, { ...context, value: fields.on_reject });
   if (message === undefined || isBlank(message)) {
     const place = message === undefined ? { at, onKey: true } : { at: [...at, "message"] };
-    note(sheet, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
+    reportFault(sheet, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
     return undefined;
   }
   return {
@@ -35,11 +39,11 @@ export function readApproval(sheet: Sheet, draft: Draft, context: ApprovalContex
   };
 }
 
-/** What waits for people belongs into a file that says so. */
-export function warnIfNotInteractive(sheet: Sheet, at: Draft["at"]): void {
+/** A file that waits for people should declare it. */
+export function warnIfNotInteractive(sheet: ReaderContext, at: RawNode["at"]): void {
   if (sheet.isInteractive) return;
-  note(sheet, "INTERACTIVE_NOT_DECLARED", {
-    message: "This waits for a person, and the file does not say so; it pauses all the same.",
+  reportFault(sheet, "INTERACTIVE_NOT_DECLARED", {
+    message: "This waits for a person, but the file does not declare it; it pauses anyway.",
     at,
     onKey: true,
     hint: "Add `interactive: true` at the top of the file.",
@@ -48,14 +52,14 @@ export function warnIfNotInteractive(sheet: Sheet, at: Draft["at"]): void {
 }
 
 function readRework(
-  sheet: Sheet,
-  { fields, at }: Draft,
+  sheet: ReaderContext,
+  { fields, at }: RawNode,
   { names, around, value }: NodeContext & { value: unknown },
 ): ApprovalNode["onReject"] {
   const place = [...at, "approval", "on_reject"];
-  const read = shape(value, { fields: onRejectFields, at: place, faults: sheet.faults });
+  const read = parseFields(value, { fields: onRejectFields, at: place, faults: sheet.faults });
   if (read.prompt === undefined) {
-    note(sheet, "BAD_VALUE", { message: "`on_reject` needs a `prompt`.", at: place, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: "`on_reject` needs a `prompt`.", at: place, onKey: true });
     return undefined;
   }
   const prompt = readPrompt(sheet, { key: "prompt", value: read.prompt, at: place, names });

@@ -1,9 +1,9 @@
 import type { Body } from "../../plan/plan.ts";
-import { note } from "../note.ts";
+import { reportFault } from "../report-fault.ts";
 import { agentCall, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
-import type { LoopContext, LoopDraft } from "./loop-draft.ts";
-import type { Names } from "./names.ts";
-import type { CallDefaults, Sheet } from "./sheet.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { LoopContext, RawLoop } from "./raw-loop.ts";
+import type { CallDefaults, ReaderContext } from "./reader-context.ts";
 
 export interface ReadBody {
   readonly body: Body | undefined;
@@ -14,7 +14,7 @@ export interface ReadBody {
 const bodyKeys = ["prompt", "command", "nodes", "workflow"] as const;
 
 /** Reads what a loop repeats. */
-export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): ReadBody {
+export function readBody(sheet: ReaderContext, loop: RawLoop, context: LoopContext): ReadBody {
   const { fields, at, raw, draft } = loop;
   const names = namesInside(loop, context.names);
   const given = bodyKeys.filter((key) => Object.hasOwn(raw, key));
@@ -29,13 +29,14 @@ export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): R
   }
   if (second !== undefined) {
     const message = `A loop repeats one thing; this one has ${given.join(" and ")}.`;
-    note(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true });
+    const hint = `Keep one of them; several steps belong under \`nodes\`.`;
+    reportFault(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true, hint });
     return { body: undefined, names };
   }
   switch (key) {
     case undefined: {
       const message = `A loop needs something to repeat: one of ${bodyKeys.join(", ")}.`;
-      note(sheet, "LOOP_EMPTY_BODY", { message, at, onKey: true });
+      reportFault(sheet, "LOOP_EMPTY_BODY", { message, at, onKey: true });
       return { body: undefined, names };
     }
     case "nodes":
@@ -72,8 +73,8 @@ export function readBody(sheet: Sheet, loop: LoopDraft, context: LoopContext): R
 }
 
 function readNodes(
-  sheet: Sheet,
-  loop: LoopDraft,
+  sheet: ReaderContext,
+  loop: RawLoop,
   { names, around, defaults }: LoopContext & { defaults: CallDefaults },
 ): ReadBody {
   const { fields, at } = loop;
@@ -81,7 +82,7 @@ function readNodes(
   if (fields.nodes === undefined) return { body: undefined, names };
   const place = [...at, "nodes"];
   if (fields.nodes.length === 0) {
-    note(sheet, "LOOP_EMPTY_BODY", { message: "The body of the loop has no nodes.", at: place });
+    reportFault(sheet, "LOOP_EMPTY_BODY", { message: "The body of the loop has no nodes.", at: place });
     return { body: undefined, names };
   }
   const inner = new Set(fields.nodes.flatMap((node) => idOf(node) ?? []));
@@ -107,7 +108,7 @@ function readNodes(
   };
 }
 
-function namesInside({ fields, raw }: LoopDraft, names: Names): Names {
+function namesInside({ fields, raw }: RawLoop, names: Names): Names {
   const hasItem = names.hasItem || Object.hasOwn(raw, "for_each");
   if (fields.accumulate === undefined) return { ...names, isInLoop: true, hasItem };
   return { ...names, isInLoop: true, hasItem, values: new Set([...names.values, fields.accumulate]) };
@@ -118,13 +119,13 @@ function idOf(node: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function warnOfUseless(sheet: Sheet, { draft }: LoopDraft, keys: readonly string[]): void {
+function warnOfUseless(sheet: ReaderContext, { draft }: RawLoop, keys: readonly string[]): void {
   for (const key of keys) {
     if (!Object.hasOwn(draft.raw, key)) continue;
     ignored(sheet, [...draft.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
   }
 }
 
-function ignored(sheet: Sheet, at: LoopDraft["at"], message: string): void {
-  note(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+function ignored(sheet: ReaderContext, at: RawLoop["at"], message: string): void {
+  reportFault(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
 }

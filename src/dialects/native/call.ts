@@ -1,22 +1,23 @@
-import type { Text } from "../../expr/text.ts";
+import type { Text } from "../../expressions/template.ts";
 import type { AgentCall, Call } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, type Shaped } from "../shape.ts";
-import type { Names } from "./names.ts";
+import { didYouMean, type ParsedFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { nodeDefaults } from "./agent-settings.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { CallDefaults, ReaderContext } from "./reader-context.ts";
 import type { nodeFields } from "./schema.ts";
-import type { CallDefaults, Sheet } from "./sheet.ts";
-import { readText, type Written } from "./texts.ts";
-
-const builtIn: readonly string[] = ["claude", "codex", "gemini", "copilot", "opencode", "api"];
+import { readText, type TemplateSource } from "./templates.ts";
 
 /** Whether an agent of this name can be asked: one the file names, one that ships, or a program or script of the user's. */
-export function isAgent(name: string, named: ReadonlyMap<string, unknown>): boolean {
-  return named.has(name) || builtIn.includes(name) || /^(?:scripted|command):./.test(name);
+export function isAgent(name: string, { agents, files }: Naming): boolean {
+  return agents.has(name) || (files.agents?.has(name) ?? true);
 }
 
+type Naming = Pick<ReaderContext, "files"> & { readonly agents: ReadonlyMap<string, unknown> };
+
 /** "Did you mean …?" for an agent's name. */
-export function nearAgent(name: string, named: ReadonlyMap<string, unknown>): string | undefined {
-  const all = [...named.keys(), ...builtIn];
+export function nearAgent(name: string, { agents, files }: Naming): string | undefined {
+  const all = [...agents.keys(), ...(files.agents?.names ?? [])];
   return didYouMean(name, all) ?? `Known are ${all.join(", ")}, scripted:FILE and command:PROGRAM.`;
 }
 
@@ -26,43 +27,70 @@ interface Named {
 }
 
 /** The agent a mapping names, by `agent` or by Archon's `provider`. */
-export function readAgentName(sheet: Sheet, { agent, provider }: Named, at: At): string | undefined {
+export function readAgentName(
+  sheet: ReaderContext,
+  { agent, provider }: Named,
+  at: SourcePath,
+): string | undefined {
+  if (agent !== undefined && provider === "opencode") {
+    // The agents that opencode itself has are set up in its own configuration.
+    const message = "`agent` beside `provider: opencode` has no effect here.";
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
+    return provider;
+  }
   if (agent !== undefined && provider !== undefined) {
-    const message = "`provider` is another word for `agent`; one of them is enough.";
-    note(sheet, "BAD_VALUE", { message, at: [...at, "provider"], onKey: true });
+    const message = "`provider` is an alias of `agent`; one of them is enough.";
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "provider"], onKey: true });
   }
   const name = agent ?? provider;
-  if (name === undefined || isAgent(name, sheet.agents)) return name;
+  if (name === undefined || isAgent(name, sheet)) return name;
+  if (agent === undefined) {
+    reportFault(sheet, "IGNORED_FIELD", {
+      message: `\`${name}\` is not an agent until-green knows; the run's agent is used instead.`,
+      at: [...at, "provider"],
+      hint: nearAgent(name, sheet),
+      warning: true,
+    });
+    return undefined;
+  }
   const place = [...at, agent === undefined ? "provider" : "agent"];
-  const hint = nearAgent(name, sheet.agents);
-  note(sheet, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
+  const hint = nearAgent(name, sheet);
+  reportFault(sheet, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
   return undefined;
 }
 
 /** How a node's agent calls are made: what the node says, else what the loops around it say. */
 export function readDefaults(
-  sheet: Sheet,
-  { fields, at, around }: { fields: Shaped<typeof nodeFields>; at: At; around: CallDefaults },
+  sheet: ReaderContext,
+  { fields, at, around }: { fields: ParsedFields<typeof nodeFields>; at: SourcePath; around: CallDefaults },
 ): CallDefaults {
   const agent = readAgentName(sheet, fields, at) ?? around.agent;
-  const model = fields.model ?? around.model;
+  const model = readModel(sheet, fields) ?? around.model;
   const timeoutMs = fields.timeout ?? around.timeoutMs;
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
     idleMs: fields.idle_timeout ?? around.idleMs,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...nodeDefaults(fields, around),
   };
 }
 
+/** The model a mapping names; a provider that is no agent takes its model along. */
+export const readModel = (
+  sheet: Naming,
+  { agent, provider, model }: Named & { readonly model?: string | undefined },
+): string | undefined =>
+  agent === undefined && provider !== undefined && !isAgent(provider, sheet) ? undefined : model;
+
 /** A prompt given in place or by the name of a command file. */
-export function readPrompt(sheet: Sheet, { key, value, at, names }: PromptSource): Text | undefined {
+export function readPrompt(sheet: ReaderContext, { key, value, at, names }: PromptSource): Text | undefined {
   const place = [...at, key];
   const written =
     key === "prompt" ? { source: value, at: place, names } : commandText(sheet, value, { at: place, names });
   if (written === undefined) return undefined;
   if (isBlank(written.source)) {
-    note(sheet, "BAD_VALUE", {
+    reportFault(sheet, "BAD_VALUE", {
       message: `The ${key} \`${key === "prompt" ? "" : value}\` is blank.`.replace(" ``", ""),
       at: place,
     });
@@ -74,8 +102,8 @@ export function readPrompt(sheet: Sheet, { key, value, at, names }: PromptSource
 export interface PromptSource {
   readonly key: "prompt" | "command";
   readonly value: string;
-  /** Where the mapping stands that holds the key. */
-  readonly at: At;
+  /** The position of the mapping with the key. */
+  readonly at: SourcePath;
   readonly names: Names;
 }
 
@@ -85,55 +113,68 @@ export const agentCall = (prompt: Text, defaults: CallDefaults, form: Form = {})
   ...form,
 });
 
-type Form = Pick<AgentCall, "schema" | "result">;
+type Form = Pick<AgentCall, "schema" | "result" | "asksAgain" | "instructions">;
+
+/** Archon's engine asks up to three times. */
+export const asksAgain = 2;
+
+interface FormSource {
+  readonly fields: ParsedFields<typeof nodeFields>;
+  readonly at: SourcePath;
+  /** Whether an answer must keep the form unless the file says otherwise. */
+  readonly binds?: boolean;
+}
 
 /** The form a node's answers are to have, and whether they must. */
-export function readForm(
-  sheet: Sheet,
-  { fields, at }: { readonly fields: Shaped<typeof nodeFields>; readonly at: At },
-): Form {
-  const { output_format: schema, output_required: isRequired = false } = fields;
+export function readForm(sheet: ReaderContext, { fields, at, binds = false }: FormSource): Form {
+  const { output_format: schema, output_required: isRequired = binds && schema !== undefined } = fields;
   if (isRequired && schema === undefined) {
     const message = "`output_required` needs an `output_format`: the form that an answer must have.";
-    note(sheet, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
   }
   return {
+    ...(fields.systemPrompt === undefined ? {} : { instructions: fields.systemPrompt }),
     ...(schema === undefined ? {} : { schema }),
-    ...(isRequired ? { result: "required" } : {}),
+    ...(isRequired ? { result: "required", ...(binds ? { asksAgain } : {}) } : {}),
   };
 }
 
 function commandText(
-  sheet: Sheet,
+  sheet: ReaderContext,
   name: string,
-  { at, names }: { at: At; names: Names },
-): Written | undefined {
+  { at, names }: { at: SourcePath; names: Names },
+): TemplateSource | undefined {
   if (!/^[\w-][\w.-]*$/.test(name) || name.includes("..")) {
-    note(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a command file.`, at });
+    reportFault(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a command file.`, at });
     return undefined;
   }
   const source = sheet.files.command(name);
   if (source !== undefined) return { source, at, names, file: `the command file \`${name}\`` };
-  const hint = "Command files are .github/loops/commands/NAME.md and .archon/commands/NAME.md.";
-  note(sheet, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
+  const hint = name.startsWith("archon-")
+    ? `Archon ships this command: copy ${name}.md from .archon/commands/defaults of coleam00/Archon to .archon/commands/.`
+    : "Command files are .github/loops/commands/NAME.md and .archon/commands/NAME.md, or one folder below.";
+  reportFault(sheet, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
   return undefined;
 }
 
 /** A call of another workflow, noted for the compiler. */
 export function readCall(
-  sheet: Sheet,
-  { workflow, given, message, at, names }: CallSource,
+  sheet: ReaderContext,
+  { workflow, given, message, messageKey = "message", at, names }: CallSource,
 ): Call | undefined {
   const place = [...at, "workflow"];
   if (isBlank(workflow) || workflow.split(/[/\\]/).includes("..")) {
-    note(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at: place });
+    reportFault(sheet, "BAD_VALUE", {
+      message: `\`${workflow}\` cannot be the name of a workflow.`,
+      at: place,
+    });
     return undefined;
   }
   sheet.calls.push({ workflow, at: place });
   const told =
     message === undefined
       ? {}
-      : { message: readText(sheet, { source: message, at: [...at, "message"], names }) };
+      : { message: readText(sheet, { source: message, at: [...at, messageKey], names }) };
   const texts = Object.entries(given).map(
     ([key, source]) => [key, readText(sheet, { source, at: [...at, "with", key], names })] as const,
   );
@@ -143,9 +184,11 @@ export function readCall(
 export interface CallSource {
   readonly workflow: string;
   readonly given: Readonly<Record<string, string>>;
-  /** What the workflow is told instead of the caller's own message. */
+  /** The message of the workflow, if not the caller's. */
   readonly message?: string | undefined;
-  readonly at: At;
+  /** The key of that message. */
+  readonly messageKey?: string;
+  readonly at: SourcePath;
   readonly names: Names;
 }
 

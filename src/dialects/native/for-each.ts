@@ -1,14 +1,14 @@
 import type { ForEachNode, Items } from "../../plan/plan.ts";
 import { json } from "../../ports/json.ts";
-import { note } from "../note.ts";
-import type { At } from "../shape.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
-import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
-import type { Names } from "./names.ts";
+import type { Names } from "./names-in-scope.ts";
+import { type LoopContext, type RawLoop, readOnError, readWhole, refuse } from "./raw-loop.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { loopFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
-import { readExpression, readText } from "./texts.ts";
+import { readExpression, readText } from "./templates.ts";
 
 /** Keys a loop over a list may have; the others decide when to stop, and a list ends by itself. */
 const allowed: readonly string[] = [
@@ -21,6 +21,9 @@ const allowed: readonly string[] = [
   "for_each",
   "max_concurrency",
   "isolation",
+  "spread",
+  "batch",
+  "max_parallel",
   "delay",
   "time_limit",
   "restarts",
@@ -34,12 +37,17 @@ const allowed: readonly string[] = [
 ];
 
 /** Reads a loop that runs its body once for each item of a list. */
-export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext): ForEachNode | undefined {
+export function readForEach(
+  sheet: ReaderContext,
+  loop: RawLoop,
+  context: LoopContext,
+): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   const keys = Object.keys(loopFields).filter((key) => !allowed.includes(key));
   refuse(sheet, loop, { keys, because: "does not go with `for_each`: the list ends the loop" });
   refuseSequels(sheet, loop);
   const items = readItems(sheet, { value: raw["for_each"], at: [...at, "for_each"], names: context.names });
+  const spread = readSpread(sheet, loop, items);
   const { body } = readBody(sheet, loop, context);
   const onError = readOnError(sheet, loop);
   if (items === undefined || body === undefined) return undefined;
@@ -50,6 +58,7 @@ export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext)
     items,
     body,
     atMost: fields.max_concurrency ?? 1,
+    ...(spread === undefined ? {} : { spread }),
     isolation: fields.isolation ?? "shared",
     onError,
     delayMs: fields.delay ?? 0,
@@ -58,37 +67,64 @@ export function readForEach(sheet: Sheet, loop: LoopDraft, context: LoopContext)
   };
 }
 
+/** How the list is divided among jobs: each job gets its part as the input that contains the list. */
+function readSpread(
+  sheet: ReaderContext,
+  { fields, raw, at }: RawLoop,
+  items: Items | undefined,
+): ForEachNode["spread"] {
+  const { spread, batch, max_parallel: maxParallel } = fields;
+  if (spread === undefined) {
+    for (const key of ["batch", "max_parallel"].filter((it) => Object.hasOwn(raw, it))) {
+      const message = `\`${key}\` goes with \`spread: jobs\`.`;
+      reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+    }
+    return undefined;
+  }
+  const [list] = items?.kind === "text" ? items.text : [];
+  if (typeof list === "object" && list.ref === "input")
+    return {
+      input: list.name,
+      ...(batch === undefined ? {} : { batch }),
+      ...(maxParallel === undefined ? {} : { maxParallel }),
+    };
+  const message =
+    "`spread: jobs` needs a list that each job can be given a part of: `for_each: $INPUTS.name`.";
+  reportFault(sheet, "BAD_VALUE", { message, at: [...at, "spread"] });
+  return undefined;
+}
+
 /** Refuses what means something only where each iteration follows the one before. */
-function refuseSequels(sheet: Sheet, { fields, at }: LoopDraft): void {
+function refuseSequels(sheet: ReaderContext, { fields, at }: RawLoop): void {
   const sequels = [
     ["output", "transcript"],
     ["on_error", "forget"],
   ] as const;
   for (const [key, word] of sequels.filter(([key, word]) => fields[key] === word)) {
     const message = `\`${key}: ${word}\` does not go with \`for_each\`: no item follows from the one before.`;
-    note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
+    reportFault(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
   }
 }
 
 interface ItemsSource {
   readonly value: unknown;
-  readonly at: At;
+  readonly at: SourcePath;
   readonly names: Names;
 }
 
-function readItems(sheet: Sheet, { value, at, names }: ItemsSource): Items | undefined {
+function readItems(sheet: ReaderContext, { value, at, names }: ItemsSource): Items | undefined {
   if (Array.isArray(value)) {
     if (value.length > 0) return { kind: "list", list: value.map((item) => json.parse(item)) };
-    note(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
+    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
     return undefined;
   }
   if (typeof value !== "string" || isBlank(value)) {
     const message = "`for_each` must be a list, a reference such as $list.output, or an expression.";
-    note(sheet, "BAD_VALUE", { message, at });
+    reportFault(sheet, "BAD_VALUE", { message, at });
     return undefined;
   }
   if (/^\s*\[\s*\]\s*$/.test(value)) {
-    note(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
+    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
     return undefined;
   }
   if (isReference(value)) return { kind: "text", text: readText(sheet, { source: value.trim(), at, names }) };

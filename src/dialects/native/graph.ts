@@ -1,38 +1,61 @@
 import { checkGraph } from "../../plan/check.ts";
-import { reachOf } from "../../plan/reach.ts";
-import { note } from "../note.ts";
-import { type At, isMapping, shape } from "../shape.ts";
-import type { Draft } from "./draft.ts";
-import type { Names } from "./names.ts";
+import { reachOf } from "../../plan/reachability.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { withConversations } from "./conversations.ts";
+import { ignoredInNode } from "./ignored-keys.ts";
+import type { Names } from "./names-in-scope.ts";
 import { readNode } from "./node.ts";
-import { ignoredInNode, loopFields, nodeFields } from "./schema.ts";
-import type { Around, GraphSource, ReadGraph, Sheet } from "./sheet.ts";
+import type { RawNode } from "./raw-node.ts";
+import type { EnclosingContext, GraphSource, ReaderContext, ReadGraph } from "./reader-context.ts";
+import { loopFields, nodeFields } from "./schema.ts";
 
 const maxNodes = 20_000;
 const maxAccumulated = 200;
 
 /** Reads a list of nodes, each by itself, and checks how they hang together. */
-export function readGraph(sheet: Sheet, { nodes, at, around }: GraphSource): ReadGraph {
+export function readGraph(sheet: ReaderContext, { nodes, at, around }: GraphSource): ReadGraph {
   sheet.count += nodes.length;
   if (sheet.count > maxNodes) {
-    note(sheet, "LIMIT", { message: `The file has more than ${maxNodes} nodes.`, at });
+    reportFault(sheet, "LIMIT", { message: `The file has more than ${maxNodes} nodes.`, at });
     return nothing(sheet);
   }
   const drafts = nodes.flatMap((node, index) => draft(sheet, node, [...at, index]) ?? []);
   sheet.faults.push(...checkGraph(drafts, { afterKey: "depends_on", outer: around.outer }));
   const ids = new Set(drafts.map(({ id }) => id));
   if (drafts.filter((it) => accumulated(it) !== undefined).length > maxAccumulated) {
-    note(sheet, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
+    reportFault(sheet, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
     return nothing(sheet);
   }
   const namesFor = namesOf(drafts, { ids, around });
-  const inside: Around = { ...around, outer: (id) => ids.has(id) || around.outer(id) };
-  const read = drafts.flatMap((it) => readNode(sheet, it, { names: namesFor(it), around: inside }) ?? []);
-  return { graph: { kind: "graph", nodes: read, atMost: sheet.atMost }, ids, fields: declaredIn(drafts) };
+  const inside: EnclosingContext = { ...around, outer: (id) => ids.has(id) || around.outer(id) };
+  const read = drafts.flatMap((it) => readNode(it.sheet, it, { names: namesFor(it), around: inside }) ?? []);
+  const threaded = withConversations(read, contextsOf(sheet, drafts));
+  return { graph: { kind: "graph", nodes: threaded, atMost: sheet.atMost }, ids, fields: declaredIn(drafts) };
+}
+
+/** What nodes say of their conversation: a fresh one, or that of a certain node. */
+function contextsOf(
+  sheet: ReaderContext,
+  drafts: readonly RawNode[],
+): ReadonlyMap<string, readonly string[]> {
+  const reach = reachOf(drafts);
+  return new Map(
+    drafts.flatMap(({ id, at, fields: { context } }) => {
+      if (context === undefined || context === "shared") return [];
+      if (context === "fresh") return [[id, []]];
+      if (!reach(id, context.resume)) {
+        const message = `\`${context.resume}\` is not done before this node: its conversation cannot continue here.`;
+        const hint = `Add depends_on: [${context.resume}].`;
+        reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "context", "resume"], hint });
+      }
+      return [[id, [context.resume]]];
+    }),
+  );
 }
 
 /** The fields that nodes declare for their answers. */
-function declaredIn(drafts: readonly Draft[]): ReadonlyMap<string, readonly string[]> {
+function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, readonly string[]> {
   return new Map(
     drafts.flatMap(({ id, fields }) => {
       const { properties, additionalProperties = false } = fields.output_format ?? {};
@@ -43,14 +66,18 @@ function declaredIn(drafts: readonly Draft[]): ReadonlyMap<string, readonly stri
   );
 }
 
-const nothing = ({ atMost }: Sheet): ReadGraph => ({
+const nothing = ({ atMost }: ReaderContext): ReadGraph => ({
   graph: { kind: "graph", nodes: [], atMost },
   ids: new Set(),
   fields: new Map(),
 });
 
-function draft(sheet: Sheet, node: unknown, at: At): Draft | undefined {
-  const fields = shape(node, {
+function draft(graph: ReaderContext, node: unknown, written: SourcePath): RawNode | undefined {
+  const { sheet, at } = (isMapping(node) ? graph.origins.get(node) : undefined) ?? {
+    sheet: graph,
+    at: written,
+  };
+  const fields = parseFields(node, {
     fields: nodeFields,
     at,
     faults: sheet.faults,
@@ -58,37 +85,45 @@ function draft(sheet: Sheet, node: unknown, at: At): Draft | undefined {
     advice,
   });
   if (!isMapping(node)) return undefined;
-  return { id: readId(sheet, node["id"], at), after: fields.depends_on ?? [], at, raw: node, fields };
+  return { id: readId(sheet, node["id"], at), after: fields.depends_on ?? [], at, raw: node, fields, sheet };
 }
 
 const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
 
-function readId(sheet: Sheet, id: unknown, at: At): string {
+function readId(sheet: ReaderContext, id: unknown, at: SourcePath): string {
   if (typeof id === "string" && /^[A-Za-z_][\w-]{0,99}$/.test(id) && !reserved.includes(id)) return id;
   const place = id === undefined ? at : [...at, "id"];
   const hint = "An id is a letter or _, then up to 99 letters, digits, _ and -.";
-  if (id === undefined) note(sheet, "BAD_ID", { message: "A node needs an `id`.", at: place });
-  else if (typeof id !== "string") note(sheet, "BAD_ID", { message: "An id must be text.", at: place, hint });
+  if (id === undefined) reportFault(sheet, "BAD_ID", { message: "A node needs an `id`.", at: place });
+  else if (typeof id !== "string")
+    reportFault(sheet, "BAD_ID", { message: "An id must be text.", at: place, hint });
   else if (reserved.includes(id))
-    note(sheet, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
-  else note(sheet, "BAD_ID", { message: `\`${id.slice(0, 110)}\` cannot be an id.`, at: place, hint });
+    reportFault(sheet, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
+  else reportFault(sheet, "BAD_ID", { message: `\`${id.slice(0, 110)}\` cannot be an id.`, at: place, hint });
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 
 function advice(key: string): string | undefined {
-  if (key === "include" || key === "wait") return `\`${key}\` nodes come later.`;
   return Object.hasOwn(loopFields, key) ? `\`${key}\` belongs under \`loop:\`.` : undefined;
 }
 
 /** What each node of a graph may name: what is upstream of it, and what is around the graph. */
-function namesOf(drafts: readonly Draft[], { ids, around }: { ids: ReadonlySet<string>; around: Around }) {
+function namesOf(
+  drafts: readonly RawNode[],
+  { ids, around }: { ids: ReadonlySet<string>; around: EnclosingContext },
+) {
   const reach = reachOf(drafts);
   const declared = declaredIn(drafts);
+  const closed = new Set(
+    drafts.flatMap(({ id, fields }) =>
+      fields.output_format?.["additionalProperties"] === false ? [id] : [],
+    ),
+  );
   const gathering = drafts.flatMap((it) => {
     const name = accumulated(it);
     return name === undefined ? [] : [{ id: it.id, name }];
   });
-  return ({ id }: Draft): Names => {
+  return ({ id }: RawNode): Names => {
     const upstream = gathering.filter((it) => reach(id, it.id)).map(({ name }) => name);
     return {
       ...around.names,
@@ -97,12 +132,13 @@ function namesOf(drafts: readonly Draft[], { ids, around }: { ids: ReadonlySet<s
       exists: (target) => ids.has(target) || around.names.exists(target),
       within: (target) => target === id || around.names.within(target),
       fields: (target) => (ids.has(target) ? declared.get(target) : around.names.fields(target)),
+      isClosed: (target) => (ids.has(target) ? closed.has(target) : around.names.isClosed(target)),
       candidates: () => [...ids, ...around.names.candidates()],
     };
   };
 }
 
-function accumulated({ raw }: Draft): string | undefined {
+function accumulated({ raw }: RawNode): string | undefined {
   const loop = raw["loop"] ?? raw["loop_group"];
   const name = isMapping(loop) ? loop["accumulate"] : undefined;
   return typeof name === "string" ? name : undefined;

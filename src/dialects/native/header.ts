@@ -1,10 +1,13 @@
 import type { Budget, Input, NamedAgent } from "../../plan/plan.ts";
-import { type At, shape } from "../shape.ts";
+import { parseFields, type SourcePath } from "../parse-fields.ts";
+import { agentDefaults } from "./agent-settings.ts";
 import { isAgent, nearAgent } from "./call.ts";
+import { ignoredInBudget } from "./ignored-keys.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { agentFields, budgetFields, inputFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 
-type Faults = Pick<Sheet, "faults">;
+type Faults = Pick<ReaderContext, "faults">;
+type Naming = Pick<ReaderContext, "faults" | "files">;
 type Mapping = Readonly<Record<string, unknown>>;
 
 /** Reads `inputs`: what a caller may give, by name. */
@@ -20,7 +23,7 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
           onKey: true,
         });
       }
-      const fields = value === null ? {} : shape(value, { fields: inputFields, at, faults });
+      const fields = value === null ? {} : parseFields(value, { fields: inputFields, at, faults });
       const fallback = fields.default ?? (fields.required === false ? "" : undefined);
       const input: Input = {
         ...(fallback === undefined ? {} : { default: fallback }),
@@ -32,7 +35,7 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
 }
 
 /** Reads `agents`: agents with a name, a model and instructions of their own. */
-export function readNamedAgents(sheet: Faults, agents: Mapping): ReadonlyMap<string, NamedAgent> {
+export function readNamedAgents(sheet: Naming, agents: Mapping): ReadonlyMap<string, NamedAgent> {
   return new Map(
     Object.entries(agents).map(([name, value]) => [name, readNamedAgent(sheet, { name, value })]),
   );
@@ -40,13 +43,16 @@ export function readNamedAgents(sheet: Faults, agents: Mapping): ReadonlyMap<str
 
 const none: ReadonlyMap<string, unknown> = new Map<string, unknown>();
 
-function readNamedAgent({ faults }: Faults, { name, value }: { name: string; value: unknown }): NamedAgent {
-  const at: At = ["agents", name];
-  const fields = value === null ? {} : shape(value, { fields: agentFields, at, faults });
+function readNamedAgent(
+  { faults, files }: Naming,
+  { name, value }: { name: string; value: unknown },
+): NamedAgent {
+  const at: SourcePath = ["agents", name];
+  const fields = value === null ? {} : parseFields(value, { fields: agentFields, at, faults });
   const agent = fields.agent ?? fields.provider;
-  if (agent !== undefined && !isAgent(agent, none)) {
+  if (agent !== undefined && !isAgent(agent, { agents: none, files })) {
     const place = [...at, fields.agent === undefined ? "provider" : "agent"];
-    const hint = nearAgent(agent, none);
+    const hint = nearAgent(agent, { agents: none, files });
     faults.push({
       code: "UNKNOWN_AGENT",
       message: `There is no agent \`${agent}\`.`,
@@ -59,12 +65,14 @@ function readNamedAgent({ faults }: Faults, { name, value }: { name: string; val
     ...(fields.model === undefined ? {} : { model: fields.model }),
     ...(fields.instructions === undefined ? {} : { instructions: fields.instructions }),
     ...(fields.result_schema === undefined ? {} : { schema: fields.result_schema }),
+    ...agentDefaults(fields),
   };
 }
 
 /** Reads `budget`: what the whole run may take. */
 export function readBudget({ faults }: Faults, value: unknown): Budget {
-  const { usd, tokens, minutes } = shape(value, { fields: budgetFields, at: ["budget"], faults });
+  const options = { fields: budgetFields, at: ["budget"], faults, ignored: ignoredInBudget };
+  const { max_spend_usd, usd = max_spend_usd, tokens, minutes } = parseFields(value, options);
   return {
     ...(usd === undefined ? {} : { usd }),
     ...(tokens === undefined ? {} : { tokens }),

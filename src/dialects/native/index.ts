@@ -1,12 +1,19 @@
+import type { Fault } from "../../plan/diagnostic.ts";
+import type { Graph } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { note } from "../note.ts";
-import { isMapping, namelessWorkflow, shape } from "../shape.ts";
-import { isBlank, readAgentName } from "./call.ts";
+import { didYouMean, isMapping, missingNameFault, parseFields } from "../parse-fields.ts";
+import { reportFault, summarised } from "../report-fault.ts";
+import { agentDefaults } from "./agent-settings.ts";
+import { isBlank, readAgentName, readModel } from "./call.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
-import { noNames } from "./names.ts";
-import { documentFields, ignoredInDocument } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
+import { ignoredInDocument } from "./ignored-keys.ts";
+import { expandIncludes } from "./include.ts";
+import { noNames } from "./names-in-scope.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { documentFields } from "./schema.ts";
+import { readSeries } from "./series.ts";
+import { wallsIn } from "./walls.ts";
 
 /** Archon's workflow files and ours: a graph of `nodes:`, some of which are loops. */
 export const native: Dialect = {
@@ -18,17 +25,17 @@ export const native: Dialect = {
 const idleMs = 1_800_000;
 
 function read(document: unknown, files: Files): Reading {
-  const faults: Sheet["faults"] = [];
-  const fields = shape(document, {
+  const faults: ReaderContext["faults"] = [];
+  const fields = parseFields(document, {
     fields: documentFields,
     at: [],
     faults,
     ignored: ignoredInDocument,
-    blank: namelessWorkflow,
+    blank: missingNameFault,
   });
   const inputs = readInputs({ faults }, fields.inputs ?? {});
-  const agents = readNamedAgents({ faults }, fields.agents ?? {});
-  const sheet: Sheet = {
+  const agents = readNamedAgents({ faults, files }, fields.agents ?? {});
+  const sheet: ReaderContext = {
     faults,
     calls: [],
     files,
@@ -38,31 +45,83 @@ function read(document: unknown, files: Files): Reading {
     atMost: fields.max_concurrency ?? 8,
     readGraph,
     count: 0,
+    origins: new WeakMap(),
+    included: [],
   };
   const budget = fields.budget === undefined ? {} : readBudget(sheet, fields.budget);
   const agent = readAgentName(sheet, fields, []);
+  const model = readModel(sheet, fields);
   checkName(sheet, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
-  const around = { names: noNames, outer: () => false, defaults: { idleMs } };
-  const { graph } = readGraph(sheet, { nodes: fields.nodes ?? [], at: ["nodes"], around });
+  const around = { names: noNames, outer: () => false, defaults: { idleMs, ...agentDefaults(fields) } };
+  const { nodes, outputs } = expandIncludes(sheet, fields.nodes ?? [], ["nodes"]);
+  const { graph: written, ids } = readGraph(sheet, { nodes, at: ["nodes"], around });
+  const graph = withReturns(sheet, written, { ids, outputs, named: fields.returns });
+  faults.push(...sheet.included.flatMap(faultsIn));
   if (fields.nodes === null || fields.nodes?.length === 0)
-    note(sheet, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
-  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
+    reportFault(sheet, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
+  const told = summarised(faults.map((fault) => asArchonSays(fault, files)));
+  if (told.some((fault) => !fault.warning)) return { faults: told, plan: undefined, calls: sheet.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
     ...(fields.description === undefined ? {} : { description: fields.description }),
     dialect: "native",
     ...(agent === undefined ? {} : { agent }),
-    ...(fields.model === undefined ? {} : { model: fields.model }),
+    ...(model === undefined ? {} : { model }),
     inputs,
     agents: Object.fromEntries(agents),
     budget,
+    ...readSeries(fields),
+    ...wallsIn(fields),
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
   };
-  return { faults, plan, calls: sheet.calls };
+  return { faults: told, plan, calls: sheet.calls };
 }
 
-function checkName(sheet: Sheet, name: string | undefined, isThere: boolean): void {
+interface Returns {
+  readonly ids: ReadonlySet<string>;
+  /** The nodes whose outputs included workflows have. */
+  readonly outputs: ReadonlyMap<string, string>;
+  readonly named: string | undefined;
+}
+
+/** The graph with the node that the file names as its result; one that did not run gives way to the others. */
+function withReturns(sheet: ReaderContext, graph: Graph, { ids, outputs, named }: Returns): Graph {
+  if (named === undefined) return graph;
+  const node = outputs.get(named) ?? named;
+  if (ids.has(node)) return { ...graph, output: { node, ifRun: true } };
+  const hint = didYouMean(node, [...ids]);
+  reportFault(sheet, "UNKNOWN_REFERENCE", {
+    message: `There is no node \`${node}\`.`,
+    at: ["returns"],
+    hint,
+  });
+  return graph;
+}
+
+/** In its own folder Archon warns of a key that it does not know, `returns` among them, and goes on. */
+function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
+  if (isArchons && fault.code === "BAD_VALUE" && fault.at[0] === "returns")
+    return { ...fault, code: "IGNORED_FIELD", message: "`returns` has no effect here.", warning: true };
+  const isNeeded = fault.hint?.includes("`max_iterations`") ?? false;
+  if (!isArchons || fault.code !== "UNKNOWN_FIELD" || isNeeded) return fault;
+  const message = fault.message.replace(/is not a key of .*\.$/, "has no effect here.");
+  return { ...fault, code: "IGNORED_FIELD", message, warning: true };
+}
+
+/** Errors in an included workflow, reported at `include`. */
+const faultsIn = ({ name, at, faults }: ReaderContext["included"][number]) =>
+  faults.map(
+    ({ code, message, hint, warning }): Fault => ({
+      code,
+      message: `In the included workflow \`${name}\`: ${message}`,
+      at,
+      ...(hint === undefined ? {} : { hint }),
+      ...(warning ? { warning } : {}),
+    }),
+  );
+
+function checkName(sheet: ReaderContext, name: string | undefined, isThere: boolean): void {
   if (name === undefined ? isThere : !isBlank(name)) return;
   const at = isThere ? ["name"] : [];
-  note(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
+  reportFault(sheet, "MISSING_NAME", { ...missingNameFault.name, at });
 }

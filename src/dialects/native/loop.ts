@@ -1,29 +1,30 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { isMapping, shape, unquoted } from "../shape.ts";
+import { isMapping, parseFields, quotingHint } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { warnIfNotInteractive } from "./approval.ts";
+import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
-import type { Draft } from "./draft.ts";
 import { readForEach } from "./for-each.ts";
-import { type LoopContext, type LoopDraft, readOnError, readWhole, refuse } from "./loop-draft.ts";
-import type { Names } from "./names.ts";
+import type { Names } from "./names-in-scope.ts";
+import { type LoopContext, type RawLoop, readOnError, readWhole, refuse } from "./raw-loop.ts";
+import type { RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, nodeFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 import { readStops } from "./stops.ts";
-import { readShell, readText } from "./texts.ts";
+import { readShell, readText } from "./templates.ts";
 
 /** Reads a loop that repeats until something says stop, or over a list. */
 export function readLoop(
-  sheet: Sheet,
-  draft: Draft,
+  sheet: ReaderContext,
+  draft: RawNode,
   context: LoopContext,
 ): LoopNode | ForEachNode | undefined {
   const at = [...draft.at, context.key];
   const raw = draft.raw[context.key];
-  const fields = shape(raw, { fields: loopFields, at, faults: sheet.faults, advice });
+  const fields = parseFields(raw, { fields: loopFields, at, faults: sheet.faults, advice });
   if (!isMapping(raw)) return undefined;
-  const loop: LoopDraft = { draft, at, raw, fields };
+  const loop: RawLoop = { draft, at, raw, fields };
   checkAccumulate(sheet, loop, context.names);
   return Object.hasOwn(raw, "for_each")
     ? readForEach(sheet, loop, context)
@@ -34,9 +35,14 @@ function advice(key: string): string | undefined {
   return Object.hasOwn(nodeFields, key) ? `\`${key}\` belongs on the node, beside \`loop:\`.` : undefined;
 }
 
-function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNode | undefined {
+function readRepeat(
+  sheet: ReaderContext,
+  loop: RawLoop,
+  context: LoopContext,
+): LoopNode | ForEachNode | undefined {
   const { fields } = loop;
-  refuse(sheet, loop, { keys: ["max_concurrency", "isolation"], because: "works with `for_each` only" });
+  const keys = ["isolation", "spread", "batch", "max_parallel"];
+  refuse(sheet, loop, { keys, because: "works with `for_each` only" });
   const read = readBody(sheet, loop, context);
   const { names } = read;
   const stops = readStops(sheet, loop, names);
@@ -44,7 +50,7 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNo
   const gate = readGate(sheet, loop, names);
   const best = readBest(sheet, loop, names);
   if (read.body === undefined || max === undefined) return undefined;
-  return {
+  const node: LoopNode = {
     ...context.base,
     ...readWhole(sheet, loop),
     kind: "loop",
@@ -61,26 +67,81 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, context: LoopContext): LoopNo
     output: fields.output ?? "last",
     ...(fields.accumulate === undefined ? {} : { accumulate: fields.accumulate }),
     baseline: stops.baseline,
+    ...(stops.checkWalls === undefined ? {} : { checkWalls: stops.checkWalls }),
     protect: fields.protect ?? [],
-    ...(fields.no_progress === undefined ? {} : { noProgress: fields.no_progress }),
+    ...readGuard(sheet, loop),
+    ...readProtectedChange(sheet, loop),
+    ...(fields.review === true ? { review: true } : {}),
+    ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
     ...(best === undefined ? {} : { best }),
+  };
+  return readAttempts(sheet, loop, { context, node });
+}
+
+/** Tests are protected by their names unless the author says that nothing is. */
+function readGuard(sheet: ReaderContext, { fields, raw, at }: RawLoop): Pick<LoopNode, "guard"> {
+  if (Object.hasOwn(raw, "until_bash")) {
+    const tests = fields.protect === undefined || fields.protect.length > 0;
+    return { guard: { allow: fields.allow ?? [], tests } };
+  }
+  for (const key of ["allow", "review"].filter((it) => Object.hasOwn(raw, it))) {
+    const message = `\`${key}\` goes with \`until_bash\`.`;
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+  }
+  return {};
+}
+
+function readProtectedChange(
+  sheet: ReaderContext,
+  { fields, at }: RawLoop,
+): Pick<LoopNode, "onProtectedChange"> {
+  if (fields.on_protected_change !== "gate") return {};
+  warnIfNotInteractive(sheet, [...at, "on_protected_change"]);
+  return { onProtectedChange: "gate" };
+}
+
+/** A number alone counts for both. */
+function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNullable<LoopNode["progress"]> {
+  if (typeof given === "number") return { sameFailure: given, noChange: given };
+  const { same_failure, no_change } = given;
+  return {
+    ...(same_failure === undefined ? {} : { sameFailure: same_failure }),
+    ...(no_change === undefined ? {} : { noChange: no_change }),
   };
 }
 
-function readMax(sheet: Sheet, { at, raw }: LoopDraft): number | undefined {
+function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined {
   const max = raw["max_iterations"];
   if (max === undefined || max === null) {
-    const hint = "Add max_iterations: 10, say.";
-    note(sheet, "LOOP_MAX_MISSING", { message: "A loop needs `max_iterations`.", at, onKey: true, hint });
+    if (isReported(sheet, at)) return undefined;
+    const hint = "Add `max_iterations: 10`, for example.";
+    reportFault(sheet, "LOOP_MAX_MISSING", {
+      message: "A loop needs `max_iterations`.",
+      at,
+      onKey: true,
+      hint,
+    });
     return undefined;
   }
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= 10_000) return max;
   const message = "`max_iterations` must be a whole number from 1 to 10000.";
-  note(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: unquoted(max) });
+  const hint = quotingHint(max) ?? "Write `max_iterations: 10`, for example.";
+  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint });
   return undefined;
 }
 
-function readGate(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): LoopNode["gate"] {
+/** Whether a fault has named `max_iterations` as the remedy for a key of this loop or its node: one mistake, one fault. */
+function isReported({ faults }: ReaderContext, at: RawLoop["at"]): boolean {
+  const homes = [at, at.slice(0, -1)].map(String);
+  return faults.some(
+    ({ code, hint, at: place }) =>
+      code === "UNKNOWN_FIELD" &&
+      homes.includes(String(place.slice(0, -1))) &&
+      hint?.includes("`max_iterations`") === true,
+  );
+}
+
+function readGate(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["gate"] {
   const message = fields.gate_message ?? undefined;
   const place = [...at, "gate_message"];
   if (fields.interactive !== true) {
@@ -91,7 +152,7 @@ function readGate(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
   if (message === undefined || isBlank(message)) {
     const isThere = Object.hasOwn(raw, "gate_message");
     const told = "An interactive loop needs a `gate_message`: what people read when it waits.";
-    note(sheet, "GATE_MESSAGE_MISSING", {
+    reportFault(sheet, "GATE_MESSAGE_MISSING", {
       message: told,
       at: isThere ? place : [...at, "interactive"],
       onKey: !isThere,
@@ -103,21 +164,21 @@ function readGate(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
 }
 
 /** What belongs to a gate has no effect where a loop has none. */
-function warnWithoutGate(sheet: Sheet, { at, raw }: Pick<LoopDraft, "at" | "raw">): void {
+function warnWithoutGate(sheet: ReaderContext, { at, raw }: Pick<RawLoop, "at" | "raw">): void {
   for (const key of ["gate_message", "signal_completes"].filter((it) => Object.hasOwn(raw, it))) {
     const message = `\`${key}\` has no effect: the loop never waits for a person.`;
     const hint = "Add `interactive: true` beside it.";
-    note(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
   }
 }
 
-function readBest(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): LoopNode["best"] {
+function readBest(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["best"] {
   const { metric } = fields;
   const place = [...at, "metric"];
   if (fields.keep !== "best") {
     for (const key of ["metric", "direction"]) {
       if (!Object.hasOwn(raw, key)) continue;
-      note(sheet, "BAD_VALUE", {
+      reportFault(sheet, "BAD_VALUE", {
         message: `\`${key}\` goes with \`keep: best\`.`,
         at: [...at, key],
         onKey: true,
@@ -127,7 +188,7 @@ function readBest(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
   }
   if (metric === undefined || isBlank(metric)) {
     const message = "`keep: best` needs a `metric`: bash that prints a number.";
-    note(sheet, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
+    reportFault(sheet, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
     return undefined;
   }
   return {
@@ -136,13 +197,13 @@ function readBest(sheet: Sheet, { fields, at, raw }: LoopDraft, names: Names): L
   };
 }
 
-function checkAccumulate(sheet: Sheet, { fields, at }: LoopDraft, names: Names): void {
+function checkAccumulate(sheet: ReaderContext, { fields, at }: RawLoop, names: Names): void {
   const name = fields.accumulate;
   if (name === undefined) return;
   const place = [...at, "accumulate"];
   if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {
-    note(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
+    reportFault(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
   } else if (names.values.has(name) || ["INPUTS", "LOOP_PREV", "LOOP_ITEM"].includes(name)) {
-    note(sheet, "BAD_VALUE", { message: `\`$${name}\` has a meaning already.`, at: place });
+    reportFault(sheet, "BAD_VALUE", { message: `\`$${name}\` has a meaning already.`, at: place });
   }
 }

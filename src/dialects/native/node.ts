@@ -1,19 +1,24 @@
-import type { Node, Retry } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { shape } from "../shape.ts";
+import type { Node, Retry, ScriptNode } from "../../plan/plan.ts";
+import { scriptEndings } from "../dialect.ts";
+import { parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
-import { agentCall, isBlank, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
-import type { Draft, NodeBase, NodeContext } from "./draft.ts";
+import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
 import { readLoop } from "./loop.ts";
-import type { Names } from "./names.ts";
-import { kindKeys, retryFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
-import { readCondition, readShell, readText } from "./texts.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { extraFields, kindKeys, retryFields, settingFields, toolFields } from "./schema.ts";
+import { readCondition, readShell, readText } from "./templates.ts";
+import { readWait } from "./wait.ts";
+import { wallsIn } from "./walls.ts";
+import { readWorkflow } from "./workflow-node.ts";
 
-type Kind = (typeof kindKeys)[number];
+/** Nodes that include others are gone by now. */
+type Kind = Exclude<(typeof kindKeys)[number], "include">;
 
-/** Reads one node; nothing where its kind is not plain. */
-export function readNode(sheet: Sheet, draft: Draft, context: NodeContext): Node | undefined {
+/** Reads one node; `undefined` if its kind is unclear. */
+export function readNode(sheet: ReaderContext, draft: RawNode, context: NodeContext): Node | undefined {
   const kind = kindOf(sheet, draft);
   if (kind === undefined) return undefined;
   warnOfUseless(sheet, draft, kind);
@@ -21,11 +26,11 @@ export function readNode(sheet: Sheet, draft: Draft, context: NodeContext): Node
   return readers[kind](sheet, draft, { ...context, base });
 }
 
-interface ReaderContext extends NodeContext {
+interface NodeReaderContext extends NodeContext {
   readonly base: NodeBase;
 }
 
-type Reader = (sheet: Sheet, draft: Draft, context: ReaderContext) => Node | undefined;
+type Reader = (sheet: ReaderContext, draft: RawNode, context: NodeReaderContext) => Node | undefined;
 
 const readers: Readonly<Record<Kind, Reader>> = {
   prompt: (sheet, draft, context) => readAgent(sheet, draft, { ...context, key: "prompt" }),
@@ -36,25 +41,37 @@ const readers: Readonly<Record<Kind, Reader>> = {
   loop_group: (sheet, draft, context) => readLoop(sheet, draft, { ...context, key: "loop_group" }),
   approval: readApproval,
   cancel: readCancel,
+  wait: readWait,
   workflow: readWorkflow,
 };
 
-function kindOf(sheet: Sheet, { raw, at }: Draft): Kind | undefined {
-  const given = kindKeys.filter((key) => Object.hasOwn(raw, key));
+function kindOf(sheet: ReaderContext, { raw, at }: RawNode): Kind | undefined {
+  const given = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
   const [kind, second] = given;
   if (second !== undefined) {
     const message = `A node has one kind; this one has ${given.join(" and ")}.`;
-    note(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true });
+    reportFault(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true });
     return undefined;
   }
-  if (kind === undefined && !Object.hasOwn(raw, "include") && !Object.hasOwn(raw, "wait")) {
-    note(sheet, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
-  }
+  if (kind === undefined)
+    reportFault(sheet, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
   return kind;
 }
 
-const agentKeys = ["agent", "provider", "model", "idle_timeout", "timeout"] as const;
-const promptKeys = [...agentKeys, "output_format", "output_required", "retry"] as const;
+const agentKeys = [
+  "agent",
+  "provider",
+  "model",
+  "idle_timeout",
+  "timeout",
+  "systemPrompt",
+  "context",
+  ...Object.keys(toolFields),
+  ...Object.keys(settingFields),
+  ...Object.keys(extraFields),
+];
+const promptKeys = [...agentKeys, "output_format", "output_required", "retry"];
+const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: promptKeys,
@@ -64,19 +81,24 @@ const useful: Readonly<Record<Kind, readonly string[]>> = {
   loop_group: promptKeys,
   approval: agentKeys,
   cancel: [],
-  workflow: ["with", "message", "retry"],
+  wait: [],
+  workflow: [...callKeys, "retry"],
 };
-const someKinds = new Set<string>([...promptKeys, "with", "message", "runtime", "deps"]);
+const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps"]);
 
-function warnOfUseless(sheet: Sheet, { raw, at }: Draft, kind: Kind): void {
+function warnOfUseless(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
   for (const key of Object.keys(raw)) {
     if (!someKinds.has(key) || useful[kind].includes(key)) continue;
     const message = `\`${key}\` has no effect on a ${kind} node.`;
-    note(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }
 }
 
-function readBase(sheet: Sheet, draft: Draft, { kind, names }: { kind: Kind; names: Names }): NodeBase {
+function readBase(
+  sheet: ReaderContext,
+  draft: RawNode,
+  { kind, names }: { kind: Kind; names: Names },
+): NodeBase {
   const { id, after, at, fields } = draft;
   const when =
     fields.when === undefined
@@ -89,18 +111,19 @@ function readBase(sheet: Sheet, draft: Draft, { kind, names }: { kind: Kind; nam
     trigger: fields.trigger_rule ?? "all_success",
     ...(when === undefined ? {} : { when }),
     ...(retry === undefined ? {} : { retry }),
+    ...wallsIn(fields),
   };
 }
 
-function readRetry(sheet: Sheet, { raw, at }: Draft, kind: Kind): Retry | undefined {
+function readRetry(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): Retry | undefined {
   if (!Object.hasOwn(raw, "retry")) return undefined;
   const place = [...at, "retry"];
   if (kind === "loop" || kind === "loop_group") {
     const hint = "Use `on_error` or `restarts` under the loop, or more iterations.";
-    note(sheet, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
+    reportFault(sheet, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
     return undefined;
   }
-  const fields = shape(raw["retry"], { fields: retryFields, at: place, faults: sheet.faults });
+  const fields = parseFields(raw["retry"], { fields: retryFields, at: place, faults: sheet.faults });
   return {
     times: fields.max_attempts ?? 1,
     delayMs: fields.delay_ms ?? 3000,
@@ -109,18 +132,22 @@ function readRetry(sheet: Sheet, { raw, at }: Draft, kind: Kind): Retry | undefi
 }
 
 function readAgent(
-  sheet: Sheet,
-  { fields, at }: Draft,
-  { key, names, around, base }: ReaderContext & { key: "prompt" | "command" },
+  sheet: ReaderContext,
+  { fields, at }: RawNode,
+  { key, names, around, base }: NodeReaderContext & { key: "prompt" | "command" },
 ): Node | undefined {
   const defaults = readDefaults(sheet, { fields, at, around: around.defaults });
   const value = fields[key];
   const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
-  const form = readForm(sheet, { fields, at });
+  const form = readForm(sheet, { fields, at, binds: true });
   return prompt && { ...base, kind: "agent", call: agentCall(prompt, defaults, form) };
 }
 
-function readBash(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderContext): Node | undefined {
+function readBash(
+  sheet: ReaderContext,
+  { fields, at }: RawNode,
+  { names, base }: NodeReaderContext,
+): Node | undefined {
   const source = filled(sheet, { value: fields.bash, at: [...at, "bash"] });
   if (source === undefined) return undefined;
   const script = readShell(sheet, { source, at: [...at, "bash"], names });
@@ -128,31 +155,57 @@ function readBash(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderCo
 }
 
 function readScript(
-  sheet: Sheet,
-  { fields, raw, at }: Draft,
-  { names, base }: ReaderContext,
+  sheet: ReaderContext,
+  { fields, raw, at }: RawNode,
+  { names, base }: NodeReaderContext,
 ): Node | undefined {
   const place = [...at, "script"];
   if (!Object.hasOwn(raw, "runtime")) {
     const hint = "One of bun, uv, node, python.";
-    note(sheet, "BAD_VALUE", { message: "A script needs a `runtime`.", at: place, onKey: true, hint });
+    reportFault(sheet, "BAD_VALUE", { message: "A script needs a `runtime`.", at: place, onKey: true, hint });
   }
   const source = filled(sheet, { value: fields.script, at: place });
   if (source === undefined || fields.runtime === undefined) return undefined;
-  const isInline = /[\s;|&$`"'()<>*?{}[\]\\!#~=]/.test(source.trim());
+  const name = source.trim();
+  const isInline = /[\s;|&$`"'()<>*?{}[\]\\!#~=]/.test(name);
+  const file = isInline ? undefined : scriptFile(sheet, { name, runtime: fields.runtime, at: place });
   return {
     ...base,
     kind: "script",
     runtime: fields.runtime,
     source: isInline
       ? { inline: readText(sheet, { source, at: place, names, isCode: true }) }
-      : { file: source.trim() },
+      : { file: file ?? name },
     deps: fields.deps ?? [],
     ...timeout(fields.timeout),
   };
 }
 
-function readCancel(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderContext): Node | undefined {
+interface NamedScript {
+  readonly name: string;
+  readonly runtime: ScriptNode["runtime"];
+  readonly at: RawNode["at"];
+}
+
+/** The file of a script: a path, or a bare name in the script folders. */
+function scriptFile(sheet: ReaderContext, { name, runtime, at }: NamedScript): string {
+  if (sheet.files.script === undefined || /[/.]/.test(name)) return name;
+  const found = sheet.files.script(name, scriptEndings[runtime]);
+  if (found !== undefined) return found;
+  const names = scriptEndings[runtime].map((ending) => `.archon/scripts/${name}${ending}`);
+  reportFault(sheet, "BAD_VALUE", {
+    message: `There is no script \`${name}\` for ${runtime}.`,
+    at,
+    hint: `Write it as ${names.join(" or ")}, or in .github/loops/scripts/.`,
+  });
+  return name;
+}
+
+function readCancel(
+  sheet: ReaderContext,
+  { fields, at }: RawNode,
+  { names, base }: NodeReaderContext,
+): Node | undefined {
   const source = filled(sheet, { value: fields.cancel, at: [...at, "cancel"] });
   if (source === undefined) return undefined;
   return {
@@ -162,25 +215,13 @@ function readCancel(sheet: Sheet, { fields, at }: Draft, { names, base }: Reader
   };
 }
 
-function readWorkflow(sheet: Sheet, { fields, at }: Draft, { names, base }: ReaderContext): Node | undefined {
-  if (fields.workflow === undefined) return undefined;
-  const call = readCall(sheet, {
-    workflow: fields.workflow,
-    given: fields.with ?? {},
-    message: fields.message,
-    at,
-    names,
-  });
-  return call && { ...base, kind: "call", call };
-}
-
 /** The text, unless it is blank. */
 function filled(
-  sheet: Sheet,
-  { value, at }: { value: string | undefined; at: Draft["at"] },
+  sheet: ReaderContext,
+  { value, at }: { value: string | undefined; at: RawNode["at"] },
 ): string | undefined {
   if (value === undefined || !isBlank(value)) return value;
-  note(sheet, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
+  reportFault(sheet, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
   return undefined;
 }
 

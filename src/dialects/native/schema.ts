@@ -1,6 +1,15 @@
 import { z } from "zod";
-import { durationMeta, parseDuration } from "../../expr/duration.ts";
+import { durationMeta, parseDuration } from "../../expressions/duration.ts";
+import { isolationModes } from "../../ports/isolation.ts";
 import { json } from "../../ports/json.ts";
+import { modelPrices } from "../../ports/model-price.ts";
+import { extraFields } from "./extra-schema.ts";
+import { attemptsField } from "./repeat-schema.ts";
+import { wallFields } from "./walls.ts";
+
+export { extraFields } from "./extra-schema.ts";
+export { approvalFields, onRejectFields, waitFields } from "./pause-schema.ts";
+export { retryFields } from "./repeat-schema.ts";
 
 /** A duration over zero, in milliseconds once read. */
 const duration = z
@@ -8,24 +17,45 @@ const duration = z
   .transform((value, context) => {
     const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
     if (ms !== undefined && ms > 0) return ms;
-    context.issues.push({
-      code: "custom",
-      message: "must be a duration over zero: milliseconds, or text like 10m",
-      input: value,
-    });
+    const message = "must be a duration over zero: milliseconds, or text like 10m";
+    context.issues.push({ code: "custom", message, input: value });
     return z.NEVER;
   })
   .meta(durationMeta);
 
-/** A value given to an input: text once read. */
-const given = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+/** A value given to an input: text once read, JSON unless it is text. */
+const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
-/** Text, or nothing at all: told apart from other values, as the code for a blank one is another. */
+/** Text, or nothing: a blank text has another code than a value of another type. */
 const blankable = z.string().nullable();
 
 const texts = z.array(z.string());
+const progress = z.int().min(1).max(10_000);
 const rawList = z.array(z.unknown());
 const rawMapping = z.record(z.string(), z.unknown());
+
+/** What an agent may use. */
+export const toolFields = {
+  allowed_tools: texts,
+  denied_tools: texts,
+  tools: z.literal("advisory"),
+};
+
+/** Settings of models and agent programs; the names with capitals are those of Claude and Codex. */
+export const settingFields = {
+  effort: z.string(),
+  modelReasoningEffort: z.string(),
+  max_turns: z.int().positive(),
+  temperature: z.number().min(0).max(2),
+  top_p: z.number().min(0).max(1),
+  max_tokens: z.int().positive(),
+  thinking: json,
+  fallbackModel: z.string(),
+  betas: texts,
+  webSearchMode: z.string(),
+  maxBudgetUsd: z.number().positive(),
+  agent_args: texts,
+};
 
 /** The keys at the top of a native file. Values read further on are `unknown` here. */
 export const documentFields = {
@@ -38,9 +68,25 @@ export const documentFields = {
   agents: rawMapping,
   inputs: rawMapping,
   budget: z.unknown(),
+  prices: modelPrices,
   max_concurrency: z.int().min(1).max(1000),
   time_limit: duration,
+  patience: duration,
+  cooldown: duration,
+  stop_after: z.int().min(1),
+  max_open: z.int().min(1),
+  gate_timeout: duration,
+  failure_issue: z.int().min(1),
+  until_checks: z.union([z.literal(true), texts]),
+  until_reviews: z.boolean(),
+  title: z.string(),
+  body: z.string(),
+  commit_message: z.string(),
+  ...wallFields,
   nodes: rawList.nullable(),
+  returns: z.string(),
+  ...toolFields,
+  ...settingFields,
 };
 
 export const agentFields = {
@@ -49,14 +95,21 @@ export const agentFields = {
   model: z.string(),
   instructions: z.string(),
   result_schema: z.record(z.string(), json),
+  ...toolFields,
+  ...settingFields,
 };
 
 export const inputFields = { default: given, description: z.string(), required: z.boolean() };
 
 export const budgetFields = {
   usd: z.number().positive(),
+  max_spend_usd: z.number().positive(),
   tokens: z.int().positive(),
   minutes: z.number().positive(),
+  day_usd: z.number().positive(),
+  day_tokens: z.int().positive(),
+  per_pull_request_usd: z.number().positive(),
+  per_person_usd: z.number().positive(),
 };
 
 /** The keys that say what a node is; each node has exactly one. */
@@ -70,6 +123,8 @@ export const kindKeys = [
   "approval",
   "cancel",
   "workflow",
+  "include",
+  "wait",
 ] as const;
 
 export const nodeFields = {
@@ -92,30 +147,38 @@ export const nodeFields = {
   model: z.string(),
   output_format: z.record(z.string(), json),
   output_required: z.boolean(),
+  systemPrompt: z.string(),
+  context: z.union([z.enum(["fresh", "shared"]), z.strictObject({ resume: z.string() })]),
+  network: wallFields.network,
+  ...toolFields,
+  ...settingFields,
+  ...extraFields,
   message: z.string(),
+  input: z.string(),
   with: z.record(z.string(), given),
+  fan_out: z.unknown(),
+  isolation: z.enum([...isolationModes, "inherit", "worktree"]),
   runtime: z.enum(["bun", "uv", "node", "python"]),
   deps: texts,
   prompt: z.string(),
   command: z.string(),
   bash: z.string(),
   script: z.string(),
+  include: z.string(),
   loop: z.unknown(),
   loop_group: z.unknown(),
   approval: z.unknown(),
   cancel: z.string(),
+  wait: z.unknown(),
   workflow: z.string(),
 };
 
-export const retryFields = {
-  max_attempts: z.int().min(1).max(5),
-  delay_ms: z.int().min(1000).max(60_000),
-  on_error: z.enum(["transient", "all"]),
+export const fanOutFields = {
+  items: z.string(),
+  as: z.string(),
+  max_parallel: z.int().min(1).max(1000),
+  join: z.enum(["all_done", "all_success"]),
 };
-
-export const approvalFields = { message: z.string(), capture_response: z.boolean(), on_reject: z.unknown() };
-
-export const onRejectFields = { prompt: z.string(), max_attempts: z.int().min(1).max(10) };
 
 export const loopFields = {
   prompt: z.string(),
@@ -147,6 +210,10 @@ export const loopFields = {
   for_each: z.unknown(),
   max_concurrency: z.int().min(1).max(1000),
   isolation: z.enum(["shared", "worktree"]),
+  spread: z.literal("jobs"),
+  batch: z.int().min(1).max(1000),
+  max_parallel: z.int().min(1).max(256),
+  attempts: attemptsField,
   delay: duration,
   time_limit: duration,
   restarts: z.int().min(1).max(20),
@@ -155,7 +222,13 @@ export const loopFields = {
   accumulate: z.string(),
   check: z.unknown(),
   protect: z.array(z.string().min(1)),
-  no_progress: z.int().min(1).max(10_000),
+  allow: z.array(z.string().min(1)),
+  on_protected_change: z.enum(["restore", "gate"]),
+  review: z.boolean(),
+  no_progress: z.union([
+    progress,
+    z.strictObject({ same_failure: progress.exactOptional(), no_change: progress.exactOptional() }),
+  ]),
   keep: z.enum(["last", "best"]),
   metric: z.string(),
   direction: z.enum(["min", "max"]),
@@ -165,43 +238,9 @@ export const checkFields = {
   timeout: duration,
   retries: z.int().min(0).max(10),
   baseline: z.boolean(),
+  tests: z.enum(["keep", "any"]),
+  confirm: z.int().min(1).max(20),
+  clean: z.union([z.boolean(), z.enum(["on", "off"])]),
+  setup: z.string(),
+  ...wallFields,
 };
-
-/** Archon's keys that change nothing here; let pass with a warning. */
-export const ignoredInDocument: ReadonlySet<string> = new Set([
-  "effort",
-  "thinking",
-  "fallbackModel",
-  "betas",
-  "sandbox",
-  "worktree",
-  "container",
-  "tags",
-  "requires",
-  "returns",
-  "outcome_field",
-  "evidence_policy",
-  "persist_sessions",
-  "mutates_checkout",
-  "version",
-]);
-
-export const ignoredInNode: ReadonlySet<string> = new Set([
-  "context",
-  "hooks",
-  "mcp",
-  "skills",
-  "agents",
-  "allowed_tools",
-  "denied_tools",
-  "always_run",
-  "output_type",
-  "effort",
-  "thinking",
-  "fallbackModel",
-  "betas",
-  "sandbox",
-  "systemPrompt",
-  "maxBudgetUsd",
-  "persist_session",
-]);

@@ -1,17 +1,20 @@
+import type { WallSettings } from "../../ports/isolation.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { note } from "../note.ts";
-import { isMapping, shape } from "../shape.ts";
+import { isMapping, parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { isAgent, isBlank, nearAgent } from "./call.ts";
-import type { LoopDraft } from "./loop-draft.ts";
-import type { Names } from "./names.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { RawLoop } from "./raw-loop.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { checkFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
-import { readExpression, readShell, readText } from "./texts.ts";
+import { readExpression, readShell, readText } from "./templates.ts";
+import { wallsIn } from "./walls.ts";
 
 export interface ReadStops {
   /** In the order they are tested: cheapest first. */
   readonly specs: readonly StopSpec[];
   readonly baseline: boolean;
+  readonly checkWalls: WallSettings | undefined;
 }
 
 const stopKeys = [
@@ -25,11 +28,16 @@ const stopKeys = [
 type StopKey = "fail_until" | (typeof stopKeys)[number];
 
 /** Reads everything that may end a loop. */
-export function readStops(sheet: Sheet, loop: LoopDraft, names: Names): ReadStops {
+export function readStops(sheet: ReaderContext, loop: RawLoop, names: Names): ReadStops {
   const { raw, at, fields } = loop;
   if (!stopKeys.some((key) => Object.hasOwn(raw, key)) && fields.on_max !== "succeed") {
     const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
-    note(sheet, "LOOP_NO_STOP", { message: "Nothing says when this loop is done.", at, onKey: true, hint });
+    reportFault(sheet, "LOOP_NO_STOP", {
+      message: "This loop has no exit condition.",
+      at,
+      onKey: true,
+      hint,
+    });
   }
   checkVerdict(sheet, loop);
   const check = readCheck(sheet, loop);
@@ -38,14 +46,14 @@ export function readStops(sheet: Sheet, loop: LoopDraft, names: Names): ReadStop
     const text = stopText(sheet, loop, key);
     return text === undefined ? [] : (readers[key](sheet, { loop, text, names, check }) ?? []);
   });
-  return { specs, baseline: check.baseline ?? false };
+  return { specs, baseline: check.baseline ?? false, checkWalls: wallsIn(check).walls };
 }
 
-function stopText(sheet: Sheet, { fields, raw, at }: LoopDraft, key: StopKey): string | undefined {
+function stopText(sheet: ReaderContext, { fields, raw, at }: RawLoop, key: StopKey): string | undefined {
   const text = fields[key];
   if (text === undefined) return undefined;
   if (text !== null && !isBlank(text)) return text;
-  note(sheet, "LOOP_BLANK_STOP", {
+  reportFault(sheet, "LOOP_BLANK_STOP", {
     message: `\`${key}\` is blank.`,
     at: [...at, key],
     onKey: raw[key] === null,
@@ -56,13 +64,13 @@ function stopText(sheet: Sheet, { fields, raw, at }: LoopDraft, key: StopKey): s
 type Check = ReturnType<typeof readCheck>;
 
 interface StopSource {
-  readonly loop: LoopDraft;
+  readonly loop: RawLoop;
   readonly text: string;
   readonly names: Names;
   readonly check: Check;
 }
 
-type StopReader = (sheet: Sheet, source: StopSource) => StopSpec | undefined;
+type StopReader = (sheet: ReaderContext, source: StopSource) => StopSpec | undefined;
 
 const readers: Readonly<Record<StopKey, StopReader>> = {
   fail_until: readFailSignal,
@@ -81,6 +89,10 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     script: readShell(sheet, { source: text, at: [...loop.at, "until_bash"], names }),
     retries: check.retries ?? 0,
     ...(check.timeout === undefined ? {} : { timeoutMs: check.timeout }),
+    tests: check.tests ?? "keep",
+    ...(check.confirm === undefined ? {} : { confirm: check.confirm }),
+    ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
+    ...(check.setup === undefined ? {} : { setup: check.setup }),
   }),
   until_condition: (sheet, { loop, text, names }) => ({
     kind: "answer",
@@ -94,61 +106,62 @@ const longestSignal = 1000;
 
 /** The word of a signal. */
 function readWord(
-  sheet: Sheet,
+  sheet: ReaderContext,
   { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },
 ): string {
   const word = text.trim();
   if (word.length > longestSignal) {
     const message = `A signal has at most ${longestSignal} characters.`;
-    note(sheet, "LIMIT", { message, at: [...loop.at, key] });
+    reportFault(sheet, "LIMIT", { message, at: [...loop.at, key] });
   }
   return word;
 }
 
-function readFailSignal(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+function readFailSignal(sheet: ReaderContext, { loop, text }: StopSource): StopSpec {
   const word = readWord(sheet, { loop, text, key: "fail_until" });
   if (loop.fields.until?.trim() === word) {
     const message = "`fail_until` and `until` must differ.";
-    note(sheet, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
+    reportFault(sheet, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
   }
   return { kind: "fail-signal", text: word, form: loop.fields.until_form ?? "any" };
 }
 
-function readField(sheet: Sheet, { loop, text }: StopSource): StopSpec {
+function readField(sheet: ReaderContext, { loop, text }: StopSource): StopSpec {
   const { draft, raw, at } = loop;
   const field = text.trim();
   const place = { at: [...at, "until_field"] };
   const hint = `Declare it on the node: output_format: {type: object, properties: {${field}: {type: boolean}}}.`;
   if (Object.hasOwn(raw, "nodes") || Object.hasOwn(raw, "workflow")) {
     const message = "`until_field` reads the structured answer of a prompt or command; this body has none.";
-    note(sheet, "BAD_VALUE", { message, ...place, hint: "`until_expr` can read the nodes' outputs." });
+    reportFault(sheet, "BAD_VALUE", { message, ...place, hint: "`until_expr` can read the nodes' outputs." });
   } else if (!Object.hasOwn(draft.raw, "output_format")) {
-    note(sheet, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
+    reportFault(sheet, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
   } else if (!hasBoolean(draft.fields.output_format, field)) {
     const message = `The \`output_format\` has no boolean property \`${field}\`.`;
-    note(sheet, "BAD_VALUE", { message, ...place, hint });
+    reportFault(sheet, "BAD_VALUE", { message, ...place, hint });
   }
   return { kind: "until-field", field };
 }
 
-function readJudge(sheet: Sheet, { loop, text }: StopSource): StopSpec | undefined {
+function readJudge(sheet: ReaderContext, { loop, text }: StopSource): StopSpec | undefined {
   const agent = text.trim();
   const at = [...loop.at, "until_agent"];
-  if (!isAgent(agent, sheet.agents)) {
-    const hint = nearAgent(agent, sheet.agents);
-    note(sheet, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
+  if (!isAgent(agent, sheet)) {
+    const hint = nearAgent(agent, sheet);
+    reportFault(sheet, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
     return undefined;
   }
   const schema = sheet.agents.get(agent)?.schema;
   if (schema !== undefined && !hasBoolean(schema, "done")) {
     const message = `The judge \`${agent}\` must answer with a boolean \`done\`; its \`result_schema\` has none.`;
-    note(sheet, "JUDGE_SCHEMA", { message, at });
+    reportFault(sheet, "JUDGE_SCHEMA", { message, at });
   }
   return {
     kind: "judge",
     agent,
     ...(loop.fields.no_verdict === "continue" ? { onError: "go-on", insists: true } : {}),
     ...(loop.fields.judge_sees === "all" ? { sees: "history" } : {}),
+    ...(loop.fields.judge_sees === undefined ? { shown: true } : {}),
   };
 }
 
@@ -160,20 +173,20 @@ function hasBoolean(schema: unknown, property: string): boolean {
   return isMapping(declared) && declared["type"] === "boolean";
 }
 
-function checkVerdict(sheet: Sheet, { raw, at }: LoopDraft): void {
+function checkVerdict(sheet: ReaderContext, { raw, at }: RawLoop): void {
   const needs = { no_verdict: ["until_agent", "until_condition"], judge_sees: ["until_agent"] };
   for (const [key, stops] of Object.entries(needs)) {
     if (!Object.hasOwn(raw, key) || stops.some((stop) => Object.hasOwn(raw, stop))) continue;
     const message = `\`${key}\` goes with ${stops.map((stop) => `\`${stop}\``).join(" or ")}.`;
-    note(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
 }
 
-function readCheck(sheet: Sheet, { fields, raw, at }: LoopDraft) {
+function readCheck(sheet: ReaderContext, { fields, raw, at }: RawLoop) {
   const place = [...at, "check"];
   if (fields.check === undefined) return {};
   if (!Object.hasOwn(raw, "until_bash")) {
-    note(sheet, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
+    reportFault(sheet, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
   }
-  return shape(fields.check, { fields: checkFields, at: place, faults: sheet.faults });
+  return parseFields(fields.check, { fields: checkFields, at: place, faults: sheet.faults });
 }

@@ -1,14 +1,14 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Files } from "../dialect.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean, isMapping, shape } from "../shape.ts";
-import { agentFields, withoutEffect } from "./schema.ts";
-import { type Sheet, warnOfUseless } from "./sheet.ts";
+import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { agentFields } from "./schema.ts";
 import { readTextOrFile } from "./text-file.ts";
 
 interface Source {
-  readonly faults: Sheet["faults"];
+  readonly faults: ReaderContext["faults"];
   readonly files: Files;
 }
 
@@ -21,50 +21,73 @@ export function readAgents(
 }
 
 function readAgent(sheet: Source, name: string, value: unknown): NamedAgent {
-  const at: At = ["agents", name];
+  const at: SourcePath = ["agents", name];
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(name)) {
-    const hint = "A name is a small letter, then up to 63 small letters, digits, _ and -.";
-    note(sheet, "BAD_ID", { message: `\`${name}\` cannot be an agent's name.`, at, onKey: true, hint });
+    const hint = "A name is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.";
+    reportFault(sheet, "BAD_ID", {
+      message: `\`${name}\` cannot be an agent's name.`,
+      at,
+      onKey: true,
+      hint,
+    });
   }
-  const fields = shape(value, { fields: agentFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: agentFields, at, faults: sheet.faults });
   if (!isMapping(value)) return {};
-  warnOfUseless(sheet, { keys: withoutEffect.agent, given: value, at });
   const { description = "", prompt, model, resultSchema } = fields;
   if (description.trim() === "" && (fields.description !== undefined || value["description"] === undefined)) {
     const isThere = Object.hasOwn(value, "description");
     const place = isThere ? { at: [...at, "description"] } : { at, onKey: true };
-    note(sheet, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
+    reportFault(sheet, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
   }
   const written = prompt === undefined ? undefined : readTextOrFile(sheet, prompt, [...at, "prompt"]);
-  // Without a prompt of its own the description is all that tells an agent what it is for.
+  // Without a prompt the description is the agent's instructions.
   const instructions = written ?? description;
   return {
     instructions,
     ...(model === undefined ? {} : { model }),
     ...(resultSchema === undefined ? {} : { schema: resultSchema }),
+    ...toolsOf(fields),
+    ...settingsOf(fields),
   };
 }
 
-/** Whether the file has an agent of this name; a fault where it has not. */
+type AgentFields = ParsedFields<typeof agentFields>;
+
+function toolsOf({ tools: only, disallowedTools: not }: AgentFields): Pick<NamedAgent, "tools"> {
+  if (only === undefined && not === undefined) return {};
+  return { tools: { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) } };
+}
+
+/** No turns at all are as many as the agent has by itself. */
+function settingsOf({ maxTurns, temperature, topP }: AgentFields): Pick<NamedAgent, "settings"> {
+  const settings = {
+    ...(maxTurns ? { maxTurns } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+  };
+  return Object.keys(settings).length === 0 ? {} : { settings };
+}
+
+/** Whether the file has an agent of this name; reports an unknown one. */
 export function isKnown(
-  sheet: Sheet,
+  sheet: ReaderContext,
   name: string,
-  { at, code }: { readonly at: At; readonly code: "UNKNOWN_AGENT" | "JUDGE_UNKNOWN" },
+  { at, code }: { readonly at: SourcePath; readonly code: "UNKNOWN_AGENT" | "JUDGE_UNKNOWN" },
 ): boolean {
   if (sheet.agents.has(name)) return true;
   const known = [...sheet.agents.keys()];
   const hint =
     didYouMean(name, known) ??
     (known.length > 0 ? `Known are ${known.join(", ")}.` : "The file has no agents.");
-  note(sheet, code, { message: `There is no agent \`${name}\`.`, at, hint });
+  reportFault(sheet, code, { message: `There is no agent \`${name}\`.`, at, hint });
   return false;
 }
 
 /** Checks that an agent can judge: its result must have a boolean `done`. */
-export function checkJudge(sheet: Sheet, name: string, at: At): void {
+export function checkJudge(sheet: ReaderContext, name: string, at: SourcePath): void {
   if (!isKnown(sheet, name, { at, code: "JUDGE_UNKNOWN" })) return;
   for (const lack of lacks(sheet.agents.get(name)?.schema)) {
-    note(sheet, "JUDGE_SCHEMA", {
+    reportFault(sheet, "JUDGE_SCHEMA", {
       message: `The agent \`${name}\` cannot judge: ${lack}.`,
       at,
       hint: "A judge's resultSchema has properties.done of type boolean, and done under required.",

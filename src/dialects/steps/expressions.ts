@@ -1,9 +1,9 @@
-import { checkExpression } from "../../expr/cel.ts";
-import { type Rewritten, rewrite } from "../../expr/rewritten.ts";
-import type { Binding, Expression } from "../../expr/text.ts";
-import { note } from "../note.ts";
-import { type At, didYouMean } from "../shape.ts";
-import type { Sheet } from "./sheet.ts";
+import { checkExpression } from "../../expressions/cel.ts";
+import { type RewrittenSource, rewrite } from "../../expressions/source-map.ts";
+import type { Binding, Expression } from "../../expressions/template.ts";
+import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
 
 /** Which steps an expression can name, and those its step depends on. */
 export interface Visible {
@@ -13,30 +13,35 @@ export interface Visible {
 
 const names = ["steps", "iteration", "item", "index", "content", "result", "status"];
 
-/** Reads an expression in CEL; a fault and nothing where it is none, or names a step that there is not. */
+/** Reads a CEL expression; reports an error and returns `undefined` if it does not parse or names an unknown step. */
 export function readExpression(
-  sheet: Sheet,
-  { source, at }: { readonly source: string; readonly at: At },
+  sheet: ReaderContext,
+  { source, at }: { readonly source: string; readonly at: SourcePath },
   visible: Visible,
 ): Expression | undefined {
   const named = stepsNamed(source, visible.ids);
   const strange = named.filter(({ id }) => id === undefined);
   for (const { name, offset } of strange.slice(0, mostFaults)) {
     const hint = sheet.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
-    note(sheet, "UNKNOWN_REFERENCE", { message: `There is no step \`${name}\` here.`, at, offset, hint });
+    reportFault(sheet, "UNKNOWN_REFERENCE", {
+      message: `There is no step \`${name}\` here.`,
+      at,
+      offset,
+      hint,
+    });
   }
   const fields = fieldsNamed(source, named).filter(({ field }) => !stepFields.includes(field));
   for (const { field, offset } of fields.slice(0, mostFaults)) {
     const hint = didYouMean(field, stepFields) ?? "A step has content, result and status.";
-    note(sheet, "UNKNOWN_REFERENCE", { message: `A step has no \`${field}\`.`, at, offset, hint });
+    reportFault(sheet, "UNKNOWN_REFERENCE", { message: `A step has no \`${field}\`.`, at, offset, hint });
   }
   const { text, back } = indexed(source, named);
   const wrong = checkExpression(text, names);
   if (wrong === undefined && strange.length + fields.length > 0) return undefined;
   if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
   const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
-  note(sheet, "BAD_EXPRESSION", {
-    message: `This is no expression in CEL: ${wrong.because}.`,
+  reportFault(sheet, "BAD_EXPRESSION", {
+    message: `This is not a valid CEL expression: ${wrong.because}.`,
     at,
     ...offset,
   });
@@ -57,7 +62,7 @@ function bindings({ ids, after }: Visible): Readonly<Record<string, Binding>> {
   };
 }
 
-/** Faults told of one expression: more help nobody. */
+/** Maximum diagnostics of one expression. */
 const mostFaults = 20;
 
 const stringOrStep =
@@ -67,7 +72,7 @@ interface Named {
   readonly name: string;
   /** The step it means, if there is one; what follows it in the name begins with a minus. */
   readonly id: string | undefined;
-  /** Where the name stands, and all that names the step. */
+  /** The position of the name, and everything that names the step. */
   readonly offset: number;
   readonly from: number;
   readonly to: number;
@@ -99,8 +104,8 @@ function fieldsNamed(source: string, named: readonly Named[]) {
   });
 }
 
-/** Writes `steps.an-id` as `steps["an-id"]`: to CEL a hyphen is a minus, and words such as `loop` are its own. */
-function indexed(source: string, named: readonly Named[]): Rewritten {
+/** Writes `steps.an-id` as `steps["an-id"]`: in CEL a hyphen is a minus, and words such as `loop` are reserved. */
+function indexed(source: string, named: readonly Named[]): RewrittenSource {
   const replacements = named.flatMap(({ name, id = name, from, to, isDotted }) =>
     isDotted ? [{ from, to, by: `steps["${id}"]${name.slice(id.length)}` }] : [],
   );

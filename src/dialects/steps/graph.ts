@@ -1,26 +1,30 @@
 import { checkGraph, standsInside, standsOutside } from "../../plan/check.ts";
 import type { Graph, Node, Section } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { type At, isMapping, shape } from "../shape.ts";
-import type { Around, Draft } from "./draft.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { EnclosingContext, RawStep } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, stepFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 
-/** Reads one step of a list; handed in, as steps hold loops and loops hold steps. */
+/** Reads one step of a list; a parameter, because steps contain loops and loops contain steps. */
 export type ReadStep = (
-  sheet: Sheet,
-  draft: Draft,
-  context: { readonly around: Around; readonly ids: readonly string[]; readonly given: readonly Section[] },
+  sheet: ReaderContext,
+  draft: RawStep,
+  context: {
+    readonly around: EnclosingContext;
+    readonly ids: readonly string[];
+    readonly given: readonly Section[];
+  },
 ) => Node | undefined;
 
 interface Source {
   readonly steps: readonly unknown[];
-  readonly at: At;
-  readonly around: Around;
+  readonly at: SourcePath;
+  readonly around: EnclosingContext;
 }
 
 /** Reads a list of steps, each by itself, and checks how they hang together. */
-export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep: ReadStep): Graph {
+export function readGraph(sheet: ReaderContext, { steps, at, around }: Source, readStep: ReadStep): Graph {
   const drafts = steps.flatMap((step, index) => draftOf(sheet, step, { at: [...at, index], around }) ?? []);
   const inner = innerIds(drafts);
   const elsewhere = (id: string) => {
@@ -41,8 +45,8 @@ export function readGraph(sheet: Sheet, { steps, at, around }: Source, readStep:
   return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
 }
 
-/** The ids that stand in the bodies of these steps, each with its loop's. */
-function innerIds(drafts: readonly Draft[]): ReadonlyMap<string, string> {
+/** The ids in the bodies of these steps, each with its loop's. */
+function innerIds(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { id, raw } of drafts) {
     const steps = isMapping(raw["loop"]) ? raw["loop"]["steps"] : undefined;
@@ -52,19 +56,19 @@ function innerIds(drafts: readonly Draft[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A loop that hands on its whole history is shown whole to those after it. */
-function isWhole({ raw }: Draft): boolean {
+/** A loop that returns its whole history is shown completely to the steps after it. */
+function isWhole({ raw }: RawStep): boolean {
   const { loop } = raw;
   return isMapping(loop) && loop["outputMode"] === "cumulative";
 }
 
 interface Place {
-  readonly at: At;
-  readonly around: Around;
+  readonly at: SourcePath;
+  readonly around: EnclosingContext;
 }
 
-function draftOf(sheet: Sheet, step: unknown, { at, around }: Place): Draft | undefined {
-  const fields = shape(step, { fields: stepFields, at, faults: sheet.faults, advice });
+function draftOf(sheet: ReaderContext, step: unknown, { at, around }: Place): RawStep | undefined {
+  const fields = parseFields(step, { fields: stepFields, at, faults: sheet.faults, advice });
   if (!isMapping(step)) return undefined;
   const id = readId(sheet, step["id"], { at, around });
   return { id, after: fields.dependsOn ?? [], at, raw: step, fields };
@@ -73,16 +77,16 @@ function draftOf(sheet: Sheet, step: unknown, { at, around }: Place): Draft | un
 const topId = /^[a-z][a-z0-9_-]{0,63}$/;
 const innerId = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-function readId(sheet: Sheet, id: unknown, { at, around }: Place): string {
+function readId(sheet: ReaderContext, id: unknown, { at, around }: Place): string {
   const pattern = around.isInLoop ? innerId : topId;
   if (typeof id === "string" && pattern.test(id)) return id;
-  if (id === undefined) note(sheet, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
+  if (id === undefined) reportFault(sheet, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
   else {
     const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
     const hint = around.isInLoop
       ? "An id is a letter, then up to 63 letters, digits, _ and -."
-      : "An id is a small letter, then up to 63 small letters, digits, _ and -.";
-    note(sheet, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
+      : "An id is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.";
+    reportFault(sheet, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
   }
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }

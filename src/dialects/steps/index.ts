@@ -1,6 +1,6 @@
 import type { Dialect } from "../dialect.ts";
-import { readerOf } from "../reader.ts";
-import { isMapping } from "../shape.ts";
+import { readerOf } from "../lazy-reader.ts";
+import { isMapping } from "../parse-fields.ts";
 
 /** zenflow's workflow files: `agents:` and `steps:`, some of which are loops. */
 export const steps: Dialect = { name: "steps", claims, read: readerOf(() => import("./read.ts")) };

@@ -1,43 +1,51 @@
 import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
 import { json } from "../../ports/json.ts";
-import { note } from "../note.ts";
-import { isMapping, shape } from "../shape.ts";
-import type { Around, Draft, LoopDraft, StepContext } from "./draft.ts";
+import { isMapping, parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { readExpression } from "./expressions.ts";
 import { type ReadStep, readGraph } from "./graph.ts";
+import type { EnclosingContext, RawLoop, RawStep, StepContext } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { readMax, readStops } from "./repeat.ts";
 import { loopFields } from "./schema.ts";
-import type { Sheet } from "./sheet.ts";
 
 interface LoopContext {
   readonly context: StepContext;
   readonly readStep: ReadStep;
 }
 
-/** The most items at work at a time, whatever a file says. */
+/** Maximum parallel items, regardless of the file. */
 const mostItems = 100;
 
 /** Reads a step that is repeated: until something says stop, or for each item of a list. */
 export function readLoop(
-  sheet: Sheet,
-  draft: Draft,
+  sheet: ReaderContext,
+  draft: RawStep,
   { context, readStep }: LoopContext,
 ): LoopNode | ForEachNode | undefined {
   const at = [...draft.at, "loop"];
   const raw = draft.raw["loop"];
   if (context.around.isInLoop) {
-    note(sheet, "LOOP_NESTED", { message: "A loop's steps cannot be loops themselves.", at, onKey: true });
+    reportFault(sheet, "LOOP_NESTED", {
+      message: "A loop's steps cannot be loops themselves.",
+      at,
+      onKey: true,
+    });
     return undefined;
   }
-  const fields = shape(raw, { fields: loopFields, at, faults: sheet.faults });
+  const fields = parseFields(raw, { fields: loopFields, at, faults: sheet.faults });
   if (!isMapping(raw)) return undefined;
-  const loop: LoopDraft = { draft, at, raw, fields };
+  const loop: RawLoop = { draft, at, raw, fields };
   return Object.hasOwn(raw, "forEach")
     ? readForEach(sheet, loop, { context, readStep })
     : readRepeat(sheet, loop, { context, readStep });
 }
 
-function readRepeat(sheet: Sheet, loop: LoopDraft, { context, readStep }: LoopContext): LoopNode | undefined {
+function readRepeat(
+  sheet: ReaderContext,
+  loop: RawLoop,
+  { context, readStep }: LoopContext,
+): LoopNode | undefined {
   const { fields, draft } = loop;
   const max = readMax(sheet, loop);
   const { body, inner } = readBody(sheet, loop, {
@@ -69,8 +77,8 @@ function readRepeat(sheet: Sheet, loop: LoopDraft, { context, readStep }: LoopCo
 const notWithForEach = ["maxIterations", "until", "untilAgent", "delay"];
 
 function readForEach(
-  sheet: Sheet,
-  loop: LoopDraft,
+  sheet: ReaderContext,
+  loop: RawLoop,
   { context, readStep }: LoopContext,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
@@ -80,7 +88,7 @@ function readForEach(
   );
   for (const key of conflicts) {
     const message = `\`${key}\` does not go with \`forEach\`: the list says how often.`;
-    note(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
+    reportFault(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }
   const items = readItems(sheet, loop, context);
   const { body } = readBody(sheet, loop, {
@@ -89,7 +97,7 @@ function readForEach(
     around: { every: [{ kind: "item", title: "forEach Item" }], entry: context.given },
   });
   if (items === undefined || body === undefined) return undefined;
-  // Without a limit of the author's all items are at work at once.
+  // Without a limit in the file all items run in parallel.
   const allowed = Math.min(fields.maxConcurrency || Infinity, sheet.options.itemsAtMost ?? Infinity);
   return {
     ...context.base,
@@ -107,19 +115,19 @@ function readForEach(
   };
 }
 
-const timeLimit = ({ draft: { fields } }: LoopDraft) =>
+const timeLimit = ({ draft: { fields } }: RawLoop) =>
   fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
 
-function readItems(sheet: Sheet, { raw, at }: LoopDraft, { visible }: StepContext): Items | undefined {
+function readItems(sheet: ReaderContext, { raw, at }: RawLoop, { visible }: StepContext): Items | undefined {
   const place = [...at, "forEach"];
   const value = raw["forEach"];
   if (Array.isArray(value) && value.length > 0) {
     return { kind: "list", list: value.map((item) => json.parse(item)) };
   }
   if (Array.isArray(value))
-    note(sheet, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
+    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
   else if (typeof value !== "string") {
-    note(sheet, "BAD_VALUE", {
+    reportFault(sheet, "BAD_VALUE", {
       message: "`forEach` must be a list, or an expression that gives one.",
       at: place,
     });
@@ -141,7 +149,7 @@ interface ReadBody {
   readonly inner: readonly string[];
 }
 
-function readBody(sheet: Sheet, loop: LoopDraft, { context, readStep, around }: BodyContext): ReadBody {
+function readBody(sheet: ReaderContext, loop: RawLoop, { context, readStep, around }: BodyContext): ReadBody {
   const { fields, raw, at } = loop;
   const every = [...context.around.every, ...around.every];
   if (!Object.hasOwn(raw, "steps")) {
@@ -153,19 +161,19 @@ function readBody(sheet: Sheet, loop: LoopDraft, { context, readStep, around }: 
   if (steps === undefined) return { body: undefined, inner: [] };
   const place = [...at, "steps"];
   if (steps.length === 0) {
-    note(sheet, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
+    reportFault(sheet, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
     return { body: undefined, inner: [] };
   }
-  const inside: Around = { outer: context.visible.ids, every, entry: around.entry, isInLoop: true };
+  const inside: EnclosingContext = { outer: context.visible.ids, every, entry: around.entry, isInLoop: true };
   const body = readGraph(sheet, { steps, at: place, around: inside }, readStep);
   return { body, inner: body.nodes.map(({ id }) => id) };
 }
 
-/** With steps of its own a loop runs those, and not the step it stands on. */
-function warnOfUnused(sheet: Sheet, { draft }: LoopDraft): void {
+/** A loop with its own steps runs those instead of its step. */
+function warnOfUnused(sheet: ReaderContext, { draft }: RawLoop): void {
   for (const key of ["agent", "instructions", "contextFiles", "model"]) {
     if (!Object.hasOwn(draft.raw, key)) continue;
     const message = `\`${key}\` has no effect beside the loop's own \`steps\`.`;
-    note(sheet, "IGNORED_FIELD", { message, at: [...draft.at, key], onKey: true, warning: true });
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...draft.at, key], onKey: true, warning: true });
   }
 }

@@ -1,27 +1,27 @@
 import type { Graph } from "../../plan/plan.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { note } from "../note.ts";
-import { isMapping, namelessWorkflow, type Shaped, shape } from "../shape.ts";
+import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { readAgents } from "./agents.ts";
-import type { Around } from "./draft.ts";
 import { readGraph } from "./graph.ts";
+import type { EnclosingContext } from "./raw-step.ts";
+import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { documentFields, optionFields, withoutEffect } from "./schema.ts";
-import { type Sheet, warnOfUseless } from "./sheet.ts";
 import { readStep } from "./step.ts";
 
 /** The name under which steps know who reads their messages; an agent of this name is asked about them. */
 const coordinator = "coordinator";
 
-const top: Around = { outer: [], every: [{ kind: "message" }], entry: [], isInLoop: false };
+const top: EnclosingContext = { outer: [], every: [{ kind: "message" }], entry: [], isInLoop: false };
 const mostSteps = 100;
 const longestDescription = 2000;
 
 /** Everything wrong with a file in this language, and its plan. */
 export function read(document: unknown, files: Files): Reading {
-  const faults: Sheet["faults"] = [];
-  const fields = shape(document, { fields: documentFields, at: [], faults, blank: namelessWorkflow });
+  const faults: ReaderContext["faults"] = [];
+  const fields = parseFields(document, { fields: documentFields, at: [], faults, blank: missingNameFault });
   const options = readOptions({ faults }, fields.options);
-  const sheet: Sheet = {
+  const sheet: ReaderContext = {
     faults,
     calls: [],
     files,
@@ -50,13 +50,13 @@ export function read(document: unknown, files: Files): Reading {
   return { faults, plan, calls: sheet.calls };
 }
 
-type OptionValues = Shaped<typeof optionFields>;
+type OptionValues = ParsedFields<typeof optionFields>;
 
-function readOptions(sheet: Pick<Sheet, "faults">, value: unknown): OptionValues {
+function readOptions(sheet: Pick<ReaderContext, "faults">, value: unknown): OptionValues {
   if (value === undefined || value === null) return {};
   const at = ["options"];
   if (isMapping(value)) warnOfUseless(sheet, { keys: withoutEffect.options, given: value, at });
-  return shape(value, { fields: optionFields, at, faults: sheet.faults });
+  return parseFields(value, { fields: optionFields, at, faults: sheet.faults });
 }
 
 function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: OptionValues): Graph {
@@ -70,21 +70,24 @@ function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: Optio
 }
 
 function checkHeader(
-  sheet: Sheet,
-  { name, description, steps: list }: Shaped<typeof documentFields>,
+  sheet: ReaderContext,
+  { name, description, steps: list }: ParsedFields<typeof documentFields>,
   isNamed: boolean,
 ): void {
   if (name === undefined ? !isNamed : name.trim() === "") {
-    note(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at: isNamed ? ["name"] : [] });
+    reportFault(sheet, "MISSING_NAME", {
+      message: "A workflow needs a `name`.",
+      at: isNamed ? ["name"] : [],
+    });
   }
   if (description !== undefined && description.length > longestDescription) {
     const message = `A description has at most ${longestDescription} characters.`;
-    note(sheet, "LIMIT", { message, at: ["description"] });
+    reportFault(sheet, "LIMIT", { message, at: ["description"] });
   }
   if (list === null || list?.length === 0) {
-    note(sheet, "NO_NODES", { message: "The workflow has no steps.", at: ["steps"] });
+    reportFault(sheet, "NO_NODES", { message: "The workflow has no steps.", at: ["steps"] });
   }
   if (list !== undefined && list !== null && list.length > mostSteps) {
-    note(sheet, "LIMIT", { message: `A workflow has at most ${mostSteps} steps.`, at: ["steps"] });
+    reportFault(sheet, "LIMIT", { message: `A workflow has at most ${mostSteps} steps.`, at: ["steps"] });
   }
 }

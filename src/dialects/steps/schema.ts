@@ -83,7 +83,6 @@ export const optionFields = {
 
 /** Keys whose values are checked and change nothing: the agent programs decide these for themselves. */
 export const withoutEffect = {
-  agent: ["tools", "disallowedTools", "maxTurns", "temperature", "topP"],
   step: ["maxRetries"],
   options: ["isolation", "scheduler", "maxRetries"],
 } as const;

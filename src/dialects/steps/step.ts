@@ -1,13 +1,13 @@
 import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
-import { note } from "../note.ts";
-import { didYouMean } from "../shape.ts";
+import { didYouMean } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
 import { isKnown } from "./agents.ts";
-import type { Draft, StepContext } from "./draft.ts";
 import { readExpression } from "./expressions.ts";
 import type { ReadStep } from "./graph.ts";
 import { readLoop } from "./loop.ts";
+import type { RawStep, StepContext } from "./raw-step.ts";
+import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { withoutEffect } from "./schema.ts";
-import { type Sheet, warnOfUseless } from "./sheet.ts";
 import { readTextOrFile } from "./text-file.ts";
 
 const idleMs = 1_800_000;
@@ -33,7 +33,7 @@ export const readStep: ReadStep = (sheet, draft, { around, ids, given }) => {
   return agentNode(context, draft);
 };
 
-function agentNode({ around, given, base, call }: StepContext, { after, fields }: Draft): Node {
+function agentNode({ around, given, base, call }: StepContext, { after, fields }: RawStep): Node {
   const entry = after.length === 0 ? around.entry : [];
   const timeout = fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
   return {
@@ -43,13 +43,17 @@ function agentNode({ around, given, base, call }: StepContext, { after, fields }
   };
 }
 
-function conditionOf(sheet: Sheet, { fields, at }: Draft, visible: StepContext["visible"]): Node["when"] {
+function conditionOf(
+  sheet: ReaderContext,
+  { fields, at }: RawStep,
+  visible: StepContext["visible"],
+): Node["when"] {
   if (fields.condition === undefined) return undefined;
   const read = readExpression(sheet, { source: fields.condition, at: [...at, "condition"] }, visible);
   return read && { kind: "cel", missing: "false", ...read };
 }
 
-function callOf(sheet: Sheet, draft: Draft): StepContext["call"] {
+function callOf(sheet: ReaderContext, draft: RawStep): StepContext["call"] {
   const { agent, model } = draft.fields;
   const known =
     agent !== undefined && isKnown(sheet, agent, { at: [...draft.at, "agent"], code: "UNKNOWN_AGENT" });
@@ -65,13 +69,13 @@ function callOf(sheet: Sheet, draft: Draft): StepContext["call"] {
   };
 }
 
-function promptOf(sheet: Sheet, { id, fields, at }: Draft): string {
+function promptOf(sheet: ReaderContext, { id, fields, at }: RawStep): string {
   const { instructions, contextFiles = [] } = fields;
   const place = [...at, "instructions"];
   if (instructions !== undefined && instructions.length > longestInstructions) {
     const hint = "Put them into a file and name it: @path.";
     const message = `Instructions have at most ${longestInstructions} characters.`;
-    note(sheet, "LIMIT", { message, at: place, hint });
+    reportFault(sheet, "LIMIT", { message, at: place, hint });
   }
   const read = instructions === undefined ? undefined : readTextOrFile(sheet, instructions, place);
   const text = read?.trim() ? read : `Do the step "${id}".`;
@@ -82,13 +86,13 @@ function promptOf(sheet: Sheet, { id, fields, at }: Draft): string {
 const notWithInclude = ["agent", "instructions", "loop", "condition", "contextFiles", "model"];
 
 function readInclude(
-  sheet: Sheet,
-  { fields, raw, at }: Draft,
+  sheet: ReaderContext,
+  { fields, raw, at }: RawStep,
   base: StepContext["base"],
 ): CallNode | undefined {
   for (const key of notWithInclude.filter((it) => Object.hasOwn(raw, it))) {
     const message = `A step that includes a workflow has no \`${key}\` of its own.`;
-    note(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
+    reportFault(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
   }
   if (fields.include === undefined) return undefined;
   const { include } = fields;

@@ -1,15 +1,15 @@
 import type { Files } from "../dialect.ts";
-import { note } from "../note.ts";
-import type { At } from "../shape.ts";
-import type { Sheet } from "./sheet.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
 
 const longestChain = 20;
 
-/** A text as it stands, or that of the file an `@path` names, which may be an `@path` again. */
+/** A text, or the text of the file that an `@path` names, which may be an `@path` again. */
 export function readTextOrFile(
-  sheet: Pick<Sheet, "faults"> & { readonly files: Files },
+  sheet: Pick<ReaderContext, "faults"> & { readonly files: Files },
   written: string,
-  at: At,
+  at: SourcePath,
 ): string | undefined {
   const seen: string[] = [];
   let text = written;
@@ -18,8 +18,8 @@ export function readTextOrFile(
     const because = refusal(path, seen);
     const found = because === undefined ? sheet.files.text?.(path) : undefined;
     if (found === undefined) {
-      const message = because ?? `The file \`${path}\` is not there, or lies outside the checkout.`;
-      note(sheet, "BAD_VALUE", { message, at });
+      const message = because ?? `The file \`${path}\` does not exist, or is outside the checkout.`;
+      reportFault(sheet, "BAD_VALUE", { message, at });
       return undefined;
     }
     seen.push(path);

@@ -1,11 +1,11 @@
-import { renderText } from "../../expr/render.ts";
-import { type Flow, need, tell } from "../flow.ts";
+import { renderText } from "../../expressions/render.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
-import type { Here } from "../here.ts";
+import { emit, type Operation, perform } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
-import { askAgent } from "./ask.ts";
+import { askAgent } from "./agent-request.ts";
 import type { NodeFlow } from "./node.ts";
 
 export const approval: NodeFlow<"approval"> = function* (node, here) {
@@ -20,7 +20,7 @@ export const approval: NodeFlow<"approval"> = function* (node, here) {
     if (node.onReject === undefined || round > node.onReject.times) {
       return failed("rejected", rejectedBy(answer));
     }
-    const rework: Here = { ...here, path: `${here.path}!rework${round}`, rejection: answer.text };
+    const rework: ExecutionContext = { ...here, path: `${here.path}!rework${round}`, rejection: answer.text };
     reworked = (yield* askAgent(node.onReject.call, rework, { node: node.id })).text;
   }
 };
@@ -29,16 +29,16 @@ export const approval: NodeFlow<"approval"> = function* (node, here) {
 export const rejectedBy = ({ by, text }: { readonly by: string; readonly text: string }) =>
   text === "" ? `rejected by ${by}` : `rejected by ${by}: ${text}`;
 
-/** Shows a gate and waits for what a person decides. */
+/** Opens a gate and waits for a person's decision. */
 export function* openGate(
   node: string,
   path: string,
   { message }: { readonly message: string },
-): Flow<{
+): Operation<{
   readonly decision: "approve" | "reject";
   readonly by: string;
   readonly text: string;
 }> {
-  yield* tell({ type: "gate.opened", path, node, message });
-  return yield* need("human", path, { ask: { node, message } });
+  yield* emit({ type: "gate.opened", path, node, message });
+  return yield* perform("human", path, { ask: { node, message } });
 }

@@ -1,71 +1,174 @@
-import type { Node, Retry } from "../../plan/plan.ts";
-import { type Flow, need, tell } from "../flow.ts";
-import type { Here } from "../here.ts";
-import type { Failed, Outcome } from "../outcome.ts";
-import { attemptOf, besides } from "../path.ts";
-import { keepShared } from "../shared.ts";
-import { failureOf } from "./failure.ts";
+import type { Attempts } from "../../plan/attempts.ts";
+import type { ForEachNode } from "../../plan/plan.ts";
+import { bestOf } from "../../series/best.ts";
+import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
+import { emit, type Operation, parallel } from "../operation.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { iterationOf } from "../path.ts";
+import type { AttemptResult, Diff, StopReason } from "../run-events.ts";
+import { failureOf } from "./error-to-outcome.ts";
+import { runLoopBody } from "./loop-body.ts";
+import { askWorkspace } from "./loop-workspace.ts";
 
-/** Tells a node's work, again where it failed and its author lets it be tried again. */
-export function* attempts(node: Node, here: Here): Flow<Outcome> {
-  const { retry } = node;
-  const putBack = keepShared(retry && here.shared);
-  let last: Failed | undefined;
-  for (let attempt = 1; ; attempt++) {
-    const path = attemptOf(here.path, attempt);
-    const outcome = yield* attemptAt(node, { ...here, path });
-    if (outcome.status !== "failed" || retry === undefined || attempt > retry.times) {
-      if (outcome.status === "completed" && last) leave(retry, here, { attempt, last });
-      return outcome;
-    }
-    if (!mayRetry(outcome, retry.on)) return outcome;
-    last = outcome;
-    putBack();
-    yield* tell({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: outcome.because });
-    const ms = retry.grows ? Math.min(retry.delayMs * 2 ** (attempt - 1), longestDelayMs) : retry.delayMs;
-    if (ms > 0) yield* need("timer", besides(path, "delay"), { ask: { ms } });
+/** A loop that is attempted several times. */
+export interface AttemptsNode extends ForEachNode {
+  readonly attempts: Attempts;
+}
+
+interface Tried {
+  readonly number: number;
+  readonly name: string;
+  readonly outcome: Outcome;
+  readonly result: AttemptResult;
+  /** What it began with, and what it left; nothing if it has no checkout. */
+  readonly from: string;
+  readonly left: { readonly commit: string; readonly tree: string; readonly diff: Diff } | undefined;
+}
+
+/** Makes independent attempts at a loop, each in a checkout of its own, and joins the work of the best one. */
+export function* runAttempts(node: AttemptsNode, here: ExecutionContext): Operation<Outcome> {
+  const { path } = here;
+  const { by, firstGreen } = node.attempts;
+  yield* emit({ type: "loop.started", path, node: node.id, mode: "attempts", items: by.length });
+  const race: LoopAttempt["race"] = { first: undefined };
+  const ended: ReadonlyMap<string, Tried> = yield* parallel({
+    atMost: node.atMost,
+    enough: ({ result }: Tried) => isEnough(result, firstGreen),
+    branches: by.map((agent, index) => ({
+      id: String(index),
+      after: [],
+      begin: () =>
+        runAttempt(
+          node,
+          { ...here, path: iterationOf(path, index + 1) },
+          { by: agent, insteadOf: node.attempts.insteadOf, plan: here.plan, race, failing: undefined },
+        ),
+    })),
+  });
+  const tried = [...ended.values()].toSorted((one, other) => one.number - other.number);
+  const best = tried[bestOf(tried.map(({ result }) => result))];
+  const outcome = best === undefined ? noneTried : yield* keep(here, best, tried.length);
+  const { status } = outcome;
+  yield* emit({
+    type: "loop.ended",
+    path,
+    node: node.id,
+    status,
+    stop_reason: reasonOf(outcome),
+    iterations: tried.length,
+    ...(best === undefined ? {} : { chosen: best.number }),
+  });
+  return outcome;
+}
+
+const noneTried = failed("internal", "no attempt was made");
+
+/** Where there is nothing to do or nothing left to spend, no other attempt is worth beginning. */
+const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
+  stop_reason === "budget" || stop_reason === "nothing-to-do" || (green && firstGreen === true);
+
+function* runAttempt(node: AttemptsNode, here: ExecutionContext, attempt: LoopAttempt): Operation<Tried> {
+  const { path } = here;
+  const number = Number(path.slice(path.lastIndexOf("#") + 1));
+  const label = node.items.kind === "list" ? node.items.list[number - 1] : undefined;
+  const item = label === undefined || label === "" ? {} : { item: label };
+  yield* emit({ type: "iteration.started", path, node: node.id, number, ...item });
+  const { left, from, ...tried } = yield* inFork(node, here, { number, attempt });
+  const { outcome, result } = tried;
+  const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
+  const seen = left === undefined ? {} : { snapshot: left.commit, since: from, diff: left.diff };
+  yield* emit({
+    type: "iteration.ended",
+    path,
+    node: node.id,
+    number,
+    ...item,
+    output,
+    ...seen,
+    attempt: result,
+  });
+  return { ...tried, from, left };
+}
+
+function* inFork(
+  node: AttemptsNode,
+  here: ExecutionContext,
+  { number, attempt }: { readonly number: number; readonly attempt: LoopAttempt },
+): Operation<Tried> {
+  const name = here.path.slice(1).replaceAll(/[/#~]+/g, "-");
+  const none = { number, name, from: "", left: undefined };
+  if (!here.facts.snapshots) {
+    const outcome = failed("node-failed", `attempts of ${node.id} need a git repository`);
+    return { ...none, outcome, result: resultOf(outcome, attempt, undefined) };
+  }
+  try {
+    const { path: workspace, commit: from = "" } = yield* askWorkspace(here, "fork", { op: "fork", name });
+    const frame = frameOf(node, here, number);
+    const inside: ExecutionContext = { ...here, workspace, attempt };
+    const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
+    const last = end.status === "failed" ? end : end.outcomes.get(node.id);
+    const outcome = last ?? failed("internal", `${node.id} has no outcome`);
+    if (outcome.status === "completed" && node.attempts.firstGreen) attempt.race.first ??= number;
+    const { commit, tree, diff } = yield* askWorkspace(here, "close", { op: "close", name });
+    const left =
+      commit === undefined || tree === undefined || diff === undefined ? undefined : { commit, tree, diff };
+    return { number, name, from, left, outcome, result: resultOf(outcome, attempt, left?.diff) };
+  } catch (error) {
+    const outcome = failureOf(error);
+    return { ...none, outcome, result: resultOf(outcome, attempt, undefined) };
   }
 }
 
-/** However often a delay has been doubled. */
-const longestDelayMs = 3_600_000;
+const resultOf = (outcome: Outcome, { failing }: LoopAttempt, diff: Diff | undefined): AttemptResult => ({
+  green: outcome.status === "completed",
+  stop_reason: reasonOf(outcome),
+  ...(failing === undefined ? {} : { failing }),
+  ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),
+});
 
-const final = new Set(["budget", "rejected", "tampered", "internal"]);
+const reasonOf = (outcome: Outcome): StopReason =>
+  outcome.status === "completed" || outcome.status === "failed"
+    ? (outcome.reason ?? "completed")
+    : "cancelled";
 
-/** Whether nothing in a workflow may pass over a failure. */
-export const isFinal = ({ reason }: Failed): boolean => final.has(reason);
+/** Nothing of the attempts shows in the texts of the loop: each reads as if it were the only one. */
+const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: number): LoopFrame => ({
+  outer: frame,
+  loop: id,
+  number,
+  previous: "",
+  previousOutcomes: new Map(),
+  userInput: "",
+  check: "",
+  accumulated: {},
+});
 
-const mayRetry = (failure: Failed, on: "transient" | "all") =>
-  !isFinal(failure) &&
-  (on === "all" || failure.transient === true || failure.reason === "timeout" || failure.reason === "idle");
-
-/** One attempt, with whatever it throws turned into how the node ended. */
-function* attemptAt(node: Node, here: Here): Flow<Outcome> {
+/** Brings the best attempt's work into the workspace. */
+function* keep(here: ExecutionContext, best: Tried, count: number): Operation<Outcome> {
+  const { number, name, from, left: closed, outcome } = best;
+  if (closed === undefined) return outcome;
+  const { commit, tree } = closed;
   try {
-    return yield* here.tellNode(node, here);
+    const { conflicts = [] } = yield* askWorkspace(here, "join", {
+      op: "join",
+      name,
+      from,
+      closed: { commit, tree },
+    });
+    if (conflicts.length > 0) {
+      const because = `attempt ${number} is the best, but conflicts with what changed meanwhile in ${conflicts.join(", ")}`;
+      return failed("node-failed", because);
+    }
   } catch (error) {
     return failureOf(error);
   }
+  const message = `kept attempt ${number} of ${count}${whyKept(best)}`;
+  yield* emit({ type: "notice", code: "KEPT_ATTEMPT", message, path: here.path });
+  if (outcome.status !== "failed") return outcome;
+  return { ...outcome, because: `no attempt was green; the best one ended so: ${outcome.because}` };
 }
 
-/** Notes in the memory how many attempts it took. */
-function leave(
-  retry: Retry | undefined,
-  { shared }: Here,
-  { attempt, last }: { readonly attempt: number; readonly last: Failed },
-): void {
-  if (retry?.leaves === undefined) return;
-  const { name, fields } = retry.leaves;
-  const said = {
-    attempt,
-    most: retry.times + 1,
-    retries: attempt - 1,
-    because: last.because,
-    reason: last.reason,
-  };
-  const remark = Object.entries(said).flatMap(([key, value]) => {
-    const field = fields[key];
-    return field === undefined ? [] : [[field, value] as const];
-  });
-  shared?.memory.set(name, Object.fromEntries(remark));
+function whyKept({ result: { green, failing, lines } }: Tried): string {
+  const tests = green || failing === undefined ? "" : `, ${failing} failing tests`;
+  return `: ${green ? "green" : "red"}${tests}${lines === undefined ? "" : `, ${lines} changed lines`}`;
 }

@@ -1,8 +1,11 @@
 import type { Graph } from "../../plan/plan.ts";
-import type { Here } from "../here.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 
-/** What the coordinator of a workflow reads when a step has sent it messages. */
-export function promptOfCoordinator(letters: readonly { readonly text: string }[], here: Here): string {
+/** The prompt of a workflow's coordinator when a step has sent it messages. */
+export function promptOfCoordinator(
+  letters: readonly { readonly text: string }[],
+  here: ExecutionContext,
+): string {
   const { plan, message, label, path } = here;
   const request = message.trim() === "" ? [] : [`## Request\n${message.trim()}`];
   const from = label(path);
@@ -15,7 +18,7 @@ export function promptOfCoordinator(letters: readonly { readonly text: string }[
   ].join("\n\n");
 }
 
-/** The steps that ask an agent themselves. */
+/** The steps that call an agent themselves. */
 const readersIn = ({ nodes }: Graph): readonly string[] =>
   nodes.flatMap((node) => {
     if (node.kind === "agent") return [node.id];

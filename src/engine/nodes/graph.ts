@@ -1,19 +1,19 @@
 import type { Graph, Node } from "../../plan/plan.ts";
-import { within } from "../deadline.ts";
-import { endRun, type Flow, tell, together } from "../flow.ts";
-import type { Here } from "../here.ts";
+import { withDeadline } from "../deadline.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { emit, endRun, type Operation, parallel } from "../operation.ts";
 import type { Outcome } from "../outcome.ts";
 import { nodeIn } from "../path.ts";
-import type { Told } from "../told.ts";
-import { attempts, isFinal } from "./attempts.ts";
-import { leavingBy } from "./exits.ts";
-import { type Settled, whyNotRun } from "./skips.ts";
+import type { RunEventBody } from "../run-events.ts";
+import { withExit } from "./exit-routing.ts";
+import { isFinal, runWithRetries } from "./retry.ts";
+import { type SettledNodes, skipReason } from "./skip-rules.ts";
 
-/** Tells every node of a graph as soon as those it waits for have settled; their outcomes, by id. */
-export function* tellGraph(graph: Graph, around: Here): Flow<ReadonlyMap<string, Outcome>> {
-  const here = yield* within(around, graph.timeoutMs);
+/** Runs each node of a graph once its dependencies have settled. Returns outcomes by id. */
+export function* runGraph(graph: Graph, around: ExecutionContext): Operation<ReadonlyMap<string, Outcome>> {
+  const here = yield* withDeadline(around, graph.timeoutMs);
   const lookup = publishedIn(graph);
-  const outcomes = yield* together({
+  const outcomes = yield* parallel({
     atMost: graph.atMost,
     inOrder: graph.inOrder,
     enough: (outcome: Outcome) => graph.onFailure === "stop" && outcome.status === "failed",
@@ -21,7 +21,7 @@ export function* tellGraph(graph: Graph, around: Here): Flow<ReadonlyMap<string,
       id: node.id,
       after: node.after,
       begin: (ended: ReadonlyMap<string, Outcome>) =>
-        tellOne(
+        runNode(
           node,
           { graph, ended },
           {
@@ -32,28 +32,34 @@ export function* tellGraph(graph: Graph, around: Here): Flow<ReadonlyMap<string,
           },
         ),
     })),
-    never: (id) => unbegun(here, id, { status: "cancelled", because: "the run ended before it began" }),
+    never: (id) =>
+      neverStartedEvent(here, id, { status: "cancelled", because: "the run ended before it began" }),
   });
   if (outcomes.size < graph.nodes.length) yield* tellUnbegun(graph, outcomes, here);
   return outcomes;
 }
 
-/** The ends of nodes that never began since another one failed. */
-function* tellUnbegun({ nodes }: Graph, outcomes: ReadonlyMap<string, Outcome>, here: Here): Flow<void> {
+/** End events of nodes that never started because another one failed. */
+function* tellUnbegun(
+  { nodes }: Graph,
+  outcomes: ReadonlyMap<string, Outcome>,
+  here: ExecutionContext,
+): Operation<void> {
   const [failure = "another node"] = [...outcomes].find(([, { status }]) => status === "failed") ?? [];
   const because = `${failure} failed, which stops the workflow`;
   for (const { id } of nodes) {
-    if (!outcomes.has(id)) yield* tell(unbegun(here, id, { status: "skipped", because, byFailure: true }));
+    if (!outcomes.has(id))
+      yield* emit(neverStartedEvent(here, id, { status: "skipped", because, byFailure: true }));
   }
 }
 
-/** The end of a node of this graph that never began. */
-export function unbegun(here: Here, id: string, outcome: Outcome): Told {
+/** The end event of a node of this graph that never started. */
+export function neverStartedEvent(here: ExecutionContext, id: string, outcome: Outcome): RunEventBody {
   const path = nodeIn(here.path, id);
   return { type: "node.ended", path, node: id, label: here.label(path), ...ending(outcome) };
 }
 
-/** Finds what a loop upstream published: the nearest one has the word, whichever ended first. */
+/** Finds what an upstream loop published: the nearest loop wins, whichever ended first. */
 function publishedIn({ nodes }: Graph) {
   let byId: ReadonlyMap<string, Node> | undefined;
   return (
@@ -76,18 +82,18 @@ function publishedBy(outcome: Outcome | undefined, name: string): string | undef
   return published !== undefined && Object.hasOwn(published, name) ? published[name] : undefined;
 }
 
-/** Tells a node whose turn has come, from its start to its end. */
-export function* tellOne(node: Node, settled: Settled, here: Here): Flow<Outcome> {
+/** Runs a node whose turn has come, from start to end. */
+export function* runNode(node: Node, settled: SettledNodes, here: ExecutionContext): Operation<Outcome> {
   const { path } = here;
   const label = here.label(path);
-  const unrun = whyNotRun(node, settled, here);
+  const unrun = skipReason(node, settled, here);
   if (unrun !== undefined && unrun.status !== "failed") {
-    yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(unrun) });
+    yield* emit({ type: "node.ended", path, node: node.id, label, ...ending(unrun) });
     return unrun;
   }
-  yield* tell({ type: "node.started", path, node: node.id, label, kind: node.kind });
-  const outcome = leavingBy(node, unrun ?? (yield* attempts(node, here)));
-  yield* tell({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
+  yield* emit({ type: "node.started", path, node: node.id, label, kind: node.kind });
+  const outcome = withExit(node, unrun ?? (yield* runWithRetries(node, here)));
+  yield* emit({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
   if (outcome.status === "cancelled") return yield* endRun(outcome);
   if (outcome.status === "failed" && outcome.reason === "rejected") return yield* endRun(outcome);
   if (outcome.status === "failed" && node.mayFail && !isFinal(outcome)) {

@@ -1,14 +1,18 @@
 import type { LoopNode } from "../../plan/plan.ts";
-import { cutAll } from "../cut.ts";
-import type { Entry } from "../here.ts";
-import type { BodyDone } from "./body.ts";
-import { given } from "./sections.ts";
+import type { IterationRecord } from "../execution-context.ts";
+import { truncateToTotal } from "../truncate.ts";
+import type { LoopBodyCompleted } from "./loop-body.ts";
+import { outputText } from "./prompt-sections.ts";
 
-/** What an iteration leaves behind for those that come after it. */
+/** What an iteration leaves for later ones. */
 export function entryOf(
   { body }: LoopNode,
-  { end, output, number }: { readonly end: BodyDone; readonly output: string; readonly number: number },
-): Entry {
+  {
+    end,
+    output,
+    number,
+  }: { readonly end: LoopBodyCompleted; readonly output: string; readonly number: number },
+): IterationRecord {
   const about = { number, output, result: end.result, judged: "" };
   if (body.kind !== "graph") return { ...about, parts: [{ id: undefined, output, result: end.result }] };
   const parts = body.nodes.flatMap(({ id }) => {
@@ -18,28 +22,28 @@ export function entryOf(
   return { ...about, parts };
 }
 
-/** Whether a loop must remember more than its last iteration. */
+/** True if a loop must remember more than its last iteration. */
 export const keepsHistory = ({ output, stops }: LoopNode): boolean =>
   output === "transcript" || stops.some((stop) => stop.kind === "judge" && stop.sees === "history");
 
-/** The longest history a judge is shown, in bytes. */
+/** Maximum size of the history shown to a judge, in bytes. */
 const mostForJudge = 100 * 1024;
 
-/** What a judge is shown of a loop: its iterations in order, the longest cut where they are too much together. */
-export function historyForJudge(entries: readonly Entry[], { output }: LoopNode): string {
+/** The history a judge is shown: iterations in order, the longest truncated if they are too large together. */
+export function historyForJudge(entries: readonly IterationRecord[], { output }: LoopNode): string {
   const by = output === "transcript" ? "node" : "iteration";
-  return cutAll(
+  return truncateToTotal(
     entries.map((entry) => historyText([entry], by)),
     mostForJudge,
   ).join("\n\n");
 }
 
-/** Iterations in order, each under a heading: every node of the body or its output only, then the judge. */
-export function historyText(entries: readonly Entry[], by: "node" | "iteration"): string {
+/** Iterations in order, each under a heading: every node of the body or only its output, then the judge. */
+export function historyText(entries: readonly IterationRecord[], by: "node" | "iteration"): string {
   return entries
     .map(({ number, parts, output, judged }) => {
       const named = by === "node" && parts.some(({ id }) => id !== undefined);
-      const shown = named ? parts.map((part) => `### ${part.id}\n${given(part, asIs)}`) : [output];
+      const shown = named ? parts.map((part) => `### ${part.id}\n${outputText(part, asIs)}`) : [output];
       const said = judged === "" ? [] : [`### The judge\n${judged}`];
       return [`## Iteration ${number}`, ...shown, ...said].join("\n\n");
     })

@@ -3,24 +3,24 @@
  * @module
  */
 import type { Node, Plan } from "../../plan/plan.ts";
-import type { RunFacts } from "../event.ts";
-import type { Flow } from "../flow.ts";
-import type { Here } from "../here.ts";
-import { labelsOf } from "../label.ts";
-import { tighter } from "../ledger.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { RunSettings } from "../log-events.ts";
+import { labelsOf } from "../node-labels.ts";
+import type { Operation } from "../operation.ts";
 import type { Outcome } from "../outcome.ts";
+import { minBudget } from "../run-totals.ts";
 import { agent } from "./agent.ts";
 import { approval } from "./approval.ts";
-import { call } from "./call.ts";
+import { call } from "./call-workflow.ts";
 import { cancel } from "./cancel.ts";
 import { forEach } from "./for-each.ts";
+import { effectiveOutcomes } from "./graph-outcome.ts";
 import { loop } from "./loop.ts";
 import type { NodeFlow } from "./node.ts";
 import { parallel } from "./parallel.ts";
 import { script } from "./script.ts";
+import { runSequence } from "./sequence.ts";
 import { shell } from "./shell.ts";
-import { settled } from "./sink.ts";
-import { tellNodes } from "./walk.ts";
 
 const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
   agent,
@@ -34,15 +34,16 @@ const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
   shell,
 };
 
-const tellNode = (node: Node, here: Here): Flow<Outcome> => flows[node.kind](node as never, here);
+const tellNode = (node: Node, here: ExecutionContext): Operation<Outcome> =>
+  flows[node.kind](node as never, here);
 
-/** Tells a whole run. */
-export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
-  const here: Here = {
+/** Runs a whole plan. */
+export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
+  const here: ExecutionContext = {
     path: "",
     plan,
     facts,
-    budget: tighter(plan.budget, facts.limits),
+    budget: minBudget(plan.budget, facts.limits),
     message: facts.message,
     inputs: facts.inputs,
     outcome: () => undefined,
@@ -53,5 +54,5 @@ export function* tellPlan(plan: Plan, facts: RunFacts): Flow<Outcome> {
     tellNode,
     workspace: undefined,
   };
-  return settled(plan.body, yield* tellNodes(plan.body, here));
+  return effectiveOutcomes(plan.body, yield* runSequence(plan.body, here));
 }

@@ -1,39 +1,44 @@
-import { renderText } from "../../expr/render.ts";
+import { renderText } from "../../expressions/render.ts";
 import type { LoopNode } from "../../plan/plan.ts";
-import type { Flow } from "../flow.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
-import type { Here } from "../here.ts";
+import type { Operation } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { besides } from "../path.ts";
+import { sideEffectPath } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { openGate, rejectedBy } from "./approval.ts";
-import type { Memory } from "./memory.ts";
-import type { Round } from "./round.ts";
+import type { IterationOutcome } from "./iteration.ts";
+import type { LoopState } from "./loop-state.ts";
 
-/** What a person made of an iteration. */
-export type Said =
+/** What a person decided about an iteration. */
+export type GateAnswer =
   | { readonly next: "reject"; readonly outcome: Outcome }
   | { readonly next: "accept" }
   | { readonly next: "go-on"; readonly text: string };
 
 interface Shown {
-  readonly round: Extract<Round, { status: "completed" }>;
-  readonly memory: Memory;
-  /** Whether the loop may not go on by itself after this iteration. */
+  readonly round: Extract<IterationOutcome, { status: "completed" }>;
+  readonly memory: LoopState;
+  /** True if the loop may not continue by itself after this iteration. */
   readonly last: boolean;
 }
 
-/** Pauses an interactive loop for a person and reads what they decide. */
-export function* askPerson(node: LoopNode, here: Here, { round, memory, last }: Shown): Flow<Said> {
+/** Pauses an interactive loop until a person decides. */
+export function* askApproval(
+  node: LoopNode,
+  here: ExecutionContext,
+  { round, memory, last }: Shown,
+): Operation<GateAnswer> {
   const finished = round.tested.verdict === "done";
   const message = gateText({
     message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(here)),
     run: here.facts.run,
     output: memory.previous,
     verdicts: round.tested.said,
+    check: round.tested.check,
     ...noteOf(finished, last),
   });
-  const { decision, by, text } = yield* openGate(node.id, besides(here.path, "gate"), { message });
+  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(here.path, "gate"), { message });
   if (decision === "reject")
     return { next: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
   if (text !== "") return { next: "go-on", text };

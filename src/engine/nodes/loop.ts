@@ -1,29 +1,29 @@
 import type { LoopNode } from "../../plan/plan.ts";
-import { outOfTime, timeLeft, within } from "../deadline.ts";
-import { type Flow, need, tell } from "../flow.ts";
-import type { Here } from "../here.ts";
+import { timeLeft, timeoutOutcome, withDeadline } from "../deadline.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { historySeparator } from "../loop-values.ts";
+import { emit, type Operation, perform } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
-import { besides, iterationOf } from "../path.ts";
-import { failureOf } from "./failure.ts";
+import { iterationOf, sideEffectPath } from "../path.ts";
+import { continuesAfterFailure } from "./error-policy.ts";
+import { failureOf } from "./error-to-outcome.ts";
 import { historyText } from "./history.ts";
-import { askPerson } from "./loop-gate.ts";
-import { openLoopMemory } from "./loop-memory.ts";
-import { keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
-import { type Memory, openMemory, separator } from "./memory.ts";
+import { type IterationOutcome, runIteration, testBaseline } from "./iteration.ts";
+import { askApproval } from "./loop-gate.ts";
+import { createLoopState, type LoopState, separator } from "./loop-state.ts";
+import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import type { NodeFlow } from "./node.ts";
-import { goesOn } from "./on-error.ts";
-import { type Round, tellRound, testBaseline } from "./round.ts";
+import { openLoopMemory } from "./sequence-loop-state.ts";
 
-/** A repeating loop: its body again and again, until a stop, a person, an error or the maximum ends it. */
+/** A repeating loop: runs its body until a stop, a person, an error or the maximum ends it. */
 export const loop: NodeFlow<"loop"> = function* (node, here) {
   const { path } = here;
-  yield* tell({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
+  yield* emit({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
   const count = { iterations: 0 };
   const closeMemory = openLoopMemory(node, here);
-  const ended = yield* tellRounds(node, yield* within(here, node.timeoutMs), count);
+  const ended = yield* tellRounds(node, yield* withDeadline(here, node.timeoutMs), count);
   const outcome = closeMemory(ended, count.iterations);
-  yield* tell({
+  yield* emit({
     type: "loop.ended",
     path,
     node: node.id,
@@ -40,16 +40,21 @@ const reasonOf = (outcome: Outcome) =>
     : "cancelled";
 
 interface Count {
-  /** Iterations begun so far. */
+  /** Iterations started so far. */
   iterations: number;
 }
 
-function* tellRounds(node: LoopNode, here: Here, count: Count): Flow<Outcome> {
+function* tellRounds(node: LoopNode, here: ExecutionContext, count: Count): Operation<Outcome> {
   const unable = protectsNothing(node, here);
   if (unable) return unable;
   try {
-    const memory = openMemory(yield* snapshotBase(here));
-    const baseline = yield* testBaseline(node, here, memory);
+    const memory = createLoopState(yield* snapshotBase(here));
+    // Failed checks or open threads of the pull request are a reason to work, whatever our own check says.
+    const isOutermost = here.path.split("#").length === (here.attempt === undefined ? 1 : 2);
+    const feedback = isOutermost ? here.facts.series?.feedback : undefined;
+    memory.check = feedback ?? "";
+    memory.tools = yield* inspect(node, { ...here, path: iterationOf(here.path, 0) }, memory.base);
+    const baseline = feedback === undefined ? yield* testBaseline(node, here, memory) : undefined;
     if (baseline) return baseline;
     const outcome = yield* tellIterations(node, here, { memory, count });
     return yield* keepBest(node, here, { memory, outcome });
@@ -59,11 +64,15 @@ function* tellRounds(node: LoopNode, here: Here, count: Count): Flow<Outcome> {
 }
 
 interface Repeated {
-  readonly memory: Memory;
+  readonly memory: LoopState;
   readonly count: Count;
 }
 
-function* tellIterations(node: LoopNode, here: Here, { memory, count }: Repeated): Flow<Outcome> {
+function* tellIterations(
+  node: LoopNode,
+  here: ExecutionContext,
+  { memory, count }: Repeated,
+): Operation<Outcome> {
   let { max } = node;
   for (let number = 1; number <= max; number++) {
     count.iterations = number;
@@ -73,49 +82,56 @@ function* tellIterations(node: LoopNode, here: Here, { memory, count }: Repeated
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
-  const late = memory.last?.number === max ? undefined : yield* outOfTime(here, memory.previous);
+  const late = memory.last?.number === max ? undefined : yield* timeoutOutcome(here, memory.previous);
   if (late) return late;
   if (node.forgetsFailures && memory.last === undefined) {
-    const message = `no iteration of loop ${node.id} went well`;
-    yield* tell({ type: "notice", code: "NO_ITERATION", message, path: here.path });
+    const message = `no iteration of loop ${node.id} succeeded`;
+    yield* emit({ type: "notice", code: "NO_ITERATION", message, path: here.path });
   }
   return exhausted(node, memory, max);
 }
 
 interface At {
   readonly number: number;
-  readonly memory: Memory;
+  readonly memory: LoopState;
   readonly max: number;
 }
 
-/** One iteration and what a person says of it; the loop's outcome where that ends it. */
-function* tellIteration(node: LoopNode, here: Here, { number, memory, max }: At): Flow<Outcome | undefined> {
+/** One iteration and what a person decides about it; the loop's outcome if that ends it. */
+function* tellIteration(
+  node: LoopNode,
+  here: ExecutionContext,
+  { number, memory, max }: At,
+): Operation<Outcome | undefined> {
   if (number > 1 && node.delayMs > 0) {
     const ms = Math.min(node.delayMs, yield* timeLeft(here));
-    yield* need("timer", besides(here.path, "delay"), { ask: { ms } });
+    yield* perform("timer", sideEffectPath(here.path, "delay"), { ask: { ms } });
   }
-  const late = yield* outOfTime(here, memory.previous);
+  const late = yield* timeoutOutcome(here, memory.previous);
   if (late) return late;
-  const round = yield* tellRound(node, here, { number, memory });
+  const first = here.attempt?.race.first;
+  if (first !== undefined)
+    return { status: "skipped", because: `attempt ${first} was green first`, byFailure: false };
+  const round = yield* runIteration(node, here, { number, memory });
   const ended = endedBy(node, round, memory);
   if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
   if (node.gate === undefined || round.status === "failed") return undefined;
-  const said = yield* askPerson(node, here, { round, memory, last: number === max });
+  const said = yield* askApproval(node, here, { round, memory, last: number === max });
   if (said.next === "reject") return said.outcome;
   if (said.next === "accept") return completed(node, memory, "approved");
   memory.userInput = said.text;
   return undefined;
 }
 
-/** A gate that also shows finished work lets no stop end the loop by itself. */
+/** If the gate also shows finished work, no stop ends the loop by itself. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
 const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
 
 /** How an iteration ended its loop, if it did. */
-function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefined {
+function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Outcome | undefined {
   if (round.status === "failed") {
-    return goesOn(node.onError) && !fatal.has(round.reason) ? undefined : round;
+    return continuesAfterFailure(node.onError) && !fatal.has(round.reason) ? undefined : round;
   }
   const { tested } = round;
   switch (tested.verdict) {
@@ -140,7 +156,7 @@ function endedBy(node: LoopNode, round: Round, memory: Memory): Outcome | undefi
 
 function completed(
   node: LoopNode,
-  memory: Memory,
+  memory: LoopState,
   reason: NonNullable<Extract<Outcome, { status: "completed" }>["reason"]>,
 ): Outcome {
   const all = memory.outputs.join(separator);
@@ -163,7 +179,7 @@ function completed(
   };
 }
 
-function exhausted(node: LoopNode, memory: Memory, max: number): Outcome {
+function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   if (node.onMax === "succeed") return completed(node, memory, "iterations-done");
   const said = memory.said.length > 0 ? `: ${memory.said.join("; ")}` : "";
   const times = max === 1 ? "1 iteration" : `${max} iterations`;

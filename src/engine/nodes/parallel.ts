@@ -1,12 +1,14 @@
 import type { Outcome } from "../outcome.ts";
+import { consensusOf } from "./consensus.ts";
+import { effectiveOutcomes } from "./graph-outcome.ts";
 import type { NodeFlow } from "./node.ts";
-import { settled } from "./sink.ts";
-import { tellNodes } from "./walk.ts";
+import { runSequence } from "./sequence.ts";
 
-/** Nodes side by side. The scope around them keeps what each gave, as `NODE.INNER`. */
-export const parallel: NodeFlow<"parallel"> = function* ({ id, body, lists }, here) {
-  const outcomes = yield* tellNodes(body, here);
-  const end = settled(body, outcomes);
+/** Runs nodes in parallel. The enclosing scope keeps each output as `NODE.INNER`. */
+export const parallel: NodeFlow<"parallel"> = function* ({ id, body, lists, agree }, here) {
+  const outcomes = yield* runSequence(body, here);
+  if (agree !== undefined) return consensusOf(agree, [...outcomes.values()]);
+  const end = effectiveOutcomes(body, outcomes);
   if (end.status !== "completed") return end;
   const entries = body.nodes.flatMap((node) => {
     const outcome = outcomes.get(node.id);

@@ -1,9 +1,9 @@
-import { renderText } from "../../expr/render.ts";
-import { need } from "../flow.ts";
+import { renderText } from "../../expressions/render.ts";
+import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
-import { endedBy } from "./answer.ts";
 import type { NodeFlow } from "./node.ts";
-import { printedBy, programData } from "./program.ts";
+import { outcomeOfProcess } from "./node-outcome.ts";
+import { parseProgramOutput, programData } from "./script-data.ts";
 
 const defaultTimeoutMs = 120_000;
 
@@ -18,6 +18,6 @@ export const script: NodeFlow<"script"> = function* (node, here) {
     env: { ...scope.environment(), ...programData(node.data, here) },
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
-  const answer = yield* need("script", here.path, { ask, workspace: here.workspace });
-  return node.prints === "outcome" ? printedBy(answer) : endedBy(answer, "the script");
+  const answer = yield* perform("script", here.path, { ask, workspace: here.workspace });
+  return node.prints === "outcome" ? parseProgramOutput(answer) : outcomeOfProcess(answer, "the script");
 };

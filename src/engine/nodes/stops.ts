@@ -1,46 +1,52 @@
-import { asJson, asText, isObject } from "../../expr/output.ts";
-import { UnresolvedError } from "../../expr/scope.ts";
+import { asJson, asText, isObject } from "../../expressions/output-value.ts";
+import { UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import type { Answer, Port } from "../../ports/effects.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
-import type { Answer, Port } from "../../ports/questions.ts";
+import type { ShellAnswer } from "../../ports/shell.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
-import { type Flow, need, tell, Unmet } from "../flow.ts";
-import type { Here } from "../here.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { EffectFailedError, emit, type Operation, perform } from "../operation.ts";
 import { attemptOf, stopOf } from "../path.ts";
-import { askWith } from "./ask.ts";
+import { sendAgentRequest } from "./agent-request.ts";
+import type { Checked, Checking } from "./check-record.ts";
+import { gatherEvidence, putTreeBack } from "./judged-work.ts";
+import { verifyCheck } from "./verify-green.ts";
 
-/** What the stops of a loop made of one iteration. */
-export interface Tested {
+/** What the stops of a loop concluded about one iteration. */
+export interface StopResult {
   readonly verdict: Verdict["verdict"] | "broken";
   /** The stop that decided, or the last one tested. */
   readonly kind: StopSpec["kind"] | undefined;
   readonly because: string;
-  /** What each stop said, in words. */
+  /** What each stop said. */
   readonly said: readonly string[];
-  /** Why the check or the judge said no: what the check printed, its exit first. */
+  /** Why the check or the judge said no: the check's exit and output. */
   readonly check: string | undefined;
-  /** What the judge answered, as it said it. */
+  /** The judge's answer. */
   readonly judged?: string | undefined;
 }
 
 interface At {
   readonly path: string;
-  readonly here: Here;
+  readonly here: ExecutionContext;
+  /** What is known of the loop's checks. */
+  readonly checking: Checking;
 }
 
-/** Tests a loop's stops in order, cheapest first; under `any` a stop that fired spares the later ones. */
+/** Tests a loop's stops in order, cheapest first. Under `any`, a stop that fires skips the later ones. */
 export function* testStops(
   { stops: specs, mode }: Pick<LoopNode, "stops" | "mode">,
   iteration: Iteration,
-  { path, here }: At,
-): Flow<Tested> {
+  { path, here, checking }: At,
+): Operation<StopResult> {
   const heard: Heard[] = [];
   for (const [index, spec] of specs.entries()) {
-    // Under `all` no model is asked once another stop has said no: its answer could change nothing.
+    // Under `all`, no model is asked once another stop has said no: its answer would change nothing.
     if (mode === "all" && asksModel(spec) && heard.some(saysNo)) continue;
-    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), here });
+    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), here, checking });
     heard.push(one);
     if (one.broken) return tested(heard, "broken");
     if (one.verdict === "give-up") return tested(heard, "give-up");
@@ -52,10 +58,10 @@ export function* testStops(
 
 const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
 
-/** A fail signal that was not given speaks neither for nor against the end. */
+/** A fail signal that was not given is neither a yes nor a no. */
 const saysNo = ({ spec, verdict }: Heard) => verdict === "go-on" && spec.kind !== "fail-signal";
 
-function tested(heard: readonly Heard[], verdict: Tested["verdict"]): Tested {
+function tested(heard: readonly Heard[], verdict: StopResult["verdict"]): StopResult {
   const said = heard.map(({ spec, because }) => `${spec.kind}: ${because}`);
   const decided =
     verdict === "done" || verdict === "go-on"
@@ -74,50 +80,87 @@ function tested(heard: readonly Heard[], verdict: Tested["verdict"]): Tested {
   };
 }
 
-/** What the next iteration may read of a no: what a check printed, what a judge found. */
+/** What the next iteration may read about a no: the check's output, the judge's reason. */
 function reasonOf({ spec, because, tail }: Heard): readonly string[] {
   if (tail !== undefined) return [`${because}\n${tail}`];
   return asksModel(spec) ? [because] : [];
 }
 
-interface Heard extends Verdict {
+interface Heard extends Checked {
   readonly spec: StopSpec;
-  /** The end of what a shell check printed. */
-  readonly tail?: string;
-  /** What a judge answered. */
+  /** The judge's answer. */
   readonly words?: string;
 }
 
-function* testStop(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
-  const heard = yield* hear(spec, iteration, { path, here });
-  const { verdict, because, tail, notice } = heard;
-  if (notice !== undefined) yield* tell({ type: "notice", ...notice, path });
-  const told = { type: "stop.tested", path, kind: spec.kind, verdict, because } as const;
-  yield* tell(tail === undefined ? told : { ...told, tail });
+function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<Heard> {
+  const { path, here, checking } = at;
+  const seen = yield* withEvidence(spec, iteration, at);
+  const first = yield* hear(spec, seen, at);
+  const heard =
+    spec.kind === "until-bash" && spec.tests !== undefined
+      ? { spec, ...(yield* verifyCheck(first, { spec, iteration, path, here, checking, again })) }
+      : first;
+  if (spec.kind === "judge" && spec.shown) yield* putTreeBack(at);
+  const { verdict, because, notice } = heard;
+  if (heard.tests !== undefined && here.attempt !== undefined) here.attempt.failing = heard.tests.failed;
+  if (notice !== undefined) yield* emit({ type: "notice", ...notice, path });
+  yield* emit({ type: "stop.tested", path, kind: spec.kind, verdict, because, ...shownOf(heard) });
   return heard;
+
+  function again(where: string): Operation<Checked> {
+    return hear(spec, iteration, { ...at, path: where });
+  }
 }
 
-/** Asks one stop; a broken one once more, and a failing check as often as its author allows for flakes. */
-function* hear(spec: StopSpec, iteration: Iteration, { path, here }: At): Flow<Heard> {
+const shownOf = ({ tail, tests, clean }: Heard) => ({
+  ...(tail === undefined ? {} : { tail }),
+  ...(tests === undefined ? {} : { tests }),
+  ...(clean === undefined ? {} : { clean }),
+});
+
+/** An iteration with what a judge is shown of its work, for a judge that is. */
+function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<Iteration> {
+  if (spec.kind !== "judge" || !spec.shown) return iteration;
+  return { ...iteration, evidence: yield* gatherEvidence(at) };
+}
+
+/** Tests one stop. A broken stop is tested once more, a failing check as often as `retries` allows. */
+function* hear(
+  spec: StopSpec,
+  iteration: Iteration,
+  { path, here }: Pick<At, "path" | "here">,
+): Operation<Heard> {
   const stop = stops[spec.kind] as unknown as PureStop<never> | AskingStop<never, Port>;
   if ("judge" in stop) return { spec, ...stop.judge(spec as never, iteration) };
-  const flakes = spec.kind === "until-bash" ? spec.retries : 0;
-  let wasBroken = false;
+  const seen = { wasBroken: false, wasRed: false };
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
     const answer = yield* askWorld(stop, at, { spec, iteration, here, attempt });
     if (isVerdict(answer)) return { spec, ...answer };
     const verdict = misshapen(spec, answer, here) ?? stop.read(spec as never, answer as never);
-    const mayAsk = attempt <= (verdict.silent ? 1 : flakes);
-    const again = verdict.broken ? !wasBroken : verdict.verdict === "go-on" && mayAsk;
-    wasBroken ||= verdict.broken ?? false;
-    if (again) continue;
-    return { spec, ...verdict, ...besidesVerdict(spec, answer) };
+    const again = mayRepeat(spec, verdict, { attempt, ...seen });
+    seen.wasBroken ||= verdict.broken ?? false;
+    if (again) {
+      seen.wasRed ||= !verdict.broken;
+      continue;
+    }
+    const flaked = seen.wasRed && verdict.verdict === "done";
+    return { spec, ...verdict, flaked, ...besidesVerdict(spec, answer) };
   }
 }
 
-/** What it means that the result of a judge does not keep its own schema, where that fails nothing: no verdict. */
-function misshapen(spec: StopSpec, answer: Answer, { plan }: Here): Verdict | undefined {
+function mayRepeat(
+  spec: StopSpec,
+  verdict: Verdict,
+  { attempt, wasBroken }: { readonly attempt: number; readonly wasBroken: boolean },
+): boolean {
+  if (verdict.broken) return !wasBroken;
+  const times = verdict.silent ? 1 : spec.kind === "until-bash" ? spec.retries : 0;
+  return verdict.verdict === "go-on" && attempt <= times;
+}
+
+/** A judge's result that violates its own schema gives no verdict, unless that fails the node. */
+function misshapen(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): Verdict | undefined {
   if (spec.kind !== "judge" || !spec.insists || !("text" in answer)) return undefined;
   const { result, text } = answer as AgentAnswer;
   const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;
@@ -128,7 +171,7 @@ function misshapen(spec: StopSpec, answer: Answer, { plan }: Here): Verdict | un
 }
 
 function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
-  if ("tail" in answer) return { tail: answer.tail };
+  if ("tail" in answer) return { tail: answer.tail, answer: answer as ShellAnswer };
   if (spec.kind !== "judge" || !("text" in answer)) return {};
   const { text, result } = answer as AgentAnswer;
   const isSaid = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
@@ -140,25 +183,25 @@ function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
 interface Question {
   readonly spec: StopSpec;
   readonly iteration: Iteration;
-  readonly here: Here;
+  readonly here: ExecutionContext;
   readonly attempt: number;
 }
 
 const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in answer;
 
-/** The world's answer, or what its silence means. */
+/** The answer of the world, or what its absence means. */
 function* askWorld(
   stop: AskingStop<never, Port>,
   path: string,
   { spec, iteration, here, attempt }: Question,
-): Flow<Answer | Verdict> {
+): Operation<Answer | Verdict> {
   try {
     const ask: unknown = stop.ask(spec as never, iteration, attempt);
-    if (stop.port === "agent") return yield* askWith(path, here, ask as AgentRequest);
-    return yield* need(stop.port, path, { ask: ask as never, workspace: here.workspace });
+    if (stop.port === "agent") return yield* sendAgentRequest(path, here, ask as AgentRequest);
+    return yield* perform(stop.port, path, { ask: ask as never, workspace: here.workspace });
   } catch (error) {
-    const isOver = error instanceof Unmet && error.reason === "budget";
-    const isSilence = (error instanceof Unmet || error instanceof UnresolvedError) && !isOver;
+    const isOver = error instanceof EffectFailedError && error.reason === "budget";
+    const isSilence = (error instanceof EffectFailedError || error instanceof UnresolvedError) && !isOver;
     const verdict = isSilence ? stop.unanswered?.(spec as never, error.message) : undefined;
     if (verdict === undefined) throw error;
     return verdict;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { load } from "js-yaml";
 import { describe, expect, test } from "vitest";
-import { outputNames } from "../../../action/ending/outputs.ts";
+import { parse } from "yaml";
 import { inputNames, readInputs } from "../../../action/inputs/inputs.ts";
+import { outputNames } from "../../../action/result/outputs.ts";
 
 interface Declared {
   readonly description: string;
@@ -15,7 +15,7 @@ interface ActionFile {
   readonly runs: { readonly steps: readonly { readonly run: string; readonly uses?: string }[] };
 }
 
-const declared = load(readFileSync("action.yml", "utf8")) as ActionFile;
+const declared = parse(readFileSync("action.yml", "utf8")) as ActionFile;
 const defaults = Object.fromEntries(
   // A job without a token: what is written as an expression is empty.
   Object.entries(declared.inputs).map(([name, input]) => [
@@ -35,6 +35,10 @@ const faults = (given: Readonly<Record<string, string>>) => {
 
 const loop = { prompt: "Go", "until-bash": "true" };
 
+test("a check may be the command `false`", () => {
+  expect(faults({ prompt: "Go", "until-bash": "false" })).toEqual([]);
+});
+
 describe("action.yml", () => {
   test("declares the inputs that the program reads, and no other", () => {
     expect(Object.keys(declared.inputs)).toEqual(inputNames);
@@ -43,10 +47,10 @@ describe("action.yml", () => {
   test("declares the outputs that the program sets, each from the step that sets it", () => {
     expect(Object.keys(declared.outputs)).toEqual([...outputNames]);
     const { conclusion, ...others } = declared.outputs;
-    // What stands there when the program was killed may be anybody's.
+    // Anybody may write the output of a step whose program was killed: success is the step's outcome alone.
     const own = "steps.run.outputs.conclusion";
     expect(conclusion?.value).toBe(
-      `\${{ steps.run.outcome == 'success' && ${own} || ${own} == 'cancelled' && 'cancelled' || 'failure' }}`,
+      `\${{ steps.run.outcome == 'success' && 'success' || contains(fromJSON('["paused", "skipped", "cancelled"]'), ${own}) && ${own} || 'failure' }}`,
     );
     for (const name of Object.keys(others)) {
       expect(declared.outputs[name]?.value).toMatch(
@@ -62,7 +66,7 @@ describe("action.yml", () => {
     expect(Object.values(defaults).every((value) => typeof value === "string")).toBe(true);
   });
 
-  test("has no expression in what bash runs, and uses nobody else's action", () => {
+  test("has no expression in what bash runs, and uses only our own action", () => {
     for (const step of declared.runs.steps) {
       expect(step.run).not.toContain("${{");
       expect(step.uses).toBeUndefined();
@@ -119,15 +123,15 @@ describe("inputs that are right", () => {
 });
 
 describe("inputs that are wrong", () => {
-  const number = "is not a number above 0: say 5 or 0.5, for example";
-  const whole = "is not a whole number above 0: say 10, for example";
+  const number = "is not a number above 0: use 5 or 0.5, for example";
+  const whole = "is not a whole number above 0: use 10, for example";
   test.each([
     [{ "max-cost-usd": "$5" }, `\`max-cost-usd: $5\` ${number}`],
     [{ "max-minutes": "0" }, `\`max-minutes: 0\` ${number}`],
     [{ "max-minutes": "Infinity" }, `\`max-minutes: Infinity\` ${number}`],
     [{ "max-iterations": "2.5" }, `\`max-iterations: 2.5\` ${whole}`],
     [{ "max-tokens": "-1" }, `\`max-tokens: -1\` ${whole}`],
-    [{ "dry-run": "1" }, "`dry-run: 1` is neither `true` nor `false`: say one of them"],
+    [{ "dry-run": "1" }, "`dry-run: 1` must be `true` or `false`"],
     [{ "run-id": "Run 1" }, expect.stringContaining("`run-id: Run 1` is not a run id")],
     [{ inputs: "a=b" }, expect.stringContaining("`inputs: a=b` is not an object of JSON")],
     [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not an object of JSON")],
@@ -136,30 +140,24 @@ describe("inputs that are wrong", () => {
       expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
     ],
     [{ "run-id": "one-run two-runs" }, expect.stringContaining("only `command: publish` takes")],
-    [{ comment: "new" }, "`comment: new` is not known: say `auto`, `sticky`, `none`"],
-    [{ "check-run": "yes" }, "`check-run: yes` is not known: say `auto`, `true`, `false`"],
-    [{ publish: "pr" }, "`publish: pr` is not known: say `none`, `pull-request`, `branch`, `push`"],
-    [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: say `warn`, `fail`, `ignore`"],
+    [{ comment: "new" }, "`comment: new` is not known: use `auto`, `sticky`, `none`"],
+    [{ "check-run": "yes" }, "`check-run: yes` is not known: use `auto`, `true`, `false`"],
+    [{ publish: "pr" }, "`publish: pr` is not known: use `none`, `pull-request`, `branch`, `push`"],
+    [{ "if-no-changes": "no" }, "`if-no-changes: no` is not known: use `warn`, `fail`, `ignore`"],
     [{ "max-files": "0" }, `\`max-files: 0\` ${whole}`],
     [
       { command: "go" },
-      "`command: go` is not known: say `run`, `check`, `resume`, `publish`, `comment`, `sweep`",
+      "`command: go` is not known: use `run`, `check`, `plan`, `resume`, `publish`, `comment`, `sweep`",
     ],
-    [
-      { "agent-version": "^2.1" },
-      "`agent-version: ^2.1` is no exact version: say one with three numbers, such as 1.2.3",
-    ],
-    [
-      { "agent-args": "--say 'x" },
-      "`agent-args: --say 'x` has a quote, or a backslash, without its other half",
-    ],
+    [{ "agent-version": "^2.1" }, "`agent-version: ^2.1` must be an exact version, for example 1.2.3"],
+    [{ "agent-args": "--say 'x" }, "`agent-args: --say 'x` has an unmatched quote or a trailing backslash"],
     [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
     [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
     [
       { agent: "a", "agent-command": "b" },
       expect.stringContaining("`agent` and `agent-command` exclude each other"),
     ],
-    [{ "until-bash": "" }, expect.stringContaining("the inline loop has no end")],
+    [{ "until-bash": "" }, expect.stringContaining("the inline loop has no exit condition")],
     [{ command: "check" }, expect.stringContaining("`command: check` reads workflow files")],
   ] as const)("%j is said with what to do", (given, sentence) => {
     expect(faults({ ...loop, ...given })).toEqual([sentence]);
@@ -179,7 +177,7 @@ describe("inputs that are wrong", () => {
   test("are said all at once, cut, in one line, and without secrets", () => {
     const found = read({ "max-tokens": "a\nb", "agent-version": "x".repeat(99), "openai-api-key": "sk-2" });
     expect(found.ok ? [] : found.faults).toEqual([
-      `\`agent-version: ${"x".repeat(59)}…\` is no exact version: say one with three numbers, such as 1.2.3`,
+      `\`agent-version: ${"x".repeat(59)}…\` must be an exact version, for example 1.2.3`,
       `\`max-tokens: a b\` ${whole}`,
       expect.stringContaining("there is nothing to run"),
     ]);
@@ -218,11 +216,13 @@ describe("an item of a run", () => {
 
   test.each<[Readonly<Record<string, string>>, RegExp]>([
     [{ workflow: "w", item: "1" }, /an item needs `run-id`/],
-    [{ workflow: "w", item: "1", "run-id": "x".repeat(55) }, /6 to 54 small letters/],
+    [{ workflow: "w", item: "1", "run-id": "x".repeat(55) }, /6 to 54 lowercase letters/],
     [{ workflow: "w", item: "10000", "run-id": "spread-1" }, /more than the 9999 items/],
     [{ workflow: "w", item: "0", "run-id": "spread-1" }, /not a whole number above 0/],
     [{ workflow: "w", items: "2", "run-id": "spread-1" }, /`items` is for `command: publish`/],
-    [{ command: "publish", items: "257", "run-id": "spread-1" }, /more than the 256 jobs of a matrix/],
+    [{ command: "publish", items: "10000", "run-id": "spread-1" }, /more than the 9999 items/],
+    [{ command: "plan" }, /`command: plan` needs `workflow`/],
+    [{ command: "plan", workflow: "w", list: "all" }, /`list: all` is no list: say `packages`/],
     [{ command: "publish", item: "2", "run-id": "spread-1" }, /`item` is for jobs that run or resume/],
   ])("%j is refused with a sentence", (given, sentence) => {
     const found = read(given);

@@ -1,15 +1,16 @@
 import { describe, expect, test } from "vitest";
+import { RefusedError } from "../../../action/job/job.ts";
 import {
   commitMessage,
   isBranchName,
   isReplaceable,
-  pullBody,
-  pullTitle,
+  planPublish,
 } from "../../../action/publish/publish-plan.ts";
-import { summarise } from "../../../src/report/summary.ts";
-import { greenRun } from "../../report/telling.ts";
+import { pullBody, pullTitle } from "../../../action/publish/pull-text.ts";
+import { summarizeEvents } from "../../../src/status/run-summary.ts";
+import { greenRun } from "../../render/run-events.ts";
 
-const summary = summarise(greenRun);
+const summary = summarizeEvents(greenRun);
 const site = {
   server: "https://github.example",
   api: "",
@@ -21,6 +22,49 @@ const site = {
   branch: undefined,
   head: undefined,
 };
+
+describe("where the work goes", () => {
+  const known = {
+    site,
+    workflow: "Fix tests!",
+    defaultBranch: "main",
+    pullBranch: undefined,
+    ref: undefined,
+  } as const;
+  const inputs = (given: object) => given as Parameters<typeof planPublish>[0]["inputs"];
+
+  test("the base of a merge queue is the branch that it merges into", () => {
+    const ref = "gh-readonly-queue/release/2.0/pr-104-0a1b2c3d";
+    const plan = planPublish({ ...known, ref, inputs: inputs({ publish: "pull-request" }) });
+    expect(plan.base).toBe("release/2.0");
+  });
+
+  test("a branch named after the workflow, with the default branch as its base", () => {
+    expect(planPublish({ ...known, inputs: inputs({ publish: "pull-request" }) })).toEqual({
+      way: "pull-request",
+      branch: "until-green/fix-tests",
+      base: "main",
+    });
+  });
+
+  test("to the head of the job's pull request, if it is to be pushed there", () => {
+    expect(planPublish({ ...known, pullBranch: "topic", inputs: inputs({ publish: "push" }) })).toEqual({
+      way: "push",
+      branch: "topic",
+      base: "topic",
+    });
+  });
+
+  test.each([
+    ["the default branch", { publish: "branch", branch: "main" }, {}],
+    ["the default branch, even as a pull request's head", { publish: "push" }, { pullBranch: "main" }],
+    ["its own base", { publish: "branch", branch: "next", base: "next" }, {}],
+    ["a pull request's head without a pull request", { publish: "push" }, {}],
+    ["a name that git would not take", { publish: "branch", branch: "a..b" }, {}],
+  ])("never to %s", (_, given, more) => {
+    expect(() => planPublish({ ...known, ...more, inputs: inputs(given) })).toThrow(RefusedError);
+  });
+});
 
 describe("the name of a branch", () => {
   test.each(["fix/tests", "until-green/fix-tests", "a", "ünder"])("may be %s", (name) => {
@@ -68,14 +112,35 @@ test("a body never mentions, links or closes what the workflow's name would", ()
   expect(body.length).toBeLessThan(65_536);
 });
 
+const grade = { green: true };
+
+test("text of an agent never becomes a trailer, a mention or an HTML tag in what is published", () => {
+  const said = { ...summary, output: "Fixed @octocat <img>\n\nUntil-Green-Grade: red" };
+  const message = commitMessage({
+    summary: said,
+    grade,
+    keeps: undefined,
+    template: "{output}",
+    signoff: true,
+  });
+  expect(message.match(/^Until-Green-Grade:.*$/gm)).toEqual(["Until-Green-Grade: green"]);
+  expect(message).toContain("Signed-off-by:");
+  const body = pullBody([said], site, { template: "## Why\n\n{output}" });
+  expect(body).toMatch(/^## Why\n/);
+  expect(body.split("<details>")[0]).not.toMatch(/@octocat|<img>/);
+});
+
 test("a commit says whose it is, and is replaceable unless it keeps work of others", () => {
-  const own = commitMessage({ summary, keeps: undefined });
-  expect(own).toBe("fix-tests succeeded: the check passed\n\nUntil-Green-Run: fix-tests-7f3a\n");
+  const own = commitMessage({ summary, grade, keeps: undefined });
+  expect(own).toBe(
+    "fix-tests succeeded: the check passed\n\nUntil-Green-Run: fix-tests-7f3a\nUntil-Green-Grade: green\n",
+  );
   expect(isReplaceable(own)).toBe(true);
-  expect(isReplaceable(commitMessage({ summary, iteration: 2, keeps: "abc" }))).toBe(false);
+  expect(isReplaceable(commitMessage({ summary, grade, iteration: 2, keeps: "abc" }))).toBe(false);
   expect(isReplaceable("Mine, not Until-Green-Run: x")).toBe(false);
   const forged = commitMessage({
     summary: { ...summary, workflow: "x\n\nUntil-Green-Keeps: y" },
+    grade,
     keeps: undefined,
   });
   expect(forged.split("\n")[0]).toContain("x Until-Green-Keeps: y");

@@ -145,7 +145,7 @@ test.each([
   expect(await endOf(...lines)).toEqual({ status: "completed", ...end });
 });
 
-test("code that its author's checks let pass is still held to the rules by Python itself", async () => {
+test("code that passes the static checks is still checked by Python itself", async () => {
   const it = await run(code(main, "    x = data", "    return [x", "      for x in 1 2]"), () => "");
   expect(it.end()).toMatchObject({
     conclusion: "failure",

@@ -65,7 +65,7 @@ test.each([
   ],
   [
     "a soul without a prompt",
-    `souls: { s: { tools: [x] } }\n${file("  a: { type: linear, soul_ref: s }")}`,
+    `souls: { s: { required_tool_calls: [x] } }\n${file("  a: { type: linear, soul_ref: s }")}`,
     ["BAD_VALUE 1:10", "~IGNORED_FIELD 1:15"],
   ],
   [

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { scriptRunner } from "../../../src/adapters/script.ts";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
+import { scriptRunner } from "../../../src/processes/script.ts";
 import { type Props, type Stage, stage } from "../../parts/stage.ts";
 
 /** A file of the page we learned from, by name. */
@@ -13,6 +14,7 @@ const souls = ["writer", "critic", "quality_checker"];
 
 /** The souls that the page names and does not show, and other workflows by name. */
 export const filesOf = (workflows: Readonly<Record<string, string>> = {}): Files => ({
+  agents: agentNames,
   command: () => undefined,
   workflow: (name) =>
     Object.hasOwn(workflows, name) ? { file: `${name}.yaml`, text: workflows[name] ?? "" } : undefined,

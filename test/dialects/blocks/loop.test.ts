@@ -233,7 +233,7 @@ test("a failure in a loop is the loop's, and its error route may take it", async
   expect(caught.end()).toMatchObject({ conclusion: "success", output: "c" });
 });
 
-test("a loop that is retried begins anew, from how things stood before it", async () => {
+test("a loop that is retried starts again, with the state from before it", async () => {
   const file = blocksFile(
     { entry: "l" },
     "  a: { type: linear, soul_ref: writer, stateful: true, inputs: { b: { from: b }, ctx: { from: previous_round_context } } }",
@@ -250,7 +250,7 @@ test("a loop that is retried begins anew, from how things stood before it", asyn
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("a conversation goes on in a later loop over the same block", async () => {
+test("a conversation continues in a later loop over the same block", async () => {
   const file = blocksFile(
     { entry: "l", transitions: "[{ from: l, to: m }]" },
     "  a: { type: linear, soul_ref: writer, stateful: true }",
@@ -261,7 +261,7 @@ test("a conversation goes on in a later loop over the same block", async () => {
   expect(it.prompts.map(({ session }) => session)).toEqual([undefined, "session-1"]);
 });
 
-test("a workflow may be a block of a loop, and starts anew in each round", async () => {
+test("a workflow may be a block of a loop, and starts again in each round", async () => {
   const file = blocksFile(
     { entry: "l" },
     "  sub: { type: workflow, workflow_ref: part }",

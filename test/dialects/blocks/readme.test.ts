@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import * as schema from "../../../src/dialects/blocks/schema.ts";
-import { operatorNames } from "../../../src/expr/field-tests.ts";
+import { operatorNames } from "../../../src/expressions/field-tests.ts";
 
 const page = readFileSync("src/dialects/blocks/README.md", "utf8");
 
@@ -17,7 +17,7 @@ const keysUnder = (heading: string): readonly string[] =>
     .filter((line) => line.startsWith("| `"))
     .flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`(\w+)/g)].map(([, key = ""]) => key));
 
-const { linear, gate, code, loop, workflow } = schema.blockFields;
+const { linear, gate, synthesize, code, loop, workflow } = schema.blockFields;
 const common = Object.keys(linear).filter((key) => key in gate && key in code);
 const own = (fields: object) => Object.keys(fields).filter((key) => !common.includes(key));
 
@@ -26,7 +26,7 @@ test.each([
   ["Under workflow", Object.keys(schema.workflowFields)],
   ["A soul", Object.keys(schema.soulFields)],
   ["Every block", common],
-  ["linear and gate", [...new Set([...own(linear), ...own(gate)])]],
+  ["linear, synthesize and gate", [...new Set([linear, synthesize, gate].flatMap(own))]],
   ["code", own(code)],
   ["loop", own(loop)],
   ["carry_context", Object.keys(schema.carryFields)],

@@ -25,7 +25,7 @@ test("a file needs no version, id or kind, may have all three, and may be JSON",
   expect(blocksPlan(JSON.stringify(full))).toEqual(blocksPlan(JSON.stringify(plain)));
 });
 
-test("souls stand in the file, and then in files; those of the file need no kind or name", () => {
+test("souls are in the file, or else in files of their own; those of the file need no kind or name", () => {
   const file = `souls: { writer: { id: writer, role: poet, system_prompt: mine } }\n${blocksFile({ entry: "a" }, ...soul("a"))}`;
   expect(blocksPlan(file).agents).toEqual({ writer: { instructions: "mine" } });
   expect(blocksPlan(blocksFile({ entry: "a" }, ...soul("a"))).agents).toEqual({
@@ -70,7 +70,7 @@ test("the exit error of a block that has not failed takes its error route too", 
   expect(under(promptOf(it, "rescue"), "why")).toBe("Error: KeyError: 'gone'");
 });
 
-test("a gate judges the whole output; a field of it is handed on only where it passes", async () => {
+test("a gate judges the whole output; a field of it is passed on only if it passes", async () => {
   const file = blocksFile(
     { entry: "a", transitions: "[{ from: a, to: g }]" },
     ...soul("a"),

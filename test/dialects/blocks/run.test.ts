@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { advance } from "../../../src/engine/advance.ts";
-import { readEvent } from "../../../src/engine/event.ts";
+import { parseLogEvent } from "../../../src/engine/log-events.ts";
+import { replay } from "../../../src/engine/replay.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { runId } from "../../parts/stage.ts";
 import { blocksFile, outputsOf, promptOf, run, type Script } from "./files.ts";
@@ -146,7 +146,7 @@ test("routes and output conditions choose by what the output says", async () => 
   }
 });
 
-test("a failed block's error route goes on, and what it leads to reads why", async () => {
+test("the error route of a failed block continues, and its target reads why", async () => {
   const file = blocksFile(
     { entry: "a", transitions: "[{ from: a, to: b }]" },
     "  a: { type: linear, soul_ref: writer, error_route: rescue }",
@@ -254,16 +254,16 @@ test("a workflow block that catches leaves by the exit error; one that does not 
   expect(raised.end()).toMatchObject({ conclusion: "failure", because: "child broke" });
 });
 
-test("a run that is cancelled tells the end of every block, also of those it never came to", async () => {
+test("a cancelled run reports the end of every block, also of those it never reached", async () => {
   const file = blocksFile(
     { entry: "l", transitions: "[{ from: l, to: b }]" },
     ...soul("a", "b", "c"),
     "  l: { type: loop, inner_block_refs: [a, c], max_rounds: 2 }",
   );
   const it = await run(file, says);
-  const log = (await it.store.read(runId)).map(readEvent);
+  const log = (await it.store.read(runId)).map(parseLogEvent);
   const cut = log.findIndex((event) => event.type === "need.met" && event.path === "/l#2/a");
-  const told = advance([
+  const told = replay([
     ...log.slice(0, cut),
     { type: "run.cancelled", at: "2026-01-01T00:00:00Z", by: "ann", because: "enough" },
   ]).take();

@@ -52,7 +52,7 @@ test("simple loop: a gate that passes breaks the loop, and what depends on the l
   });
 });
 
-test("simple loop: after the last round the workflow goes on, whether or not the gate ever passed", async () => {
+test("simple loop: after the last round the workflow continues, whether or not the gate ever passed", async () => {
   const it = await run(seed("simple-loop"), (node) => (node === "review" ? "FAIL: no" : "text"));
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 3 });
   expect(it.of("node.ended").find(({ path }) => path === "/refine")).toMatchObject({
@@ -118,7 +118,7 @@ test("carry context: each round sees what the one before gave, the first one not
   expect(it.end()).toMatchObject({ stop_reason: "iterations-done", iterations: 3 });
 });
 
-test("stateful: a soul goes on with its conversation from round to round, a gate does not", async () => {
+test("stateful: a soul continues its conversation from round to round, a gate does not", async () => {
   const it = await run(seed("stateful"), (node, iteration) =>
     node === "review" ? `FAIL ${iteration}` : "text",
   );

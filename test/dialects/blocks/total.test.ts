@@ -69,7 +69,7 @@ const document = mapping(schema.documentFields, {
   interface: fc.record({ inputs: list(mapping(schema.interfaceInputFields)) }),
 });
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", () => {
+test("reading any document ends in errors or in a plan that a log can keep", () => {
   fc.assert(
     fc.property(document, (written) => {
       const { faults, plan } = blocks.read(written, filesOf());
@@ -91,7 +91,7 @@ test("random sound files compile to plans that a log can keep", () => {
   );
 });
 
-test("every fault of a document has a place in its text", () => {
+test("every error of a document has a position in its text", () => {
   fc.assert(
     fc.property(document, (written) => {
       const compiled = compile(
@@ -105,7 +105,7 @@ test("every fault of a document has a place in its text", () => {
   );
 });
 
-test("whatever stands in a block of code, checking it ends", () => {
+test("checking any block of code ends", () => {
   const pieces = fc.constantFrom(
     ..."()[]{}'\"#\\:\n\t ,.=".split(""),
     "'''",

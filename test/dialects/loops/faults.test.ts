@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { loops } from "../../../src/dialects/loops/index.ts";
 import { child, file, loop, saidOf } from "./files.ts";
@@ -40,7 +41,12 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a step that does nothing", steps("{name: a}"), ["ONE_KIND 4:5"]],
   ["a step that does two things", steps("{name: a, run: b, template: {name: child}}"), ["ONE_KIND 4:23"]],
   ["a kind that is not understood", steps("{name: a, run: b, rag: {}}"), ["UNKNOWN_FIELD 4:23"]],
-  ["nothing but a kind that is not understood", steps("{name: a, consensus: {}}"), ["UNKNOWN_FIELD 4:15"]],
+  ["nothing but a kind that is not understood", steps("{name: a, rag: {}}"), ["UNKNOWN_FIELD 4:15"]],
+  [
+    "a consensus of one",
+    steps("{name: a, consensus: {prompt: p, require: majority, executions: [{provider: openai}]}}"),
+    ["BAD_VALUE 4:69"],
+  ],
   ["a blank run", steps("{name: a, run: ' '}"), ["BAD_VALUE 4:20"]],
   ["an unknown need", steps("{name: a, run: b, needs: [z]}"), ["UNKNOWN_DEPENDENCY 4:31"]],
   ["a step that needs itself", steps("{name: a, run: b, needs: [a]}"), ["CYCLE 4:30"]],
@@ -115,8 +121,8 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
     ["~IGNORED_FIELD 2:23"],
   ],
   [
-    "settings of a model",
-    file("execution: {temperature: 0.5}", "steps: [{name: a, run: b}]"),
+    "tools of a model",
+    file("execution: {servers: [files]}", "steps: [{name: a, run: b}]"),
     ["~IGNORED_FIELD 2:13"],
   ],
   [
@@ -135,7 +141,7 @@ test.each(cases)("%s", (_, text, said) => {
   expect(saidOf(text, { child: child("x"), w: text })).toEqual(said);
 });
 
-test("names a caller gives are known, those no caller gives are told", () => {
+test("names that a caller sets are known, others are reported", () => {
   const given = loop(...sound, "with: {topic: tea}");
   expect(saidOf(given, { child: child("{{topic}} {{loop.last.output}}") })).toEqual([]);
   expect(saidOf(given, { child: child("{{topics}}") })).toEqual(["~UNKNOWN_REFERENCE child.yaml 4:24"]);
@@ -151,13 +157,16 @@ test("a called workflow calls those beside it by their plain names", () => {
 });
 
 const others: readonly (readonly [title: string, document: object])[] = [
-  ["steps alone", { name: "w", steps: [{ name: "a", run: "b" }] }],
+  ["steps alone", { name: "w", steps: [{ id: "a", instructions: "b" }] }],
   ["blocks", { name: "w", blocks: {}, loops: [] }],
 ];
 
-test("a name that means nothing where it stands is no advice for itself", () => {
+test("a name that means nothing there is not suggested for itself", () => {
   const text = file("loops: []", 'steps: [{ name: a, run: "{{loop.last.output}} {{loop.last.outpt}}" }]');
-  const compiled = compile({ text, file: "w.yaml" }, { command: () => undefined, workflow: () => undefined });
+  const compiled = compile(
+    { text, file: "w.yaml" },
+    { agents: agentNames, command: () => undefined, workflow: () => undefined },
+  );
   const hints = compiled.ok ? compiled.warnings.map(({ hint }) => hint) : [];
   expect(hints).toEqual([undefined, "Did you mean `loop.last.output`?"]);
 });

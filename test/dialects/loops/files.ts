@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { type Props, type Stage, stage } from "../../parts/stage.ts";
 
@@ -51,6 +52,7 @@ export function saidOf(
   const compiled = compile(
     { text, file: "w.yaml" },
     {
+      agents: agentNames,
       command: () => undefined,
       text: (path) => texts[path],
       workflow: (name) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { child, loop, play, saidOf } from "./files.ts";
@@ -42,7 +43,7 @@ test("an item's parameters read its place and how the others went", async () => 
   expect(prompts(it)).toEqual(["0/3 a 0+0", "1/3 b 1+0", "2/3 c 1+1"]);
 });
 
-test("the workflow is told its parameters and the item as JSON", async () => {
+test("the workflow gets its parameters and the item as JSON", async () => {
   const it = play(over("items: [{n: 1}]", "with: {who: 'a \"b\"'}"), { child: child("{{input}}") });
   await it.begin();
   expect(JSON.parse(prompts(it)[0] ?? "")).toEqual({ who: 'a "b"', item: { n: 1 } });
@@ -142,10 +143,11 @@ test("a loop that refines has a total time too, whatever its failures mean", asy
   }
 });
 
-test("items may stand in a file beside the workflow, as they do when it is read", () => {
+test("items may be in a file beside the workflow, read together with it", () => {
   const compiled = compile(
     { text: over("items: file://list.jsonl"), file: "w.yaml" },
     {
+      agents: agentNames,
       command: () => undefined,
       text: (path) => (path === "list.jsonl" ? '{"n": 1}\n{"n": "{{input}}"}\n' : undefined),
       workflow: () => ({ file: "child.yaml", text: child("x") }),

@@ -8,7 +8,7 @@ const prompts = (it: ReturnType<typeof play>, node: string) =>
 const notices = (it: ReturnType<typeof play>) => it.of("notice").map(({ code }) => code);
 const refusal = new AgentError("auth", "no key");
 
-test("the parameters of each iteration read the loop as it stands", async () => {
+test("the parameters of each iteration read the current state of the loop", async () => {
   const workflows = { dev_cycle: child("{{iteration_num}}|{{last_attempt}}|{{full_context}}") };
   const it = play(seed("usage"), workflows, { metAt: 4 });
   await it.begin();
@@ -28,7 +28,7 @@ test("steps after a loop read its output, its count and its history", async () =
   ]);
 });
 
-test("lists that stand several times are one, in the order of the file", async () => {
+test("lists that occur several times are one, in the order of the file", async () => {
   const it = play(seed("multi-stage"), { dev_cycle: child("a"), test_cycle: child("b") }, { metAt: 2 });
   await it.begin();
   const nodes = it.of("node.started").flatMap(({ path, node }) => (path === `/${node}` ? [node] : []));
@@ -56,7 +56,7 @@ test("a loop inside a called workflow has variables of its own", async () => {
   ]);
 });
 
-test("what a called workflow is told: `input`, else its parameters, else the output before or the caller's message", async () => {
+test("the message of a called workflow: `input`, else its parameters, else the previous output or the caller's message", async () => {
   const ask = child("{{input}}");
   const explicit = play(loop("max_iterations: 1", "until: x", "with: {a: 1, input: 'for {{input}}'}"), {
     child: ask,
@@ -101,7 +101,7 @@ test.each(answers)("the answer %j", async (answer, met, noticed) => {
   expect(notices(it)).toEqual(noticed ? ["UNCLEAR_ANSWER"] : []);
 });
 
-test("a question that nobody answers counts as no, with a notice", async () => {
+test("an unanswered question counts as no, with a notice", async () => {
   const it = stage(loop("max_iterations: 2", "until: Is it?"), {
     workflows: { child: child("x") },
     agent: ({ role }) => (role === "evaluator" ? refusal : "out"),
@@ -126,7 +126,7 @@ test("halt, which is the default, fails the workflow at once", async () => {
   expect(it.of("node.ended").find(({ node }) => node === "other")).toMatchObject({ status: "skipped" });
 });
 
-test("continue goes on without the iteration that failed", async () => {
+test("continue leaves out the iteration that failed", async () => {
   const source = `${loop("max_iterations: 3", "until: x", "on_failure: continue")}steps:
   - {name: end, run: "{{loop.iteration}} {{loop.history}} {{go}}"}
 `;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { loops } from "../../../src/dialects/loops/index.ts";
 import {
   documentFields,
@@ -32,13 +33,13 @@ const document = mapping(
   { execution: mapping(executionFields), steps: list(step), loops: list(loop), "steps (2)": list(step) },
 );
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", {
+test("reading any document ends in errors or in a plan that a log can keep", {
   timeout: 60_000,
 }, () => {
   fc.assert(
     fc.property(document, (value) => {
       loops.claims(value);
-      const files = { command: () => undefined, workflow: () => undefined };
+      const files = { agents: agentNames, command: () => undefined, workflow: () => undefined };
       const { plan, faults } = loops.read(value, files);
       const isSound = !faults.some((fault) => !fault.warning);
       expect(plan !== undefined).toBe(isSound);

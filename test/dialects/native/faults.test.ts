@@ -43,8 +43,13 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ],
   ["a node that waits for itself", file("{id: a, bash: b, depends_on: [a]}"), ["CYCLE 3:34"]],
   ["a key that nobody knows", file("{id: a, bash: b, depend_on: []}"), ["UNKNOWN_FIELD 3:22"]],
-  ["a wait node", file("{id: a, wait: 5}"), ["UNKNOWN_FIELD 3:13"]],
-  ["an include node", file("{id: a, include: x}"), ["UNKNOWN_FIELD 3:13"]],
+  ["a hook that does nothing", file("{id: a, prompt: p, hooks: {Stop: [{matcher: x}]}}"), ["BAD_VALUE 3:39"]],
+  ["extras of an agent on a script", file("{id: a, bash: b, mcp: x.json}"), ["~IGNORED_FIELD 3:22"]],
+  ["a wait for nothing", file("{id: a, wait: 5}"), ["BAD_VALUE 3:13", "BAD_VALUE 3:19"]],
+  ["a wait for two things", file("{id: a, wait: {event: e, duration_ms: 5}}"), ["BAD_VALUE 3:13"]],
+  ["a wait until no time", file("{id: a, wait: {until: soon}}"), ["BAD_VALUE 3:27"]],
+  ["a result of no node", `returns: b\n${file("{id: a, bash: b}")}`, ["UNKNOWN_REFERENCE 1:10"]],
+  ["an include node", file("{id: a, include: x}"), ["UNKNOWN_WORKFLOW 3:22"]],
   ["a loop's key on the node", file("{id: a, prompt: p, until: X}"), ["UNKNOWN_FIELD 3:24"]],
   ["a key twice", "name: w\nname: v\nnodes:\n  - {id: a, bash: b}\n", ["DUPLICATE_KEY 2:1"]],
   ["a list where text belongs", file("{id: a, bash: [b]}"), ["BAD_VALUE 3:19"]],
@@ -78,7 +83,11 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an unknown agent", file("{id: a, prompt: p, agent: clode}"), ["UNKNOWN_AGENT 3:31"]],
   ["an unknown agent for all", "name: w\nagent: x\nnodes:\n  - {id: a, bash: b}\n", ["UNKNOWN_AGENT 2:8"]],
   ["an unknown workflow", file("{id: a, workflow: x}"), ["UNKNOWN_WORKFLOW 3:23"]],
-  ["a key of Archon's that has no effect", file("{id: a, prompt: p, skills: [x]}"), ["~IGNORED_FIELD 3:24"]],
+  [
+    "a key of Archon's that has no effect",
+    file("{id: a, prompt: p, output_type: x}"),
+    ["~IGNORED_FIELD 3:24"],
+  ],
   ["a key that has no effect on this kind", file("{id: a, bash: b, model: x}"), ["~IGNORED_FIELD 3:22"]],
   ["a loop without a stop", loop(...without("until")), ["LOOP_NO_STOP 4:5"]],
   ["a blank stop", loop("until: ' '", ...without("until")), ["LOOP_BLANK_STOP 5:14"]],
@@ -93,6 +102,23 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
     "a loop over a list with a limit",
     loop("for_each: [1]", "prompt: p", "max_iterations: 3"),
     ["LOOP_MODE_CONFLICT 7:7"],
+  ],
+  [
+    "attempts that ask people",
+    loop("attempts: 2", "interactive: true", "gate_message: m", ...sound),
+    ["LOOP_MODE_CONFLICT 6:7", "~INTERACTIVE_NOT_DECLARED"],
+  ],
+  ["attempts of nobody", loop("attempts: { first_green: true }", ...sound), ["BAD_VALUE 5:17"]],
+  [
+    "attempts by an unknown agent",
+    loop("attempts: { agents: [claude, nobody] }", ...sound),
+    ["UNKNOWN_AGENT 5:36"],
+  ],
+  ["attempts over a list", loop("for_each: [a]", "attempts: 2", "prompt: p"), ["LOOP_MODE_CONFLICT 6:7"]],
+  [
+    "a limit of items at work without items",
+    loop("max_concurrency: 2", ...sound),
+    ["LOOP_MODE_CONFLICT 5:7"],
   ],
   ["isolation without a list", loop("isolation: worktree", ...sound), ["LOOP_MODE_CONFLICT 5:7"]],
   ["an empty list", loop("for_each: []", "prompt: p"), ["LOOP_EMPTY_LIST 5:17"]],
@@ -129,7 +155,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["too many nodes", file(...Array.from({ length: 20_001 }, (_, index) => `{id: a${index}}`)), ["LIMIT 3:3"]],
 ];
 
-test.each(cases)("%s is refused where it stands", (_, text, said) => {
+test.each(cases)("%s is refused at its position", (_, text, said) => {
   expect(saidOf(text).map((it, index) => (said[index]?.includes(" ") ? it : it.split(" ")[0]))).toEqual(said);
 });
 
@@ -157,7 +183,7 @@ test("a reference in a block of text is shown on its own line", () => {
   expect(saidOf(text)).toEqual(["UNKNOWN_REFERENCE 6:12"]);
 });
 
-test("a text full of unknown names is told of the first twenty, and a name twice is told once", () => {
+test("of a text full of unknown names the first twenty are reported, each once", () => {
   const names = Array.from({ length: 100 }, (_, index) => `$no${index}.output $no${index}.output`).join(" ");
   expect(saidOf(file(`{id: a, prompt: '${names}'}`))).toHaveLength(20);
 });

@@ -1,9 +1,10 @@
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
 import type { Node, Plan } from "../../../src/plan/plan.ts";
 
 /** A repository without command files and workflows. */
-export const noFiles: Files = { command: () => undefined, workflow: () => undefined };
+export const noFiles: Files = { agents: agentNames, command: () => undefined, workflow: () => undefined };
 
 /** The plan of a text that must compile. */
 export function planOf(text: string, files: Files = noFiles): Plan {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
 import { nodeOf, noFiles, planOf, saidOf } from "./files.ts";
 
@@ -71,7 +72,7 @@ test("a loop keeps everything it says", () => {
     accumulate: "history",
     baseline: true,
     protect: ["test/**"],
-    noProgress: 3,
+    progress: { sameFailure: 3, noChange: 3 },
     best: { metric: { script: "wc -l < log", variables: {} }, direction: "min" },
   });
 });
@@ -228,8 +229,8 @@ nodes:
   ]);
 });
 
-test("a fault in a command file is told at its name, with the file's", () => {
-  const files = { ...noFiles, command: () => "Read $nobody.output" };
+test("an error in a command file is reported at its name, with its file", () => {
+  const files = { ...noFiles, agents: agentNames, command: () => "Read $nobody.output" };
   expect(saidOf("name: w\nnodes:\n  - {id: a, command: review}\n", files)).toEqual([
     "UNKNOWN_REFERENCE 3:22",
   ]);

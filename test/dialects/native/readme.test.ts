@@ -11,9 +11,9 @@ function keysUnder(heading: string): { readonly keys: readonly string[]; readonl
   const cells = rows.flatMap((row) => [...(row.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)]);
   const written = cells.map(([, cell = ""]) => cell);
   return {
-    keys: written.flatMap((cell) => /^[a-z_]+/.exec(cell)?.[0] ?? []),
+    keys: written.flatMap((cell) => /^[A-Za-z_]+/.exec(cell)?.[0] ?? []),
     inner: written.flatMap((cell) =>
-      [...(/\{([a-z_, ]+)\}/.exec(cell)?.[1] ?? "").matchAll(/[a-z_]+/g)].map(([key]) => key),
+      [...(/\{([A-Za-z_, ]+)\}/.exec(cell)?.[1] ?? "").matchAll(/[A-Za-z_]+/g)].map(([key]) => key),
     ),
   };
 }

@@ -41,7 +41,7 @@ const document = mapping(documentFields, {
   inputs: fc.dictionary(fc.constantFrom("a", "b"), mapping(inputFields)),
 });
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", {
+test("reading any document ends in errors or in a plan that a log can keep", {
   timeout: 60_000,
 }, () => {
   fc.assert(

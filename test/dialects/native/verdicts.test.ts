@@ -6,7 +6,7 @@ import { saidOf } from "./files.ts";
 const judged = (...keys: string[]) =>
   `name: w\nnodes:\n  - {id: a, loop: {prompt: p, until_agent: claude, max_iterations: 3, ${keys.join(", ")}}}\n`;
 
-test("a judge that cannot answer fails its loop, unless the file says to go on", async () => {
+test("a judge that cannot answer fails its loop, unless the file says to continue", async () => {
   const agent = ({ role }: { readonly role: string }) =>
     role === "judge" ? new AgentError("crash", "ill") : "out";
   const fails = stage(judged("on_max: succeed"), { agent });
@@ -42,7 +42,7 @@ test("an answer without the form it must have fails its node", async () => {
   }
 });
 
-test("a called workflow may be told something else than the run", async () => {
+test("a called workflow may have another message than the run", async () => {
   const child = "name: c\nnodes: [{id: x, prompt: 'told $USER_MESSAGE'}]\n";
   const it = stage("name: w\nnodes: [{id: a, workflow: c, message: 'of $USER_MESSAGE'}]\n", {
     workflows: { c: child },
@@ -63,7 +63,7 @@ test.each([
     ["BAD_VALUE 3:60"],
   ],
   ["a message to nobody", "{prompt: p, until: X, max_iterations: 2, message: m}", ["~IGNORED_FIELD 3:60"]],
-])("%s is told where it stands", (_, loop, said) => {
+])("%s is reported at its position", (_, loop, said) => {
   expect(saidOf(`name: w\nnodes:\n  - {id: a, loop: ${loop}}\n`)).toEqual(said);
 });
 

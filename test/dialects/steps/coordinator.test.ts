@@ -36,7 +36,7 @@ const mailOf = (it: Stage) =>
     .map(({ type, from, to, text }) => `${type.slice(8)} ${from} → ${to}: ${text}`);
 const asked = (it: Stage, node: string) => it.prompts.filter((request) => request.node === node);
 
-test("the worked example with an agent as coordinator: it hears each stage, and its forward is in the next one's prompt", async () => {
+test("the worked example with an agent as coordinator: it sees each stage, and its forwarded message is in the next prompt", async () => {
   const it = await run(coordinated, (call) => ({
     text: `stage ${call} is on its way`,
     sent: call === 1 ? [{ to: "worker", text: "mind the tests" }] : [],
@@ -74,7 +74,7 @@ test.each([
   expect(mailOf(it)).toContain(`${becomes} coordinator → ${reader}: mind the tests`);
 });
 
-test("a coordinator that cannot answer is told of, and holds nobody up", async () => {
+test("a coordinator that cannot answer is reported, and blocks no step", async () => {
   const it = await run(coordinated, () => new AgentError("crash", "it is ill"));
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 3 });
   expect(it.of("notice").map(({ code, path }) => `${code} ${path}`)[0]).toBe(
@@ -100,7 +100,7 @@ test("what a judge sends comes from the judge of its loop", async () => {
   expect(mailOf(it)).toEqual(["sent loop-stages.judge → people: done"]);
 });
 
-test("a judge that gave no verdict is asked for it once more", async () => {
+test("a judge without a verdict is asked once more", async () => {
   const it = stage(seed, {
     agent: ({ role, prompt }) => {
       if (role !== "judge") return "ok";

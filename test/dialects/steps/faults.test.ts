@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 
-const files = { command: () => undefined, workflow: () => undefined, text: () => undefined };
+const files = {
+  agents: agentNames,
+  command: () => undefined,
+  workflow: () => undefined,
+  text: () => undefined,
+};
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
 function saidOf(text: string): readonly string[] {
@@ -96,19 +102,12 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   [
     "everything wrong with agents at once",
     "name: w\nagents:\n  Bad: {description: d}\n  x: {description: '', temperature: 3, maxTurns: -1}\nsteps: [{id: a}]\n",
-    [
-      "BAD_ID 3:3",
-      "BAD_VALUE 4:20",
-      "~IGNORED_FIELD 4:24",
-      "BAD_VALUE 4:37",
-      "~IGNORED_FIELD 4:40",
-      "BAD_VALUE 4:50",
-    ],
+    ["BAD_ID 3:3", "BAD_VALUE 4:20", "BAD_VALUE 4:37", "BAD_VALUE 4:50"],
   ],
   [
-    "tools",
-    "name: w\nagents: {x: {description: d, tools: [bash]}}\nsteps: [{id: a}]\n",
-    ["~IGNORED_FIELD 2:30"],
+    "tools that are no list",
+    "name: w\nagents: {x: {description: d, tools: bash}}\nsteps: [{id: a}]\n",
+    ["BAD_VALUE 2:37"],
   ],
   ["an empty loop", file("{id: a, loop: {}}"), ["LOOP_MAX_MISSING 3:13"]],
   ["a loop without maxIterations", loop("until: 'true'"), ["LOOP_MAX_MISSING 4:5"]],

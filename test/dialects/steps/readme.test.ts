@@ -30,6 +30,6 @@ test("it says of each key without effect that it has none", () => {
   const named = idle.flatMap((row) =>
     [...(row.split(" | ")[0] ?? "").matchAll(/`(\w+)`/g)].map(([, key = ""]) => key),
   );
-  const { agent, step, options } = schema.withoutEffect;
-  expect(named.sort()).toEqual([...agent, ...step, ...options].sort());
+  const { step, options } = schema.withoutEffect;
+  expect(named.sort()).toEqual([...step, ...options].sort());
 });

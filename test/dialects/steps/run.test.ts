@@ -134,7 +134,7 @@ test("an inner step that fails ends the loop, which keeps what the others said",
   expect(it.of("node.ended").at(-1)).toMatchObject({ node: "a", status: "failed", output: "half of it" });
 });
 
-test("a loop's retries begin it anew, under the labels it had", async () => {
+test("a loop's retries restart it, under the same labels", async () => {
   const it = await run(
     "steps:\n  - { id: a, retries: 1, loop: { maxIterations: 2, steps: [{ id: x }] } }\n",
     (_, call) => (call === 2 ? crash("once") : "ok"),
@@ -194,7 +194,7 @@ test.each([
   expect(seen).toBe(most);
 });
 
-test("more than a hundred items are not at work at once, and people are told", async () => {
+test("at most a hundred items run in parallel, with a notice", async () => {
   const list = JSON.stringify(Array.from({ length: 101 }, (_, index) => index));
   const it = await run(
     `steps: [{ id: a, loop: { forEach: ${list}, outputMode: cumulative } }]\n`,

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
 import { AgentError, type AgentRequest } from "../../../src/ports/agent.ts";
@@ -7,7 +8,7 @@ import { type Props, type Stage, stage } from "../../parts/stage.ts";
 
 const folder = new URL("./seeds/", import.meta.url);
 const seed = (name: string) => readFileSync(new URL(`${name}.yml`, folder), "utf8");
-const noFiles = { command: () => undefined, workflow: () => undefined };
+const noFiles = { agents: agentNames, command: () => undefined, workflow: () => undefined };
 
 async function run(name: string, agent: NonNullable<Props["agent"]>): Promise<Stage> {
   const it = stage(seed(name), { agent, facts: { message: "" } });
@@ -94,7 +95,7 @@ test("judge only: a judge that fails or gives no verdict ends nothing, and is as
   expect(promptsOf(it, "implement")[2]).toContain("hm, I cannot say");
 });
 
-test("deploy each: a list with a hyphen in its step's name, items side by side, each in its prompts", async () => {
+test("deploy each: a list with a hyphen in its step's name, items in parallel, each in its prompts", async () => {
   const services = [{ name: "auth", region: "us-east-1" }, "billing"];
   const it = await run("deploy-each", ({ node, iteration }) =>
     node === "list-services" ? { result: { services } } : `${node} ${iteration} ok`,
@@ -152,7 +153,7 @@ test.each(["static-list", "dynamic-list"])("%s: the step itself is done for each
   expect(outputs).toEqual(services.map((service) => [service, `did ${service}`]));
 });
 
-test("rounds: without until the loop runs its count, and all of it stands in the next step's prompt", async () => {
+test("rounds: without until the loop runs its count, and all of it is in the next step's prompt", async () => {
   const long = "x".repeat(20_000);
   const it = await run("rounds", ({ node, iteration }) =>
     node === "round" ? `round ${iteration} ${long}` : "sum",
@@ -169,7 +170,7 @@ test("rounds: without until the loop runs its count, and all of it stands in the
   expect(promptsOf(it, "round")[1]).not.toContain(long);
 });
 
-test("the worked example: messages go out under the step's label, the judge is heard, the loop stops at its word", async () => {
+test("the worked example: messages go out under the step's label, the judge decides, the loop stops at its verdict", async () => {
   const it = await run("loop-bidirectional", ({ node, role, iteration = 0 }) => {
     if (role === "judge") return verdict(iteration === 3);
     if (node === "setup") return "READY";

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
 import { steps } from "../../../src/dialects/steps/index.ts";
 import * as schema from "../../../src/dialects/steps/schema.ts";
 import { planSchema } from "../../../src/plan/schema.ts";
 import { documentsOf } from "../documents.ts";
 
-const files = { command: () => undefined, workflow: () => undefined, text: (path: string) => `@${path}` };
+const files = {
+  agents: agentNames,
+  command: () => undefined,
+  workflow: () => undefined,
+  text: (path: string) => `@${path}`,
+};
 
 const { scalar, loose, mapping } = documentsOf([
   "a",
@@ -34,7 +40,7 @@ const document = mapping(schema.documentFields, {
   options: mapping(schema.optionFields),
 });
 
-test("whatever a document says, reading it ends in faults or in a plan that a log can keep", {
+test("reading any document ends in errors or in a plan that a log can keep", {
   timeout: 60_000,
 }, () => {
   fc.assert(

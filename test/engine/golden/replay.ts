@@ -1,9 +1,9 @@
-import { advance } from "../../../src/engine/advance.ts";
-import { readEvent } from "../../../src/engine/event.ts";
+import { parseLogEvent } from "../../../src/engine/log-events.ts";
+import { replay } from "../../../src/engine/replay.ts";
 
 /** What must stay as it is when a log is told again: what people heard, and what the run waits for. */
-export function replay(lines: readonly string[]) {
-  const session = advance(lines.map(readEvent));
+export function replayLog(lines: readonly string[]) {
+  const session = replay(lines.map(parseLogEvent));
   const told = session.take();
   const end = told.find(({ type }) => type === "run.ended");
   return {

@@ -1,5 +1,5 @@
 import { AgentError } from "../../../src/ports/agent.ts";
-import { decide } from "../../../src/runner/decide.ts";
+import { appendDecision } from "../../../src/runner/append-decision.ts";
 import { runId, type Stage } from "../../parts/stage.ts";
 import { type Performed, workflows } from "../../parts/workflows.ts";
 
@@ -67,7 +67,7 @@ nodes:
       await it.begin();
       const at = it.world.clock.now();
       const record = { type: "run.cancelled", at, by: "ann", because: "cancelled by ann" } as const;
-      await decide(it, runId, () => ({ record }));
+      await appendDecision(it, runId, () => ({ record }));
     },
   },
   "cancel-node": {

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { runId, stage } from "../../parts/stage.ts";
-import { replay } from "./replay.ts";
+import { replayLog } from "./replay.ts";
 import { stories } from "./stories.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function writeMissing(): Promise<void> {
     await act(it);
     const lines = await it.store.read(runId);
     writeFileSync(file, `${lines.join("\n")}\n`);
-    const kept = JSON.stringify(replay(lines), undefined, 2);
+    const kept = JSON.stringify(replayLog(lines), undefined, 2);
     writeFileSync(new URL(`v1-${name}.json`, import.meta.url), `${kept}\n`);
   }
 }

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { NoOperationTraceWriter } from "@actions/workflow-parser";
 import { parseAction } from "@actions/workflow-parser/actions/index";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 
 export const scalar = z
@@ -47,5 +47,5 @@ export async function readAction(dir: string): Promise<Action> {
     new NoOperationTraceWriter(),
   ).context.errors.getErrors();
   if (errors.length > 0) throw new Error(errors.map((error) => error.message).join("\n"));
-  return action.parse(load(content));
+  return action.parse(parse(content));
 }

@@ -117,7 +117,7 @@ describe("whether a step runs", () => {
     ]);
   });
 
-  test("cannot be told from a broken expression, which fails the step", async () => {
+  test("is indistinguishable from a broken expression, which fails the step", async () => {
     const { ok, annotations } = await runSteps(`
       - { shell: bash, run: "echo \${{ fromJSON('{') }}" }
     `);
@@ -139,7 +139,7 @@ describe("a script", () => {
     expect(log).toEqual(["before", "Error: Process completed with exit code 1."]);
   });
 
-  test("runs where it is told to, in the workspace otherwise", async () => {
+  test("runs in the given folder, or else in the workspace", async () => {
     const { log } = await runSteps(
       `
       - { shell: bash, run: 'basename "$PWD" | cut -c 1-10' }
@@ -249,7 +249,7 @@ runs:
     expect(steps.map(({ id }) => id)).toEqual(["a", "use", undefined]);
   });
 
-  test("may have a stand-in, which is told what it was given", async () => {
+  test("may have a stand-in, which receives its inputs", async () => {
     const seen: unknown[] = [];
     const { outputs } = await runSteps(
       `

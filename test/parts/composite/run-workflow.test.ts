@@ -28,7 +28,7 @@ test("jobs run after those they need, and see their outputs", async () => {
   expect(results[1]?.log).toContain("got hello");
 });
 
-test("a job whose needs failed is skipped, unless it asks for that", async () => {
+test("a job whose needs failed is skipped, unless its condition allows it", async () => {
   const results = await run(`
   test: { steps: [{ run: "exit 1" }] }
   after: { needs: test, steps: [{ run: "true" }] }

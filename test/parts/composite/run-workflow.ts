@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { load } from "js-yaml";
+import { parse } from "yaml";
 import { z } from "zod";
 import { scalar, step, texts } from "./action.ts";
 import { holds, interpolateAll, type Sight } from "./expression.ts";
@@ -41,7 +41,7 @@ export interface JobResult {
 
 /** Runs the jobs of a workflow one after the other, each in an empty folder of its own; triggers are not looked at. */
 export async function runWorkflow(run: WorkflowRun): Promise<readonly JobResult[]> {
-  const { jobs, env } = workflow.parse(load(readFileSync(run.file, "utf8")));
+  const { jobs, env } = workflow.parse(parse(readFileSync(run.file, "utf8")));
   const done: JobResult[] = [];
   const needs: Record<string, { readonly result: string; readonly outputs: unknown }> = {};
   for (const [id, one] of inOrder(jobs)) {
@@ -119,8 +119,8 @@ function combinations(matrix: unknown, sight: Sight): readonly (Matrix | undefin
   );
 }
 
-/** `${{ fromJSON(x) }}` where a list is wanted: its text is the list. */
-const jsonOf = (text: string) => text.replace(/\$\{\{\s*fromJSON\((.*)\)\s*\}\}/i, "${{ $1 }}");
+/** An expression where a list is wanted: its JSON. */
+const jsonOf = (text: string) => text.replace(/\$\{\{(.*)\}\}/s, "${{ toJSON($1) }}");
 
 async function runJob(name: string, { one, run, contexts, env }: Started): Promise<JobResult> {
   const root = await mkdtemp(join(tmpdir(), "workflow-"));

@@ -1,4 +1,4 @@
-import { ok, type Route } from "./ask.ts";
+import { type Ask, fault, ok, type Reply, type Route } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 
 /** A check run as the API last showed it. */
@@ -8,6 +8,8 @@ export interface Check {
   readonly head_sha: string;
   readonly status: string;
   readonly conclusion: string | null;
+  /** Who made it. */
+  readonly by?: string | undefined;
   readonly output: {
     readonly title: string | null;
     readonly summary: string | null;
@@ -17,7 +19,7 @@ export interface Check {
 
 /** The checks of commits that the emulator has never heard of: those of the bare repository. */
 export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Route {
-  return ({ method, path, query }) => {
+  return ({ method, path, query, headers }) => {
     const [, ref = "", kind] =
       /^\/repos\/[^/]+\/[^/]+\/commits\/(.+)\/(check-runs|check-suites)$/.exec(path) ?? [];
     if (method !== "GET" || ref === "") return undefined;
@@ -26,7 +28,7 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
     const found = [...checks.values()].filter(
       (check) => check.head_sha === sha && (name === null || check.name === name),
     );
-    if (kind === "check-runs") return ok({ total_count: found.length, check_runs: found });
+    if (kind === "check-runs") return page(found, { path, query, headers });
     const suites = found
       .slice(0, 1)
       .map(({ id }) => ({ id, head_sha: sha, app: { slug: "github-actions" } }));
@@ -34,9 +36,36 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
   };
 }
 
+/** A hundred at most, and a link to those after them. */
+function page(
+  found: readonly Check[],
+  { path, query, headers }: Pick<Ask, "path" | "query" | "headers">,
+): Reply {
+  const [size, at] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
+  const runs = found.slice((at - 1) * Math.min(size, 100), at * Math.min(size, 100));
+  const next = new URLSearchParams(query);
+  next.set("page", String(at + 1));
+  const link = `<http://${headers.host}/api/v3${path}?${next}>; rel="next"`;
+  return {
+    ...ok({ total_count: found.length, check_runs: runs }),
+    ...(at * size < found.length ? { headers: { link } } : {}),
+  };
+}
+
+/** Only the app that made a check may change it; who else tries is refused. */
+export function checkOwners(checks: ReadonlyMap<number, Check>): Route {
+  return ({ method, path, login }) => {
+    const check = checks.get(Number(/\/check-runs\/(\d+)$/.exec(path)?.[1]));
+    return method !== "PATCH" || check === undefined || check.by === login
+      ? undefined
+      : fault(403, "Invalid app_id `1` - check run can only be modified by the GitHub App that created it.");
+  };
+}
+
 /** Remembers a check run that an answer shows. */
-export function noteCheck(checks: Map<number, Check>, path: string, body: unknown): void {
-  if (/\/check-runs(\/\d+)?$/.test(path) && isCheck(body)) checks.set(body.id, body);
+export function noteCheck(checks: Map<number, Check>, { path, login }: Ask, body: unknown): void {
+  if (/\/check-runs(\/\d+)?$/.test(path) && isCheck(body))
+    checks.set(body.id, { ...body, by: checks.get(body.id)?.by ?? login });
 }
 
 const isCheck = (body: unknown): body is Check =>

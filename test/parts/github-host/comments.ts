@@ -1,14 +1,20 @@
 import { ok, type Route } from "./ask.ts";
+import type { Reaction } from "./extras.ts";
 
 interface Numbered {
   readonly number: number;
 }
 interface Dated {
+  readonly id: number;
   readonly updated_at: string;
 }
 
 /** All comments of a repository, those changed last first: the emulator lists only those of one issue. */
-export function commentRoutes(emulator: () => string, correct: (value: unknown) => unknown): Route {
+export function commentRoutes(
+  emulator: () => string,
+  correct: (value: unknown) => unknown,
+  reactions: readonly Reaction[],
+): Route {
   return async ({ method, path, headers }) => {
     if (method !== "GET" || !/^\/repos\/[^/]+\/[^/]+\/issues\/comments$/.test(path)) return undefined;
     const base = path.replace(/\/issues\/comments$/, "");
@@ -20,6 +26,14 @@ export function commentRoutes(emulator: () => string, correct: (value: unknown) 
     const found = await Promise.all(["/issues?state=all&", "/pulls?state=all&"].map(list<Numbered>));
     const numbers = [...new Set(found.flat().map(({ number }) => number))];
     const comments = await Promise.all(numbers.map((number) => list<Dated>(`/issues/${number}/comments?`)));
-    return ok(correct(comments.flat().toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))));
+    const withReactions = comments.flat().map((comment) => ({
+      ...comment,
+      reactions: {
+        eyes: reactions.filter(
+          ({ on, content }) => on === `issues/comments/${comment.id}` && content === "eyes",
+        ).length,
+      },
+    }));
+    return ok(correct(withReactions.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))));
   };
 }

@@ -30,6 +30,14 @@ export interface Reaction {
   readonly by: string | undefined;
 }
 
+export interface ReviewThread {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number;
+  isResolved: boolean;
+  readonly comments: { readonly body: string; readonly author: { readonly login: string } }[];
+}
+
 /** What the emulator has no route for, and tests want to see or to seed. */
 export interface Extras {
   readonly roles: Map<string, Role>;
@@ -37,6 +45,20 @@ export interface Extras {
   onDispatch: ((dispatch: Dispatch) => unknown) | undefined;
   readonly runs: Map<number, WorkflowRun>;
   readonly reactions: Reaction[];
+  /** The logs of jobs, by the ids of their check runs. */
+  readonly logs: Map<number, string>;
+  readonly threads: ReviewThread[];
+  /** The node ids of comments that are minimised. */
+  readonly minimized: Set<string>;
+  /** What each person said of the first pull request last: `APPROVED` or `CHANGES_REQUESTED`. */
+  readonly reviews: Map<string, string>;
+  /** Commit statuses, newest last. */
+  readonly statuses: {
+    readonly sha: string;
+    readonly context: string;
+    readonly state: string;
+    readonly description?: string;
+  }[];
   /** Workflow files that can be dispatched; any, where there are none named. */
   readonly workflows: Set<string>;
 }
@@ -47,11 +69,16 @@ export const openExtras = (roles: Readonly<Record<string, Role>>): Extras => ({
   onDispatch: undefined,
   runs: new Map(),
   reactions: [],
+  logs: new Map(),
+  threads: [],
+  minimized: new Set(),
+  reviews: new Map(),
+  statuses: [],
   workflows: new Set(),
 });
 
 export function extraRoutes(extras: Extras): Route {
-  const routes = [permission, reactions, dispatches, runs, viewer];
+  const routes = [permission, reactions, dispatches, runs, jobLogs, commitStatus, reviewThreads, viewer];
   return (ask) => {
     for (const route of routes) {
       const reply = route(extras, ask);
@@ -139,6 +166,54 @@ function runs(extras: Extras, { method, path, query }: Asked): Reply | undefined
   if (method !== "POST" || action === undefined) return undefined;
   extras.runs.set(run.id, { ...run, status: "completed", conclusion: "cancelled" });
   return created({});
+}
+
+/** The last status of each context. */
+function commitStatus({ statuses }: Extras, { method, path }: Asked): Reply | undefined {
+  const sha = /\/commits\/([0-9a-f]{40})\/status$/.exec(path)?.[1];
+  if (method !== "GET" || sha === undefined) return undefined;
+  const last = new Map(statuses.filter((one) => one.sha === sha).map((one) => [one.context, one]));
+  return ok({ statuses: [...last.values()].map((one) => ({ target_url: null, description: null, ...one })) });
+}
+
+/** GitHub sends who asks for the log of a job elsewhere; here it is the answer. */
+function jobLogs({ logs }: Extras, { method, path }: Asked): Reply | undefined {
+  const id = /\/actions\/jobs\/(\d+)\/logs$/.exec(path)?.[1];
+  if (method !== "GET" || id === undefined) return undefined;
+  const log = logs.get(Number(id));
+  return log === undefined
+    ? notFound
+    : { status: 200, body: Buffer.from(log), headers: { "content-type": "text/plain" } };
+}
+
+function reviewThreads(extras: Extras, { method, path, body, login = "" }: Asked): Reply | undefined {
+  const query = textOf(body["query"]);
+  if (method !== "POST" || path !== "/graphql") return undefined;
+  const { id, body: text } = (body["variables"] ?? {}) as { readonly id?: string; readonly body?: string };
+  if (query.includes("resolveReviewThread")) {
+    const thread = extras.threads.find((one) => one.id === id);
+    if (thread === undefined)
+      return ok({ data: null, errors: [{ type: "NOT_FOUND", message: "no such thread" }] });
+    thread.comments.push({ body: text ?? "", author: { login } });
+    thread.isResolved = true;
+    return ok({ data: {} });
+  }
+  if (query.includes("minimizeComment")) {
+    extras.minimized.add(id ?? "");
+    return ok({ data: {} });
+  }
+  if (!query.includes("reviewThreads")) return undefined;
+  const nodes = extras.threads.map(({ comments, ...thread }) => ({
+    ...thread,
+    comments: { nodes: comments },
+  }));
+  const states = [...extras.reviews.values()].map((state) => ({ state }));
+  const pullRequest = {
+    reviewDecision: null,
+    latestOpinionatedReviews: { nodes: states },
+    reviewThreads: { nodes },
+  };
+  return ok({ data: { repository: { pullRequest } } });
 }
 
 function viewer(_: Extras, { method, path, body, login }: Asked): Reply | undefined {

@@ -143,7 +143,7 @@ test("comments, reactions, checks, dispatches and runs are there, with GitHub's 
   });
 });
 
-test("faults hit the requests they name, so many times, and the journal tells all", async () => {
+test("faults apply to the requests they name, as often as given, and the journal lists all", async () => {
   const github = await host();
   github.fault(/^GET .*\/branches\/main$/, { status: 503 }, 1);
   await expect(github.as("octocat", "GET /branches/main")).rejects.toThrow(/503/);

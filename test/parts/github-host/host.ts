@@ -2,7 +2,7 @@ import { createEmulator } from "emulate";
 import { type GitServer, openGitServer } from "../git-server.ts";
 import { type AppKeys, makeAppKeys } from "./app-keys.ts";
 import { type Bare, openBare } from "./bare.ts";
-import { type Check, checkRoutes, noteCheck } from "./checks.ts";
+import { type Check, checkOwners, checkRoutes, noteCheck } from "./checks.ts";
 import { commentRoutes } from "./comments.ts";
 import { contentRoutes } from "./contents.ts";
 import { type Extras, extraRoutes, openExtras, type Role } from "./extras.ts";
@@ -11,7 +11,7 @@ import { graphRoutes } from "./graph.ts";
 import { limits } from "./limits.ts";
 import { objectRoutes } from "./objects.ts";
 import { openProxy, type Recorded } from "./proxy.ts";
-import { corrected, openPulls, pullRoutes } from "./pulls.ts";
+import { corrected, mergeRoutes, openPulls, pullRoutes } from "./pulls.ts";
 import { refRoutes } from "./refs.ts";
 import { openWebhooks, type Webhooks } from "./webhooks.ts";
 
@@ -22,12 +22,27 @@ export interface GitHubHostOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** Whether a GitHub App is installed. */
   readonly app?: boolean;
+  /** Whether it serves `/api/v3` and `/api/graphql` alone, as GitHub Enterprise Server does. */
+  readonly enterprise?: boolean;
 }
 
 /** GitHub on loopback: an emulator of its API over a real git repository, with faults on demand. */
 export interface GitHubHost
   extends Faults,
-    Pick<Extras, "roles" | "dispatches" | "onDispatch" | "runs" | "reactions" | "workflows"> {
+    Pick<
+      Extras,
+      | "roles"
+      | "dispatches"
+      | "onDispatch"
+      | "runs"
+      | "reactions"
+      | "workflows"
+      | "logs"
+      | "threads"
+      | "minimized"
+      | "statuses"
+      | "reviews"
+    > {
   /** What `GITHUB_SERVER_URL` would say. */
   readonly origin: string;
   /** What `GITHUB_API_URL` would say; the same routes are there without the prefix. */
@@ -85,20 +100,24 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
       limits,
       refRoutes(bare),
       objectRoutes(bare),
+      checkOwners(checks),
       checkRoutes(bare, checks),
       contentRoutes(bare),
       commentRoutes(
         () => emulator.url,
         (it) => corrected(it, bare, pulls),
+        extras.reactions,
       ),
       graphRoutes(bare, pulls, extras.roles),
+      mergeRoutes(bare, pulls, () => emulator.url),
       pullRoutes(bare, pulls),
       extraRoutes(extras),
     ],
     correct: (it) => corrected(it, bare, pulls),
-    note: (path, body) => noteCheck(checks, path, body),
+    note: (ask, body) => noteCheck(checks, ask, body),
     onWebhook: webhooks.relay,
     repository,
+    isEnterprise: options.enterprise === true,
     emulator: () => emulator.url,
   });
   receive = `${proxy.origin}/_webhooks`;

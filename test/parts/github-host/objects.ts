@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeTree } from "../../../src/adapters/stores/git/objects.ts";
+import { writeTree } from "../../../src/git/objects.ts";
 import { created, fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 

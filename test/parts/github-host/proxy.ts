@@ -25,9 +25,11 @@ interface Setting {
   readonly tokens: Map<string, string>;
   readonly routes: readonly Route[];
   readonly repository: string;
+  /** Whether it serves `/api/v3` and `/api/graphql` alone, as GitHub Enterprise Server does. */
+  readonly isEnterprise: boolean;
   correct(value: unknown): unknown;
   /** Sees what the emulator answered. */
-  note(path: string, body: unknown): void;
+  note(ask: Ask, body: unknown): void;
   onWebhook(event: string, payload: unknown): Promise<void>;
   emulator(): string;
 }
@@ -77,18 +79,29 @@ async function serve(setting: Setting, exchange: Exchange): Promise<void> {
   await answer(setting, exchange, ask);
 }
 
-async function askOf({ tokens }: Setting, request: IncomingMessage, url: URL): Promise<Ask> {
+async function askOf({ tokens, isEnterprise }: Setting, request: IncomingMessage, url: URL): Promise<Ask> {
   const raw = await readBody(request);
   const token = tokenIn(request);
   return {
     method: request.method ?? "GET",
-    path: url.pathname.replace(/^\/api\/v3(?=\/|$)/, "").replace(/^\/api\/graphql$/, "/graphql") || "/",
+    path: pathOf(url.pathname, isEnterprise),
     query: url.searchParams,
     headers: request.headers,
     raw,
     body: parseBody(raw),
     login: token === undefined ? undefined : tokens.get(token),
   };
+}
+
+/**
+ * GraphQL is never below the prefix of REST. GitHub Enterprise Server has nothing but the two; elsewhere tests may leave
+ * the prefix out, as github.com has none.
+ */
+function pathOf(pathname: string, isEnterprise: boolean): string {
+  if (pathname === "/api/graphql") return "/graphql";
+  const rest = /^\/api\/v3(\/.*)?$/.exec(pathname);
+  if (rest === null) return isEnterprise ? "/not-of-this-server" : pathname;
+  return rest[1] === "/graphql" ? "/not-of-this-server" : (rest[1] ?? "/");
 }
 
 const tokenIn = ({ headers }: IncomingMessage) =>
@@ -157,7 +170,7 @@ async function pass(setting: Setting, ask: Ask): Promise<Reply> {
   const text = ours(await reply.text());
   if (reply.status === 204 || text === "") return { status: reply.status };
   const body = correct(JSON.parse(text));
-  note(ask.path, body);
+  note(ask, body);
   if (ask.path.endsWith("/access_tokens")) noteToken(tokens, body);
   const link = reply.headers.get("link");
   return { status: reply.status, body, ...(link === null ? {} : { headers: { link: ours(link) } }) };

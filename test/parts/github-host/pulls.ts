@@ -8,8 +8,12 @@ export interface Pulls {
   /** `owner/name` of the fork a pull request comes from, by its number. */
   readonly forks: Map<number, string>;
   readonly seen: Map<number, PullSeen>;
-  /** Those whose draft state was changed since they were opened. */
+  /** Those whose draft state was edited since they were opened. */
   readonly drafts: Map<string, boolean>;
+  /** When each was merged, in ISO 8601. */
+  readonly merged: Map<number, string>;
+  /** What GitHub has worked out of whether a head fits on a base, by their commits. */
+  readonly mergeable: Map<string, boolean>;
 }
 
 /** A pull request as the emulator last showed it. */
@@ -18,6 +22,7 @@ export interface PullSeen {
   readonly head: string;
   readonly base: string;
   readonly state: string;
+  readonly draft: boolean;
 }
 
 export const openPulls = (): Pulls => ({
@@ -25,6 +30,8 @@ export const openPulls = (): Pulls => ({
   forks: new Map(),
   seen: new Map(),
   drafts: new Map(),
+  merged: new Map(),
+  mergeable: new Map(),
 });
 
 export function pullRoutes(bare: Bare, pulls: Pulls): Route {
@@ -39,6 +46,38 @@ export function pullRoutes(bare: Bare, pulls: Pulls): Route {
     const base = bare.commit(`refs/heads/${pull?.base}`);
     const merge = head && base && bare.tryGit(["merge-base", base, head]);
     return merge && head ? ok(filesBetween(bare, merge, head)) : notFound;
+  };
+}
+
+/** Merging happens in the bare repository; the emulator only closes the pull request. */
+export function mergeRoutes(bare: Bare, pulls: Pulls, emulator: () => string): Route {
+  return async ({ method, path, body, headers }) => {
+    const [, at = "", number = ""] = /^(\/repos\/[^/]+\/[^/]+\/pulls\/(\d+))\/merge$/.exec(path) ?? [];
+    const pull = pulls.seen.get(Number(number));
+    if (method !== "PUT" || at === "") return undefined;
+    if (pull === undefined) return notFound;
+    const [base, head] = [bare.commit(`refs/heads/${pull.base}`), bare.commit(`refs/heads/${pull.head}`)];
+    const isOpen = pull.state === "open" && !pull.draft && base !== undefined && head !== undefined;
+    const tree = isOpen ? bare.tryGit(["merge-tree", "--write-tree", base, head]) : undefined;
+    if (!isOpen || tree === undefined) return fault(405, "Pull Request is not mergeable");
+    const parents = body["merge_method"] === "squash" ? [base] : [base, head];
+    const words = [
+      "commit-tree",
+      tree,
+      ...parents.flatMap((parent) => ["-p", parent]),
+      "-m",
+      `Merge #${number}`,
+    ];
+    const sha = bare.git(words);
+    bare.git(["update-ref", `refs/heads/${pull.base}`, sha, base]);
+    pulls.merged.set(Number(number), new Date().toISOString());
+    const { authorization = "" } = headers;
+    await fetch(`${emulator()}${at}`, {
+      method: "PATCH",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ state: "closed" }),
+    });
+    return ok({ sha, merged: true, message: "Pull Request successfully merged" });
   };
 }
 
@@ -75,10 +114,35 @@ function changedDraft(
 
 /** What the emulator answers or sends, as GitHub would: `pull_request` in issues, bots as bots, the commits of branches. */
 export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
-  if (Array.isArray(value)) return value.map((each) => corrected(each, bare, pulls));
+  if (isPullShape(value))
+    return { ...(correctedIn(value, bare, pulls) as object), ...merging(value, bare, pulls) };
+  return correctedIn(value, bare, pulls);
+}
+
+/** Only a single pull request says whether it fits on its base, and not the first time it is asked: then GitHub begins to look. */
+function merging({ number, head, base, state }: Pull, bare: Bare, { mergeable, merged }: Pulls) {
+  const [from, to] = [bare.commit(`refs/heads/${base.ref}`), bare.commit(`refs/heads/${head.ref}`)];
+  const key = `${from}:${to}`;
+  const known = mergeable.get(key);
+  if (known === undefined && from !== undefined && to !== undefined)
+    mergeable.set(key, bare.tryGit(["merge-tree", "--write-tree", from, to]) !== undefined);
+  const isOpen = state === "open" && !merged.has(number);
+  const word = known === undefined ? "unknown" : known ? "clean" : "dirty";
+  return {
+    merged: merged.has(number),
+    mergeable: isOpen ? (known ?? null) : null,
+    mergeable_state: isOpen ? word : "unknown",
+  };
+}
+
+const isPullShape = (value: unknown): value is Pull =>
+  typeof value === "object" && value !== null && isPull(value as Readonly<Record<string, unknown>>);
+
+function correctedIn(value: unknown, bare: Bare, pulls: Pulls): unknown {
+  if (Array.isArray(value)) return value.map((each) => correctedIn(each, bare, pulls));
   if (typeof value !== "object" || value === null) return value;
   const inner = Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, corrected(each, bare, pulls)]),
+    Object.entries(value).map(([name, each]) => [name, correctedIn(each, bare, pulls)]),
   );
   if (isPull(inner)) return correctedPull(inner, bare, pulls);
   const login = inner["login"];
@@ -109,7 +173,9 @@ const isPull = (value: Readonly<Record<string, unknown>>): value is Pull =>
 function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
   const { number, head, base, state, user } = pull;
   pulls.numbers.add(number);
-  pulls.seen.set(number, { author: user?.login ?? "", head: head.ref, base: base.ref, state });
+  const draft = pulls.drafts.get(String(pull["node_id"])) ?? pull["draft"];
+  const author = user?.login ?? "";
+  pulls.seen.set(number, { author, head: head.ref, base: base.ref, state, draft: draft === true });
   const fork = pulls.forks.get(number);
   const shaOf = (side: Pull["head"]) => bare.commit(`refs/heads/${side.ref}`) ?? side["sha"];
   const repo = head["repo"] as Readonly<Record<string, unknown>> | null;
@@ -120,10 +186,10 @@ function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
           repo: { ...repo, id: 4711, full_name: fork, fork: true },
           label: `${fork.split("/")[0]}:${head.ref}`,
         };
-  const draft = pulls.drafts.get(String(pull["node_id"])) ?? pull["draft"];
   return {
     ...pull,
     draft,
+    merged_at: pulls.merged.get(number) ?? null,
     head: { ...head, sha: shaOf(head), ...forked },
     base: { ...base, sha: shaOf(base) },
   };

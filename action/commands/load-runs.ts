@@ -1,0 +1,122 @@
+import { gitWorkspace, RemoteError, readBranches, readExcludedPaths } from "../../src/api/publishing.ts";
+import {
+  endSignal,
+  type LogStore,
+  parseRunStatus,
+  type RecordedRun,
+  type RunStatus,
+} from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import { snapshotsOf } from "../publish/publish-context.ts";
+import type { Work } from "../publish/work.ts";
+import { openStoreOfJob } from "../run/open-store.ts";
+
+/** A run of another job, as recorded. */
+export interface LoadedRun {
+  readonly run: string;
+  readonly standing: RunStatus;
+}
+
+/** A run whose work is not in the publication, and why. */
+export interface Missing {
+  readonly run: string;
+  readonly because: string;
+}
+
+export interface LoadedRuns {
+  readonly store: LogStore;
+  readonly kept: readonly LoadedRun[];
+  readonly missing: readonly Missing[];
+  privateDir(runId: string): string;
+}
+
+interface Wanted {
+  readonly runs: readonly string[];
+  readonly cwd: string;
+  readonly inputs: Inputs;
+}
+
+/** Finds runs that are not running, all of them with the same few requests. */
+export async function loadRuns({ runs, cwd, inputs }: Wanted, job: Job): Promise<LoadedRuns> {
+  const { store, privateDir } = await openStoreOfJob({ cwd, inputs }, job);
+  const recorded = await recordsOf(store, runs);
+  const found = runs.map((run) => readRun(run, recorded.get(run)));
+  return {
+    store,
+    privateDir,
+    kept: found.filter((one): one is LoadedRun => "standing" in one),
+    missing: found.filter((one): one is Missing => "because" in one),
+  };
+}
+
+async function recordsOf(
+  store: LogStore,
+  runs: readonly string[],
+): Promise<ReadonlyMap<string, RecordedRun>> {
+  try {
+    return (await store.readMany?.(runs)) ?? new Map();
+  } catch (error) {
+    if (error instanceof RemoteError) throw new RefusedError(error.message);
+    throw error;
+  }
+}
+
+function readRun(run: string, recorded: RecordedRun | undefined): LoadedRun | Missing {
+  if (recorded?.damage !== undefined) return { run, because: recorded.damage.message };
+  const standing = parseRunStatus(recorded?.standing);
+  if (standing === undefined)
+    return {
+      run,
+      because: `there is no run ${run} at this repository's host: check \`run-id\`, and that the job that ran it may write \`contents\``,
+    };
+  if (standing.summary.run !== run)
+    return { run, because: `the record of run ${run} belongs to another run` };
+  if (standing.summary.state !== "running") return { run, standing };
+  return {
+    run,
+    because: `run ${run} is still running: publish it in a job that \`needs\` the one that runs it`,
+  };
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly job: Job;
+}
+
+/**
+ * Fetches the last snapshots of several runs at once into the private repository of the first one; the checkout is
+ * unchanged. A problem with one run's work, such as a secret in it, does not keep the others from being published.
+ */
+export async function fetchWork(
+  { store, privateDir }: LoadedRuns,
+  runs: readonly LoadedRun[],
+  { cwd, job }: Place,
+): Promise<{ readonly works: readonly Work[]; readonly missing: readonly Missing[] }> {
+  const [first] = runs;
+  if (first === undefined) return { works: [], missing: [] };
+  const { head } = await readBranches(cwd);
+  const context = { runId: first.run, signal: endSignal, workspace: cwd };
+  const message = "before publishing";
+  await gitWorkspace({ privateDir }).handle({ op: "snapshot", since: undefined, message }, context);
+  const gitDir = snapshotsOf(job, first.run);
+  const finals = runs.map(({ standing }) => standing.work ?? "");
+  await store.work?.gather(first.run, finals);
+  const withheld = await readExcludedPaths(gitDir, finals);
+  const works = runs.map(({ run, standing }, at): Work | Missing => {
+    const base = standing.origin?.checkout ?? standing.origin?.head ?? head;
+    const keyed = withheld[at] ?? [];
+    if (base === undefined) return { run, because: noCheckout };
+    if (keyed.length > 0) return { run, because: notWhole(run, keyed) };
+    return { summary: standing.summary, gitDir, base, iterations: [], final: finals[at] ?? "" };
+  });
+  return {
+    works: works.filter((one): one is Work => "final" in one),
+    missing: works.filter((one): one is Missing => "because" in one),
+  };
+}
+
+const noCheckout = "there is nothing to publish from: check the repository out with actions/checkout";
+
+const notWhole = (run: string, paths: readonly string[]) =>
+  `the work of run ${run} is incomplete: a key or a token was found in ${paths.slice(0, 5).join(", ")}, so nothing is published; remove it and rotate the key`;

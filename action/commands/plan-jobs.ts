@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { inlineCode, inMarkdown } from "../../src/api/github.ts";
+import { findPackages, PackagesError } from "../../src/api/publishing.ts";
+import type { Json } from "../../src/api/runs.ts";
+import {
+  asJson,
+  fillInputs,
+  itemsIn,
+  mostJobs,
+  readSource,
+  type SpreadJob,
+  type SpreadLoop,
+  spreadItems,
+  spreadLoop,
+} from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { compileSource, invalid, workflowOf } from "./run-workflow.ts";
+
+/** GitHub takes one mebibyte of outputs from a job. */
+const mostOutput = 1_000_000;
+
+/** `command: plan`: divides the list of a loop with `spread: jobs` into the jobs of matrices; runs nothing. */
+export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<StepResult> {
+  const compiled = await compileSource(workflowOf(inputs.workflow ?? "", cwd, job), cwd, job);
+  if (!compiled.ok) return invalid(compiled.diagnostics);
+  const { plan } = compiled;
+  const loop = spreadLoop(plan);
+  if (loop === undefined)
+    throw new RefusedError(
+      `no loop of ${plan.name} is spread over jobs: say \`spread: jobs\` on the loop over its list`,
+    );
+  const { inputs: given } = fillInputs(plan, inputs.inputs);
+  const items = await listFor(loop, { inputs, given: given[loop.input], cwd, job });
+  const matrices = spreadItems(items, loop.batch);
+  const jobs = matrices.flat();
+  if (jobs.length > mostJobs.run)
+    throw new RefusedError(
+      `${items.length} items in jobs of ${loop.batch} are ${jobs.length} jobs, and a run has ${mostJobs.run} at most: say a larger \`batch\``,
+    );
+  const entry = ({ number, items: part }: SpreadJob) => ({
+    number,
+    inputs: { ...inputs.inputs, [loop.input]: JSON.stringify(part) },
+  });
+  const text = JSON.stringify(matrices.map((matrix) => matrix.map(entry)));
+  if (Buffer.byteLength(text) > mostOutput)
+    throw new RefusedError(
+      `the list has ${Buffer.byteLength(text)} bytes as outputs, and GitHub takes ${mostOutput} of a job: name the items shorter, for example by their numbers in a file`,
+    );
+  const isIdle = jobs.length === 0;
+  return {
+    conclusion: isIdle ? "skipped" : "success",
+    stopReason: isIdle ? "nothing-to-do" : "completed",
+    page: pageOf(plan.name, jobs, items.length),
+    annotations: [],
+    outputs: {
+      "run-id": inputs["run-id"] ?? runIdOf(plan.name, job),
+      matrices: text,
+      jobs: String(jobs.length),
+      "max-parallel": String(loop.maxParallel ?? mostJobs.matrix),
+      "max-cost-usd": share(inputs["max-cost-usd"], jobs.length, 1e6),
+      "max-tokens": share(inputs["max-tokens"], jobs.length, 1),
+    },
+  };
+}
+
+/** A job's part of a cap for all jobs, rounded down: together they never exceed it. Empty without a cap. */
+function share(cap: number | undefined, jobs: number, units: number): string {
+  if (cap === undefined || jobs === 0) return "";
+  const part = Math.floor((cap * units) / jobs) / units;
+  if (part > 0) return String(part);
+  throw new RefusedError(
+    `a cap of ${cap} is too little for ${jobs} jobs: raise it, or say a larger \`batch\``,
+  );
+}
+
+interface Asked {
+  readonly inputs: Inputs;
+  /** The input's value, or its default. */
+  readonly given: string | undefined;
+  readonly cwd: string;
+  readonly job: Job;
+}
+
+/** The items: packages, the entries of a file, or those of the input itself. */
+async function listFor({ input }: SpreadLoop, { inputs, given, cwd, job }: Asked): Promise<readonly Json[]> {
+  const { list, since } = inputs;
+  const file = /^file:(.+)$/.exec(list ?? "")?.[1];
+  if (file !== undefined) return listInFile(readSource(job.within(file, cwd), cwd).text);
+  if (list !== undefined) return await packagesOf(cwd, list === "packages" ? undefined : (since ?? "HEAD^"));
+  if (given !== undefined) return itemsIn(given);
+  throw new RefusedError(
+    `there is no list: give it as \`inputs\`, as in {"${input}": ["a", "b"]}, or say where it is with \`list\``,
+  );
+}
+
+/** A JSON list, a line for each item, or what `turbo ls --output json` prints. */
+function listInFile(text: string): readonly Json[] {
+  const turbo = turboList.safeParse(asJson(text));
+  return turbo.success ? turbo.data.packages.items.map(({ path }) => path) : itemsIn(text);
+}
+
+const turboList = z.object({ packages: z.object({ items: z.array(z.object({ path: z.string() })) }) });
+
+async function packagesOf(cwd: string, since: string | undefined): Promise<readonly string[]> {
+  try {
+    return await findPackages(cwd, since);
+  } catch (error) {
+    throw error instanceof PackagesError ? new RefusedError(error.message) : error;
+  }
+}
+
+/** One per attempt of the workflow run, so that re-running all jobs starts over. */
+function runIdOf(workflow: string, job: Job): string {
+  const slug = workflow
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 30)
+    .replace(/^-+|-+$/g, "");
+  const { GITHUB_RUN_ID: run = "0", GITHUB_RUN_ATTEMPT: attempt = "1" } = job.env;
+  return `${slug || "spread"}-${run}-${attempt}`;
+}
+
+function pageOf(workflow: string, jobs: readonly SpreadJob[], count: number): string {
+  const rows = jobs.slice(0, 1_000).map(({ number, items }) => {
+    const shown = items
+      .slice(0, 10)
+      .map((item) => inlineCode(typeof item === "string" ? item : JSON.stringify(item)));
+    const more = items.length > 10 ? ` and ${items.length - 10} more` : "";
+    return `| ${number} | ${shown.join(", ")}${more} |`;
+  });
+  const head = `### ${inMarkdown(workflow)}: ${count} items in ${jobs.length} jobs`;
+  return [head, ["| job | items |", "| --: | --- |", ...rows].join("\n")].join("\n\n");
+}

@@ -1,0 +1,165 @@
+import { relative, resolve } from "node:path";
+import { codeBlock, inlineCode, inMarkdown, planMermaid, planText } from "../../src/api/github.ts";
+import { newRunId, parseRunStatus } from "../../src/api/runs.ts";
+import {
+  agentNames,
+  type Compiled,
+  type Diagnostic,
+  filesBeside,
+  fillInputs,
+  findWorkflow,
+  inlineLoop,
+  loadAndCompile,
+  type Plan,
+  readSource,
+  type SourceFile,
+} from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { openRunStore } from "../run/open-store.ts";
+import { driveLocally } from "../run/start-run.ts";
+
+/**
+ * Compiles and runs a workflow or an inline loop; with `dry-run` shows its plan instead. Returns the paused run of the
+ * same goal if that is to be resumed instead.
+ */
+export async function runWorkflow(
+  inputs: Inputs,
+  cwd: string,
+  job: Job,
+): Promise<StepResult | { readonly resumes: string }> {
+  const source = sourceOf(inputs, cwd, job);
+  const compiled = await compileSource(source, cwd, job);
+  if (!compiled.ok) return invalid(compiled.diagnostics);
+  const { plan } = compiled;
+  const given = fillInputs(plan, inputs.inputs);
+  if (given.missing.length > 0) {
+    const example = JSON.stringify(Object.fromEntries(given.missing.map((name) => [name, "…"])));
+    throw new RefusedError(`the workflow needs more \`inputs\`: give ${example}`);
+  }
+  if (inputs["dry-run"])
+    return planned(plan, await job.hosting?.forecast?.(plan.name).catch(() => undefined));
+  const run = inputs["run-id"] ?? newRunId(plan.name);
+  const goal = inputs.item === undefined ? await openGoal({ run, plan, inputs, cwd }, job) : undefined;
+  if (goal !== undefined && "resumes" in goal) return goal;
+  if (goal !== undefined && "rests" in goal) return rested(plan, goal);
+  return await driveLocally({ run, plan, file: source.file, given: given.inputs, inputs, cwd, goal }, job);
+}
+
+interface Opening {
+  readonly run: string;
+  readonly plan: Plan;
+  readonly inputs: Inputs;
+  readonly cwd: string;
+}
+
+/** The record of the goal that the run works on; `undefined` if it cannot be read. */
+async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<GoalStart | undefined> {
+  try {
+    return await job.hosting?.openGoal?.({
+      run,
+      plan,
+      isAsked: inputs.message !== undefined,
+      async statusOf(other) {
+        const { store } = await openRunStore({ run: other, cwd, inputs }, job);
+        return parseRunStatus(await store.standing?.(other));
+      },
+      async giveUp(unanswered) {
+        const { giveUpRun } = await import("./give-up.ts");
+        return await giveUpRun({ ...unanswered, inputs, cwd }, job);
+      },
+    });
+  } catch (error) {
+    const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
+    const message = `this run starts from scratch, without the work of earlier runs of its goal: ${because}`;
+    job.log.annotate({ level: "warning", title: "until-green", message });
+    return undefined;
+  }
+}
+
+const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: string }>): StepResult => ({
+  conclusion: "skipped",
+  stopReason: "nothing-to-do",
+  page: [
+    `### ⏭️ ${inMarkdown(plan.name)}: nothing to do`,
+    `> [!NOTE]\n> **No agent worked:** ${inMarkdown(rests)}.`,
+  ].join("\n\n"),
+  annotations: [{ level: "notice", title: "until-green: skipped", message: `no agent worked: ${rests}` }],
+  ...(published === undefined ? {} : { published }),
+});
+
+/** Compiles a workflow with the files beside it, and annotates its errors. */
+export async function compileSource(source: SourceFile, cwd: string, job: Job): Promise<Compiled> {
+  const compiled = await loadAndCompile(source, { ...filesBeside(source.file, cwd), agents: agentNames });
+  for (const diagnostic of diagnosticsOf(compiled)) annotate(diagnostic, cwd, job);
+  return compiled;
+}
+
+export const diagnosticsOf = (compiled: Compiled): readonly Diagnostic[] =>
+  compiled.ok ? compiled.warnings : compiled.diagnostics;
+
+/** The workflow of a name or path; throws when there is none in the checkout. */
+export function workflowOf(name: string, cwd: string, job: Job): SourceFile {
+  const source = findWorkflow(name, cwd);
+  job.within(source.file, cwd);
+  return source;
+}
+
+/** A list of diagnostics for the job summary. */
+export const diagnosticList = (diagnostics: readonly Diagnostic[]): string =>
+  diagnostics
+    .map(({ file, line, column, code, message, hint }) => {
+      const place = file === inlineFile ? "" : `${inlineCode(`${file}:${line}:${column}`)} `;
+      return `- ${place}${inlineCode(code)} ${inMarkdown(message)}${hint === undefined ? "" : ` ${inMarkdown(hint)}`}`;
+    })
+    .join("\n");
+
+const inlineFile = "the inputs of the action";
+
+function sourceOf(inputs: Inputs, cwd: string, job: Job): SourceFile {
+  const { workflow, until, protect, "until-bash": untilBash } = inputs;
+  if (workflow !== undefined) return workflowOf(workflow, cwd, job);
+  const file = inputs["prompt-file"];
+  const prompt = inputs.prompt ?? (file === undefined ? "" : readSource(job.within(file, cwd), cwd).text);
+  const { "max-iterations": maxIterations, "fresh-context": freshContext } = inputs;
+  return inlineLoop({ prompt, until, untilBash, maxIterations, freshContext, protect }, inlineFile);
+}
+
+function annotate(
+  { file, line, column, code, message, hint, warning }: Diagnostic,
+  cwd: string,
+  job: Job,
+): void {
+  const place =
+    file === inlineFile ? {} : { file: relative(job.workspace, resolve(cwd, file)), line, column };
+  const said = hint === undefined ? message : `${message}\n${hint}`;
+  job.log.annotate({ level: warning ? "warning" : "error", title: code, message: said, ...place });
+}
+
+/** The result of a workflow file with errors. */
+export const invalid = (diagnostics: readonly Diagnostic[]): StepResult => ({
+  conclusion: "failure",
+  stopReason: "internal",
+  page: `### ❌ The workflow file is not valid; nothing ran\n\n${diagnosticList(diagnostics)}`,
+  annotations: [],
+});
+
+const planned = (plan: Plan, forecast: string | undefined): StepResult => ({
+  conclusion: "skipped",
+  stopReason: "not-selected",
+  page: [
+    `### ⏭️ ${inMarkdown(plan.name)}: dry run`,
+    "> [!NOTE]\n> **Nothing ran.** This is what would run without `dry-run`.",
+    ...(forecast === undefined ? [] : [inMarkdown(forecast)]),
+    codeBlock(planText(plan)),
+    codeBlock(planMermaid(plan), "mermaid"),
+  ].join("\n\n"),
+  annotations: [
+    {
+      level: "notice",
+      title: "until-green: skipped",
+      message: "A dry run: nothing ran. The plan is in the job summary.",
+    },
+  ],
+});

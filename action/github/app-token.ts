@@ -1,0 +1,41 @@
+import { context } from "@actions/github";
+import { App } from "@octokit/app";
+import { z } from "zod";
+import { type OctokitPlugin, ownOctokit, repeatOptions, requestRules } from "../../src/api/github.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+
+interface AppKey {
+  readonly id: string;
+  /** PEM. */
+  readonly privateKey: string;
+}
+
+const installation = z.object({ id: z.number() });
+const created = z.object({ token: z.string() });
+
+/**
+ * A token of a GitHub App for this repository, good for an hour from now, and masked. Throws `RefusedError` if GitHub gives none.
+ * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-an-installation-access-token-for-a-github-app
+ */
+export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promise<string> {
+  const { repo: at, apiUrl } = context;
+  try {
+    const rules = { timeoutMs: 15_000, patienceMs: 60_000, secondMs: 1_000 };
+    const options = { baseUrl: apiUrl, userAgent: "until-green", ...repeatOptions(rules) };
+    const Octokit = ownOctokit([requestRules(rules) as OctokitPlugin]).defaults(options);
+    const app = new App({ appId: id, privateKey: privateKey.replaceAll("\\n", "\n"), Octokit });
+    const found = await app.octokit.request("GET /repos/{owner}/{repo}/installation", at);
+    const { data } = await app.octokit.request("POST /app/installations/{installation_id}/access_tokens", {
+      installation_id: installation.parse(found.data).id,
+      repositories: [at.repo],
+    });
+    const { token } = created.parse(data);
+    job.log.mask(token);
+    return token;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new RefusedError(
+      `the GitHub App ${id} gives no token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
+    );
+  }
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+
+/**
+ * The message of a run started by a comment: only the comment's id reached this job, so it is read again and
+ * verified.
+ */
+export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {
+  const read = woken.safeParse(job.event);
+  if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
+    return {};
+  const { "comment-id": id, sha256, workflow } = read.data.inputs;
+  const { siteOf, verifyStartMessage } = await import("./issue-ops.ts");
+  const site = siteOf(inputs, job);
+  if (site === undefined)
+    throw new RefusedError("a comment began this run, and reading it needs `github-token`");
+  const said = await verifyStartMessage(site, { workflow, comment: { id: Number(id), sha256 } });
+  if ("doubt" in said) throw new RefusedError(`the comment cannot be verified: ${said.doubt}`);
+  return said.message === "" ? {} : { message: said.message };
+}
+
+const woken = z.object({
+  inputs: z.object({
+    "comment-id": z.string().regex(/^\d{1,15}$/),
+    sha256: z.string(),
+    workflow: z.string(),
+  }),
+});

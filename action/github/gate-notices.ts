@@ -1,0 +1,80 @@
+import { notifyGates, type RepositoryContext, retireNotices } from "../../src/api/github.ts";
+import type { RunStatus } from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { PublishContext } from "../publish/publish-context.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { siteOf } from "./issue-ops.ts";
+
+interface Told {
+  readonly published: StepResult;
+  readonly known: RunStatus | undefined;
+  readonly comment: number | undefined;
+}
+
+/** The same for a run that this job showed. */
+export async function tellOfRun(
+  { inputs, site, job }: PublishContext,
+  { published: { published }, known, comment }: Told,
+): Promise<readonly string[]> {
+  if (known === undefined || known.gates.length + (known.decided ?? []).length === 0) return [];
+  const pull = site.pull?.number ?? published?.pull?.number;
+  const shown = `${site.server}/${site.repository}/issues/${pull}#issuecomment-${comment}`;
+  const link = comment === undefined ? site.job : shown;
+  const clean = job.withoutSecrets;
+  // Without a pull request or an issue GitHub is not asked.
+  const asked = pull === undefined ? undefined : siteOf(inputs, job);
+  return await tellOfGates({ site: asked, status: known, pull, link, clean }, inputs);
+}
+
+interface Shown {
+  /** Asked with this job's token; `undefined` without one. */
+  readonly site: RepositoryContext | undefined;
+  readonly status: RunStatus;
+  /** The pull request or issue of the run, if any. */
+  readonly pull: number | undefined;
+  /** Where the run is shown: its comment, or else the log of the job. */
+  readonly link: string;
+  /** Redacts secrets. */
+  clean(text: string): string;
+}
+
+/** Tells people of the gates that a run waits at, and that others are decided; answers what went wrong. */
+export async function tellOfGates(
+  { site, status, pull, link, clean }: Shown,
+  inputs: Pick<Inputs, "notify" | "notify-url">,
+): Promise<readonly string[]> {
+  const troubles: string[] = [];
+  const attempt = async (what: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      troubles.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const { gates, decided = [], summary } = status;
+  if (site !== undefined && pull !== undefined && inputs.notify === "mention") {
+    const here = { status, pull, link, clean };
+    if (gates.length > 0) await attempt("nobody was mentioned", () => notifyGates(site, here));
+    if (decided.length > 0)
+      await attempt("comments of decided gates stay open", () => retireNotices(site, here));
+  }
+  const url = inputs["notify-url"];
+  if (url !== undefined && gates.length > 0) {
+    const text = clean(`${summary.workflow} waits for a decision (run ${summary.run}): ${link}`);
+    await attempt("`notify-url` was not reached", () => postJson(url, { text }));
+  }
+  return troubles;
+}
+
+/** What goes wrong says nothing of the address, which is a secret. */
+async function postJson(url: string, body: object): Promise<void> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+    redirect: "error",
+  }).catch(() => undefined);
+  if (answer === undefined) throw new Error("there was no answer within 10 seconds");
+  if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+}

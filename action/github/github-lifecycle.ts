@@ -1,0 +1,234 @@
+import type { GitHub } from "../../src/api/github.ts";
+import { readBranches } from "../../src/api/publishing.ts";
+import {
+  createRunProjection,
+  type RunEnvironment,
+  type RunOrigin,
+  type RunStatus,
+  type SeriesFacts,
+  type Summary,
+} from "../../src/api/runs.ts";
+import type { Plan } from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { readGitHubContext } from "../job/github-context.ts";
+import { type Job, type JobServices, RefusedError } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
+import { branchesOf, type PublishContext } from "../publish/publish-context.ts";
+import { goalBranch, type PublishPlan, planPublish } from "../publish/publish-plan.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { openRunGoal } from "../series/run-goal.ts";
+import { openIterations } from "./iteration-snapshots.ts";
+import { refuseFork, runPreflight } from "./preflight.ts";
+import { publishToken, tryPushToken } from "./publish-token.ts";
+import { createStatusUpdates, type StatusUpdates } from "./status-updates.ts";
+
+/** GitHub around a run: preflight, status updates, and where its work goes. */
+export interface GitHubLifecycle extends JobServices {
+  /** Publishes the work of a run that ended or paused in this job, and shows its status. */
+  finish(ending: StepResult): Promise<StepResult>;
+}
+
+interface Opening {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  /** Where a resumed run was started; `undefined` for a new one. */
+  readonly begun?: RunOrigin | undefined;
+  readonly resumed?: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
+}
+
+/** Runs the preflight; throws `RefusedError` if the run must not start. */
+export async function openGitHubLifecycle(
+  { inputs, cwd, begun, resumed }: Opening,
+  job: Job,
+): Promise<GitHubLifecycle> {
+  const site = readGitHubContext(job, begun);
+  if (site === undefined) return nowhere(inputs);
+  refuseFork(site, site.fork);
+  const github = await openClient(inputs);
+  const ground = await runPreflight(inputs, site, github);
+  await tryPushToken(inputs, job);
+  const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
+  const restored = await restore(inputs, cwd, { site: here, job });
+  const { head } = await readBranches(cwd);
+  if (inputs.publish !== "none" && head === undefined)
+    throw new RefusedError(
+      `\`publish: ${inputs.publish}\` publishes on top of the commit that is checked out, and ${cwd} has none: check the repository out with actions/checkout`,
+    );
+  const remote =
+    inputs.publish === "none"
+      ? undefined
+      : await branchesOf({ site: here, job, cwd }, await publishToken(inputs, job));
+  const opener = await openPusher(inputs);
+  const place = { inputs, cwd, job, site: here, github, opener, base: head, restored, remote };
+  const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
+  // An invalid branch is reported before any agent runs.
+  plan("a workflow");
+  return open(place, plan, resumed);
+}
+
+/** Files of a pull request that instruct agents are restored from its base before anybody reads them. */
+async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<PublishContext, "site" | "job">) {
+  const commit = site.pull?.baseSha;
+  if (commit === undefined) return [];
+  const { restoreTrusted } = await import("./restore-trusted-files.ts");
+  const restored = await restoreTrusted({ inputs, cwd, site, commit }, job);
+  if (restored.length > 0)
+    job.log.say(
+      `Put back as they are in ${commit.slice(0, 12)}, as they instruct agents: ${restored.join(", ")}`,
+    );
+  return restored;
+}
+
+function nowhere({ publish }: Inputs): GitHubLifecycle {
+  if (publish !== "none")
+    throw new RefusedError(
+      `\`publish: ${publish}\` publishes on GitHub, and this is not a GitHub job (GITHUB_REPOSITORY is not set): leave \`publish\` out`,
+    );
+  return { site: undefined, watch: (world) => world, finish: async (ending) => ending };
+}
+
+/** The client for this job's token; `undefined` without one. */
+export async function openClient(inputs: Inputs): Promise<GitHub | undefined> {
+  const token = inputs["github-token"];
+  if (token === undefined) return undefined;
+  const { openJobClient } = await import("./client.ts");
+  return openJobClient({ token, patienceMs: 20_000 });
+}
+
+/** The client for `push-token`; `undefined` without one. A token of an app is made when the work is published. */
+export async function openPusher(inputs: Inputs): Promise<GitHub | undefined> {
+  const token = inputs["app-id"] === undefined ? inputs["push-token"] : undefined;
+  return token === undefined ? undefined : await openClient({ ...inputs, "github-token": token });
+}
+
+/** Where a workflow's work goes; `undefined` if it is not published. Throws if it must not go there. */
+export function planOf(
+  { inputs, site, job }: Pick<PublishContext, "inputs" | "site" | "job">,
+  of: { workflow: string; defaultBranch: string },
+): PublishPlan | undefined {
+  if (inputs.publish === "none") return undefined;
+  const isBranch = job.env["GITHUB_REF"]?.startsWith("refs/heads/") === true;
+  return planPublish({
+    inputs,
+    site,
+    ...of,
+    // A run that an event of the goal's own pull request starts works for the base all the same.
+    pullBranch:
+      site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow)) ? undefined : site.pull?.branch,
+    ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
+  });
+}
+
+function open(
+  place: PublishContext,
+  plan: (workflow: string) => PublishPlan | undefined,
+  begun: Opening["resumed"],
+): GitHubLifecycle {
+  const { job } = place;
+  const board = boardOf(place, (run) => world?.store.mark?.(run));
+  const follower = createRunProjection();
+  const iterations = openIterations();
+  let world: RunEnvironment | undefined;
+  let known: RunStatus | undefined;
+  const goal = openRunGoal({ place, plan, begun });
+  return {
+    site: place.site,
+    openGoal: (starting) => goal.start(starting),
+    forecast: (workflow) => goal.forecast(workflow),
+    watch(given) {
+      world = given;
+      return {
+        ...given,
+        recall(events) {
+          for (const event of events) iterations.hear(event);
+          follower.recall(events);
+          given.recall?.(events);
+        },
+        tell(event) {
+          iterations.hear(event);
+          follower.tell(event);
+          given.tell(event);
+          board?.look(standingWith(follower.summary, known, job));
+        },
+        standing(session, upcoming) {
+          const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
+          known = standing as unknown as RunStatus;
+          const comment = board?.comment();
+          if (comment !== undefined) known = { ...known, comment };
+          return known as unknown as typeof standing;
+        },
+      };
+    },
+    async finish(ending) {
+      if (ending.summary === undefined || ending.lost === true) return ending;
+      // A run resumed in another checkout started from the commit of its first.
+      const base = known?.origin?.checkout ?? place.base;
+      const from = { ...place, base, ...(await freshTokens(place)) };
+      const heard = { world, iterations: iterations.all, checked: iterations.checked };
+      const { publishEnding } = await import("../publish/publish-result.ts");
+      const published = await publishEnding(
+        { place: from, plan, heard, notes: iterations.notes, series: goal.series, templates: goal.templates },
+        ending,
+      );
+      const recorded = await goal.end({ place: from, result: published, notes: iterations.notes });
+      board?.look(standingWith(published.summary ?? ending.summary, known, job));
+      const shown = await board?.close();
+      const { tellOfRun } = await import("./gate-notices.ts");
+      const told = await tellOfRun(place, { published, known, comment: shown?.comment });
+      const troubles = [...(shown?.troubles ?? []), ...told].map((message) => job.withoutSecrets(message));
+      return {
+        ...withForecast(published, goal.madeForecast),
+        annotations: [...published.annotations, ...troubles.map(warning), ...recorded],
+        ...(shown?.comment === undefined ? {} : { comment: shown.comment }),
+      };
+    },
+  };
+}
+
+/** Whoever reads what a run took sees what was expected. */
+const withForecast = (ending: StepResult, forecast: string | undefined): StepResult =>
+  forecast === undefined ? ending : { ...ending, page: `${ending.page}\n${forecast}\n` };
+
+const warning = (message: string) => ({ level: "warning" as const, title: "until-green", message });
+
+/** The way to the branches and the pull requests with a token of the app that is good for the next hour. */
+async function freshTokens(
+  place: PublishContext,
+): Promise<Partial<Pick<PublishContext, "remote" | "github">>> {
+  const { inputs, job } = place;
+  if (inputs["app-id"] === undefined || place.remote === undefined) return {};
+  const token = (await publishToken(inputs, job)) ?? "";
+  const { openJobClient } = await import("./client.ts");
+  return {
+    remote: await branchesOf(place, token),
+    github: openJobClient({ token, patienceMs: 20_000 }),
+  };
+}
+
+function boardOf(
+  { inputs, site, github, job }: PublishContext,
+  mark: (run: string) => string | undefined,
+): StatusUpdates | undefined {
+  if (github === undefined) return undefined;
+  const { comment, "check-run": check } = inputs;
+  return createStatusUpdates({
+    teller: { github, server: site.server, clean: job.withoutSecrets, mark },
+    comment: comment === "none" ? undefined : site.pull?.number,
+    check: check === "false" ? undefined : site.head,
+    asked: { comment: comment === "sticky", check: check === "true" },
+  });
+}
+
+/** The last recorded status knows the gates; the summary may know more. */
+function standingWith(summary: Summary, known: RunStatus | undefined, job: Job): RunStatus {
+  const open = new Set(summary.gates.map(({ path }) => path));
+  return {
+    ...known,
+    v: 1,
+    origin: known?.origin,
+    job: known?.job ?? statusJob(job),
+    work: known?.work,
+    summary,
+    gates: (known?.gates ?? []).filter(({ path }) => open.has(path)),
+  };
+}

@@ -1,0 +1,31 @@
+import { dispatch, loadGitHub } from "../../src/api/github.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubApi } from "../job/github-api.ts";
+import type { Job } from "../job/job.ts";
+import type * as app from "./issue-ops.ts";
+
+/** The host of this job, asked with its token; without one nothing is asked. */
+export function hostOf(job: Job, inputs: Inputs): GitHubApi {
+  const { env, host } = job;
+  const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
+  const repository = env["GITHUB_REPOSITORY"];
+  if (token === undefined || !repository) return host ?? {};
+  const open = async () => (await import("./client.ts")).openJobClient({ token });
+  let doubtsOf: Promise<ReturnType<typeof app.doubtsOf>> | undefined;
+  return {
+    async isAlive(job) {
+      const { isRunAlive } = await loadGitHub();
+      return await isRunAlive(await open(), job);
+    },
+    async doubts(said) {
+      doubtsOf ??= import("./issue-ops.ts").then((app) => app.doubtsOf(inputs, job));
+      return await (await doubtsOf)?.(said);
+    },
+    async wake(workflow, { ref, inputs }) {
+      const { apiOf } = await loadGitHub();
+      const github = await open();
+      await dispatch({ api: apiOf(github), ...github.at }, { workflow, ref, inputs });
+    },
+    ...host,
+  };
+}

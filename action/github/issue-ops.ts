@@ -1,0 +1,62 @@
+import { context } from "@actions/github";
+import type { Config } from "../../src/api/github.ts";
+import {
+  apiOf,
+  openRepositoryContext,
+  type RepositoryContext,
+  verifyDecision,
+} from "../../src/api/github.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { RecordedDecision } from "../job/github-api.ts";
+import type { Job } from "../job/job.ts";
+import { readJobEvent } from "../job/job-event.ts";
+import { openJobClient } from "./client.ts";
+
+/** Why a recorded decision is not genuine, checked with this job's token; without one nothing is checked. */
+export function doubtsOf(
+  inputs: Inputs,
+  job: Job,
+): ((said: RecordedDecision) => Promise<string | undefined>) | undefined {
+  const site = siteOf(inputs, job);
+  return site && ((said) => verifyDecision(site, said));
+}
+
+type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake">;
+
+/** The repository of this job, asked with its token; `undefined` without one. */
+export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): RepositoryContext | undefined {
+  const { env } = job;
+  const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);
+  const repository = env["GITHUB_REPOSITORY"];
+  if (token === undefined || !repository) return undefined;
+  const github = openJobClient({ token });
+  const site = openRepositoryContext({
+    api: apiOf(github),
+    ...github.at,
+    defaultBranch: readJobEvent(job).repository?.default_branch ?? "main",
+    server: context.serverUrl,
+    login: github.login,
+    key: inputs["state-key"] ?? (env["UNTIL_GREEN_STATE_KEY"] || undefined),
+    ...hooks,
+  });
+  return { ...site, config: async () => withInputs(await site.config(), inputs) };
+}
+
+/** What the workflow file says of who may holds besides what the repository's own file says. */
+function withInputs(config: Config, inputs: Inputs): Config {
+  const {
+    "allow-users": users = [],
+    "allow-bot-users": bots = [],
+    "required-permission": permission,
+    "retention-days": days,
+  } = inputs;
+  return {
+    ...config,
+    ...(permission === undefined ? {} : { "required-permission": permission }),
+    ...(days === undefined ? {} : { "retention-days": days }),
+    "allow-users": [...config["allow-users"], ...users],
+    "allow-bot-users": [...config["allow-bot-users"], ...bots],
+  };
+}
+
+export { verifyStartMessage } from "../../src/api/github.ts";

@@ -1,0 +1,96 @@
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext, PullSeen } from "../job/github-context.ts";
+import { RefusedError } from "../job/job.ts";
+import { startsWorkflows } from "./publish-token.ts";
+
+/** What was found out before anything costs money. */
+export interface PreflightResult {
+  readonly defaultBranch: string;
+  readonly pull: PullSeen | undefined;
+}
+
+/** Throws if strangers' code would run with our keys, under any trigger. */
+export function refuseFork(site: GitHubContext, fork: string | undefined): void {
+  if (fork === undefined) return;
+  const which = site.pull === undefined ? `this ${site.event} job` : `pull request #${site.pull.number}`;
+  throw new RefusedError(
+    `${which} comes from ${fork}, a fork: strangers wrote its files and texts, and an agent working on them holds ` +
+      `your keys, so until-green never runs there, whatever the trigger (here \`on: ${site.event}\`). ` +
+      "Push the branch to this repository, after reading it, and run there",
+  );
+}
+
+/**
+ * Tries everything the inputs need from GitHub, by reads that change nothing; throws with a line of YAML for each
+ * missing permission.
+ */
+export async function runPreflight(
+  inputs: Inputs,
+  site: GitHubContext,
+  github: GitHub | undefined,
+): Promise<PreflightResult> {
+  const wants = wanted(inputs, site);
+  const isKnown =
+    site.pull === undefined || (site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
+  // A host that is not needed does not even have to answer.
+  if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
+  if (github === undefined) {
+    throw new RefusedError(
+      `${wants[0] === undefined ? "a pull request" : `\`${wants[0].input}\``} needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
+    );
+  }
+  const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();
+  const { defaultBranch, mayPush } = await readRepositoryFacts(github);
+  const missing = [
+    ...unpushable(inputs, mayPush),
+    ...(await refusals(wants, (it) => readAccess(github, it))),
+  ];
+  if (missing.length > 0) throw new RefusedError(...missing);
+  if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
+  const pull = await readPull(github, site.pull.number);
+  refuseFork(site, pull.isOwn ? undefined : "another repository");
+  return {
+    defaultBranch,
+    pull: { number: pull.number, branch: pull.head, headSha: pull.headSha, baseSha: pull.baseSha },
+  };
+}
+
+/** Only the token that pushes is asked for its permissions. */
+const unpushable = (inputs: Inputs, mayPush: boolean | undefined): readonly string[] =>
+  inputs.publish !== "none" && mayPush === false && !startsWorkflows(inputs)
+    ? [line("contents", `publish: ${inputs.publish}`)]
+    : [];
+
+type Reads = Exclude<Wanted["permission"], "contents">;
+
+async function refusals(
+  wants: readonly Wanted[],
+  ask: (what: Reads) => Promise<Error | undefined>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { permission, input } of wants) {
+    const refused = permission === "contents" ? undefined : await ask(permission);
+    if (refused !== undefined) found.push(`${line(permission, input)} (${refused.message})`);
+  }
+  return found;
+}
+
+interface Wanted {
+  readonly permission: "contents" | "pull-requests" | "checks";
+  readonly input: string;
+}
+
+/** Only what was explicitly requested: optional displays are skipped if not permitted. */
+function wanted({ publish, comment, "check-run": check }: Inputs, site: GitHubContext): readonly Wanted[] {
+  const wants: Wanted[] = [];
+  if (publish !== "none") wants.push({ permission: "contents", input: `publish: ${publish}` });
+  if (publish === "pull-request") wants.push({ permission: "pull-requests", input: `publish: ${publish}` });
+  if (comment === "sticky" && site.pull !== undefined)
+    wants.push({ permission: "pull-requests", input: "comment: sticky" });
+  if (check === "true") wants.push({ permission: "checks", input: "check-run: true" });
+  return wants;
+}
+
+const line = (permission: string, input: string) =>
+  `\`${input}\` needs a permission this job does not have: give the job \`permissions: ${permission}: write\``;

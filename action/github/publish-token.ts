@@ -1,0 +1,41 @@
+import { loadGitHub } from "../../src/api/github.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+
+/**
+ * The token that pushes: of the app, minted now, since it lives for one hour and loops run for five; else `push-token`,
+ * else the job's own.
+ */
+export async function publishToken(inputs: Inputs, job: Job): Promise<string | undefined> {
+  const { "app-id": id, "app-private-key": privateKey } = inputs;
+  if (id === undefined || privateKey === undefined) return inputs["push-token"] ?? inputs["github-token"];
+  const { mintAppToken } = await import("./app-token.ts");
+  return await mintAppToken({ id, privateKey }, job);
+}
+
+/** Whether what is pushed starts other workflows: not what the job's own token pushes. */
+export const startsWorkflows = (inputs: Inputs): boolean =>
+  inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
+
+/** Tries the token that will push before anything costs money; throws `RefusedError` if it may not. */
+export async function tryPushToken(inputs: Inputs, job: Job): Promise<void> {
+  if (inputs.publish === "none" || !startsWorkflows(inputs)) return;
+  const token = (await publishToken(inputs, job)) ?? "";
+  const name = inputs["app-id"] === undefined ? "`push-token`" : "the token of `app-id`";
+  const [{ openJobClient }, { readRepositoryFacts }] = await Promise.all([
+    import("./client.ts"),
+    loadGitHub(),
+  ]);
+  const github = openJobClient({ token, patienceMs: 20_000 });
+  const facts = await readRepositoryFacts(github).catch((error: unknown) => {
+    const { status, message } = error as { readonly status?: number; readonly message?: string };
+    if (status !== 401 && status !== 403 && status !== 404) throw error;
+    throw new RefusedError(
+      `GitHub refuses ${name} (${message}): it is expired, revoked or not for this repository. Use another one, or \`app-id\` and \`app-private-key\` of a GitHub App, whose tokens are made when they are needed`,
+    );
+  });
+  if (facts.mayPush === false)
+    throw new RefusedError(
+      `${name} may read this repository but not push to it: give it the permission \`contents: write\``,
+    );
+}

@@ -1,0 +1,66 @@
+import { join, posix } from "node:path";
+import { bringCommit, findRepository, gitWorkspace } from "../../src/api/publishing.ts";
+import { endSignal } from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import { branchesOf } from "../publish/publish-context.ts";
+import { trustedGlobs } from "../publish/trusted-paths.ts";
+
+interface Trust {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  readonly site: GitHubContext;
+  /** The commit that people with write access have accepted. */
+  readonly commit: string;
+}
+
+/**
+ * Restores the files that instruct agents, and the workflow to run, in a pull request's checkout from its base branch.
+ * Returns the files that the pull request had changed.
+ */
+export async function restoreTrusted(
+  { inputs, cwd, site, commit }: Trust,
+  job: Job,
+): Promise<readonly string[]> {
+  const repository = await findRepository(cwd);
+  if (repository === undefined) return [];
+  const dir = join(job.folder, "trusted");
+  const workspace = gitWorkspace({ privateDir: () => dir });
+  const context = { runId: "trusted", signal: endSignal, workspace: repository.top };
+  const here = [inputs.workflow, inputs["prompt-file"]].flatMap((path) =>
+    path === undefined ? [] : pathIn(path, repository.prefix),
+  );
+  try {
+    await workspace.handle({ op: "snapshot", since: undefined, message: "as it came" }, context);
+    await bringCommit(
+      {
+        gitDir: join(dir, "snapshots.git"),
+        remote: await branchesOf({ site, job, cwd }, inputs["github-token"]),
+      },
+      commit,
+    );
+  } catch (error) {
+    throw new RefusedError(
+      `the commit ${commit.slice(0, 12)} that the pull request goes to cannot be read, so its changes of what instructs agents ` +
+        `cannot be taken back (${error instanceof Error ? error.message : error}): check out with \`fetch-depth: 0\`, or give the job \`permissions: contents: read\``,
+    );
+  }
+  const { restored = [] } = await workspace.handle(
+    { op: "protect", commit, globs: [...trustedGlobs, ...here] },
+    context,
+  );
+  return restored;
+}
+
+/**
+ * A path from the working directory, as a literal glob from the top. A name is one too: a file of that name in a pull
+ * request would be found before the workflow of that name. Includes the files beside the workflow, which it may call,
+ * unless it is at the top, where any file may be.
+ */
+function pathIn(path: string, prefix: string): readonly string[] {
+  const file = posix.normalize(`${prefix}${path}`);
+  const folder = posix.dirname(file);
+  const literal = (text: string) => text.replace(/[*?[\]{}()!+@\\]/g, "\\$&");
+  return folder === "." ? [literal(file)] : [literal(file), `${literal(folder)}/**/*.{yml,yaml,json,md}`];
+}

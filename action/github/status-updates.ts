@@ -1,0 +1,160 @@
+import type { KeptComment } from "../../src/api/github.ts";
+import { type StatusPublisher, upsertCheckRun, upsertComment } from "../../src/api/github.ts";
+import type { RunStatus } from "../../src/api/runs.ts";
+
+/** Shows a run on GitHub while it runs. Errors are reported and never stop the run. */
+export interface StatusUpdates {
+  /** The current status; shown at once, or when enough time has passed since the last update. */
+  look(standing: RunStatus): void;
+  /** The comment that shows the run, once there is one. */
+  comment(): number | undefined;
+  /** Shows the status at the end of this job. */
+  close(): Promise<Shown>;
+}
+
+export interface Shown {
+  readonly comment: number | undefined;
+  /** What could not be shown, one sentence each. */
+  readonly troubles: readonly string[];
+}
+
+export interface StatusUpdateOptions {
+  /** Shows it, alike in every job and in the app. */
+  readonly teller: StatusPublisher;
+  /** The pull request for the comment. */
+  readonly comment: number | undefined;
+  /** The commit for the check. */
+  readonly check: string | undefined;
+  /** True if a refusal is worth a warning: not if the display is optional. */
+  readonly asked: { readonly comment: boolean; readonly check: boolean };
+}
+
+/** Minimum time between two updates, in milliseconds: GitHub limits them. */
+const pace = 10_000;
+
+export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates {
+  const panels = [stickyPanel(options), checkPanel(options)].filter((panel) => panel !== undefined);
+  let latest: RunStatus | undefined;
+  let shown = Number.NEGATIVE_INFINITY;
+  let work: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const show = (isLast = false) => {
+    clearTimeout(timer);
+    timer = undefined;
+    shown = performance.now();
+    const standing = latest;
+    if (standing !== undefined) work = work.then(() => showAll(panels, { standing, isLast }));
+    return work;
+  };
+  const comment = () => panels.find(({ kind }) => kind === "comment")?.id();
+  return {
+    comment,
+    look(standing) {
+      latest = standing;
+      if (panels.length === 0 || timer !== undefined) return;
+      const left = shown + pace - performance.now();
+      if (left <= 0) void show();
+      else timer = setTimeout(() => void show(), left).unref();
+    },
+    async close() {
+      await show(true);
+      return {
+        comment: comment(),
+        troubles: panels.flatMap(({ trouble }) => trouble() ?? []),
+      };
+    },
+  };
+}
+
+interface Moment {
+  readonly standing: RunStatus;
+  /** True if this job shows nothing more. */
+  readonly isLast: boolean;
+}
+
+interface Panel {
+  readonly kind: "comment" | "check";
+  show(moment: Moment): Promise<void>;
+  id(): number | undefined;
+  trouble(): string | undefined;
+}
+
+async function showAll(panels: readonly Panel[], moment: Moment): Promise<void> {
+  await Promise.all(panels.map((panel) => panel.show(moment)));
+}
+
+interface Kind {
+  readonly kind: Panel["kind"];
+  readonly asked: boolean;
+  /** The line of the workflow that would permit it. */
+  readonly remedy: string;
+  /** Creates or edits, and returns the id. */
+  post(
+    standing: RunStatus,
+    now: { readonly id: number | undefined; readonly isLast: boolean },
+  ): Promise<number>;
+}
+
+function panelOf({ kind, asked, remedy, post }: Kind): Panel {
+  let id: number | undefined;
+  let trouble: string | undefined;
+  let isRefused = false;
+  return {
+    kind,
+    id: () => id,
+    trouble: () => trouble,
+    async show({ standing, isLast }) {
+      if (isRefused) return;
+      try {
+        id = await post(standing, { id, isLast });
+        trouble = undefined;
+      } catch (error) {
+        const { status, message } = faultOf(error);
+        // What GitHub refuses now it refuses in ten seconds, too; a rejected text may be different then.
+        isRefused = [401, 403, 404, 410].includes(status);
+        const hint = [401, 403, 404].includes(status) ? `; ${remedy}` : "";
+        trouble = asked || !isRefused ? `the ${kind} does not show the run: ${message}${hint}` : undefined;
+      }
+    },
+  };
+}
+
+function faultOf(error: unknown): { readonly status: number; readonly message: string } {
+  const { status, message } = (error ?? {}) as { readonly status?: unknown; readonly message?: unknown };
+  return { status: typeof status === "number" ? status : 0, message: String(message ?? error) };
+}
+
+/**
+ * For this long a comment is assumed unchanged since this job wrote it, but not in the job's first minute: the app
+ * may be about to add the link to the run's page.
+ */
+const trustedMs = 60_000;
+
+function stickyPanel({ teller, comment: pull, asked }: StatusUpdateOptions): Panel | undefined {
+  if (pull === undefined) return undefined;
+  let kept: KeptComment | undefined;
+  const opened = performance.now();
+  let read = Number.NEGATIVE_INFINITY;
+  return panelOf({
+    kind: "comment",
+    asked: asked.comment,
+    remedy: "give the job `permissions: pull-requests: write`, or say `comment: none`",
+    async post(standing, { isLast }) {
+      const now = performance.now();
+      const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;
+      if (!isFresh) read = now;
+      kept = await upsertComment(teller, standing, { pull, kept: isFresh ? kept : undefined });
+      return kept.id;
+    },
+  });
+}
+
+function checkPanel({ teller, check: head, asked }: StatusUpdateOptions): Panel | undefined {
+  if (head === undefined) return undefined;
+  return panelOf({
+    kind: "check",
+    asked: asked.check,
+    remedy: "give the job `permissions: checks: write`, or say `check-run: false`",
+    post: (standing, { id }) => upsertCheckRun(teller, standing, { head, id }),
+  });
+}

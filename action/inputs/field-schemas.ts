@@ -1,0 +1,190 @@
+import { z } from "zod";
+import { faultOfHost, hostsIn, isRunId, type NetworkRule } from "../../src/api/runs.ts";
+import { parseDuration, splitArguments } from "../../src/api/workflows.ts";
+
+/** How the text of one input is parsed. A message completes a sentence that starts with the input and its value. */
+function field<T>(read: (text: string) => T | Wrong) {
+  return z
+    .string()
+    .default("")
+    .transform((given, context): T => {
+      const value = read(given);
+      if (!(value instanceof Wrong)) return value;
+      context.addIssue({ code: "custom", message: value.message });
+      return z.NEVER;
+    });
+}
+
+class Wrong extends Error {
+  override readonly name = "Wrong";
+}
+
+/** Any text; `undefined` when empty. */
+export const text = field((given): string | undefined => given || undefined);
+
+/** A name or path, trimmed. */
+export const word = field((given): string | undefined => given.trim() || undefined);
+
+/** A list, one entry per line. */
+export const lines = field((given): readonly string[] | undefined => {
+  const entries = given.split("\n").map((line) => line.trim());
+  const filled = entries.filter((line) => line !== "");
+  return filled.length === 0 ? undefined : filled;
+});
+
+/** A boolean, `false` by default. */
+export const flag = field((given): boolean | Wrong => {
+  const said = given.trim().toLowerCase();
+  return said === "true" || said === "" || said === "false"
+    ? said === "true"
+    : new Wrong("must be `true` or `false`");
+});
+
+export const number = field((given) => positive(given, "a number above 0: use 5 or 0.5, for example"));
+
+export const wholeNumber = field((given) => {
+  const value = positive(given, "a whole number above 0: use 10, for example");
+  return typeof value === "number" && !Number.isSafeInteger(value)
+    ? new Wrong("is not a whole number above 0: use 10, for example")
+    : value;
+});
+
+function positive(given: string, wanted: string): number | undefined | Wrong {
+  if (given === "") return undefined;
+  const value = Number(given);
+  return value > 0 && Number.isFinite(value) ? value : new Wrong(`is not ${wanted}`);
+}
+
+/** A time such as `6h`, in milliseconds. */
+export const duration = field((given): number | undefined | Wrong => {
+  const ms = given.trim() === "" ? undefined : parseDuration(given);
+  return given.trim() !== "" && (ms === undefined || ms === 0 || /^\d+$/.test(given.trim()))
+    ? new Wrong("is not a duration: use 6h, 30m or 1d, for example")
+    : ms;
+});
+
+/** An address that is posted to. */
+export const link = field((given): string | undefined | Wrong => {
+  if (given.trim() === "") return undefined;
+  return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
+    ? given.trim()
+    : new Wrong("is no address: say https://hooks.example.com/services/…, from a secret");
+});
+
+/** A JSON object of strings; other values become their JSON text. */
+export const record = field((given): Readonly<Record<string, string>> | Wrong => {
+  const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parse(given));
+  if (!parsed.success)
+    return new Wrong('is not an object of JSON: say {"target": "packages/a"}, for example');
+  return Object.fromEntries(
+    Object.entries(parsed.data).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+});
+
+function parse(given: string): unknown {
+  try {
+    return JSON.parse(given);
+  } catch {
+    return undefined;
+  }
+}
+
+export const runId = field((given): string | undefined | Wrong => {
+  const ids = given.split(/\s+/).filter((id) => id !== "");
+  if (ids.every(isRunId)) return ids.join(" ") || undefined;
+  return new Wrong(
+    'is not a run id: say 6 to 64 small letters, digits and "-", beginning with a letter or a digit',
+  );
+});
+
+/** Where runs are kept: at the git host, or in a file passed to another job. */
+export const storeName = field((given): string | undefined | Wrong => {
+  if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
+  return new Wrong("is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in");
+});
+
+/** Where the list comes from that is spread over jobs. */
+export const listSource = field((given): string | undefined | Wrong => {
+  const said = given.trim();
+  if (/^(packages|changed-packages|file:.+)?$/.test(said)) return said || undefined;
+  return new Wrong(
+    "is no list: say `packages`, `changed-packages`, or `file:PATH` with a JSON list or a line for each item",
+  );
+});
+
+/** A provider's API key, as the variable agents expect. */
+export const keyOf = (variable: string) =>
+  field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
+
+/** A switch of an agent, as the variable that turns it on. */
+export const switchOf = (variable: string) =>
+  field((given): Readonly<Record<string, string>> | Wrong => {
+    const said = given.trim().toLowerCase();
+    if (said === "" || said === "false") return {};
+    return said === "true" ? { [variable]: "1" } : new Wrong("must be `true` or `false`");
+  });
+
+/** An exact version: what a range or a tag means may change tomorrow. */
+export const version = field((given): string | undefined | Wrong => {
+  const said = given.trim().replace(/^v(?=\d)/, "");
+  if (said === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(said)) return said || undefined;
+  return new Wrong("must be an exact version, for example 1.2.3");
+});
+
+/** Arguments separated by spaces, with quotes; no other character is special. */
+export const args = field((given): readonly string[] | undefined | Wrong => {
+  const found = splitArguments(given);
+  if (found === undefined) return new Wrong("has an unmatched quote or a trailing backslash");
+  return found.length === 0 ? undefined : found;
+});
+
+/** The repository permission that people need. */
+export const permission = field((given): Permission | undefined | Wrong => {
+  const said = given.trim();
+  if (said === "") return undefined;
+  return (
+    permissions.find((one) => one === said) ?? new Wrong(`is not a permission: use ${permissions.join(", ")}`)
+  );
+});
+
+/** How many days something is kept. */
+export const retention = field((given): number | "never" | undefined | Wrong => {
+  const said = given.trim();
+  if (said === "" || said === "never") return said || undefined;
+  return /^\d{1,4}$/.test(said)
+    ? Number(said)
+    : new Wrong("is not a number of days: use a whole number such as 30, or `never`");
+});
+
+const permissions = ["read", "triage", "write", "maintain", "admin"] as const;
+type Permission = (typeof permissions)[number];
+
+/** One of several values; the first one is the default. */
+export function choice<const T extends string>(first: T, ...others: readonly T[]) {
+  const words: readonly string[] = [first, ...others];
+  const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
+  return field((given): T | Wrong => {
+    const said = given.trim().toLowerCase() || first;
+    return words.includes(said) ? (said as T) : new Wrong(`is not known: use ${named.join(", ")}`);
+  });
+}
+
+/** Hosts that programs may reach; `none` is the empty list. */
+export const hosts = field((given): NetworkRule | undefined | Wrong => {
+  if (given.trim() === "") return undefined;
+  const rule = hostsIn(given);
+  const fault = rule.map(faultOfHost).find((one) => one !== undefined);
+  return fault === undefined ? rule : new Wrong(`is wrong: ${fault}`);
+});
+
+/** A list, one entry per line or separated by commas. */
+export const words = field((given): readonly string[] | undefined => {
+  const filled = given
+    .split(/[\n,]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  return filled.length === 0 ? undefined : filled;
+});

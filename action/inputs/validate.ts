@@ -1,0 +1,87 @@
+type Given = Readonly<Record<string, string>>;
+
+/** Errors of inputs that are valid alone but not together; one sentence each. */
+export function inputFaults(given: Given): readonly string[] {
+  // `until-bash: "false"` is a check that always fails.
+  const isUnset = (name: string) => !given[name] || (name === "fresh-context" && given[name] === "false");
+  const has = (name: string) => !isUnset(name);
+  const inline = has("prompt") || has("prompt-file");
+  const command = given["command"]?.trim() || "run";
+  const wrongItem = itemFaults(command, given);
+  if (wrongItem.length > 0) return wrongItem;
+  const faults = runFaults(command, given["run-id"] ?? "");
+  if (faults !== undefined) return faults;
+  if (command === "plan")
+    return has("workflow") ? [] : ["`command: plan` needs `workflow`, with a loop that says `spread: jobs`"];
+  const check = command === "check";
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      !check && !inline && !has("workflow"),
+      "there is nothing to run: give `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
+    ],
+    [
+      has("app-id") !== has("app-private-key"),
+      "`app-id` and `app-private-key` belong together: set both or neither",
+    ],
+    [inline && has("workflow"), "`workflow` and `prompt` exclude each other: leave one of them out"],
+    [
+      has("prompt") && has("prompt-file"),
+      "`prompt` and `prompt-file` exclude each other: leave one of them out",
+    ],
+    [
+      inline && !check && !has("until") && !has("until-bash"),
+      "the inline loop has no exit condition: set `until-bash` (a check) or `until` (a signal from the agent)",
+    ],
+    [
+      has("agent") && has("agent-command"),
+      "`agent` and `agent-command` exclude each other: `agent-command: CMD` is short for `agent: command:CMD`",
+    ],
+    ...inlineOnly.map(
+      (name) =>
+        [
+          has(name) && !inline,
+          `\`${name}\` belongs to an inline loop, and there is no \`prompt\`: write it into the workflow file instead`,
+        ] as const,
+    ),
+    [inline && check, "`command: check` reads workflow files: leave `prompt` and `prompt-file` out"],
+  ];
+  return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
+}
+
+const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
+
+/** One item is run or resumed; all of them are published. */
+function itemFaults(command: string, given: Given): readonly string[] {
+  const { item = "", items = "" } = given;
+  const of = given["run-id"]?.trim() ?? "";
+  const isOne = /^[a-z0-9][a-z0-9-]{5,53}$/.test(of);
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      item !== "" && command !== "run" && command !== "resume",
+      "`item` is for jobs that run or resume one item of a run: leave it out, or use `items: N`",
+    ],
+    [items !== "" && command !== "publish", "`items` is for `command: publish`, which joins that many items"],
+    [
+      (item !== "" || items !== "") && !isOne,
+      "an item needs `run-id`, the id of the run that all items share: 6 to 54 lowercase letters, digits and hyphens",
+    ],
+    [Number(item) > 9_999, `\`item: ${item.slice(0, 20)}\` is more than the 9999 items a run may have`],
+    [Number(items) > 9_999, `\`items: ${items.slice(0, 20)}\` is more than the 9999 items a run may have`],
+  ];
+  return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
+}
+
+/** Commands that need no workflow; `undefined` for those that do. */
+function runFaults(command: string, run: string): readonly string[] | undefined {
+  if (command === "comment" || command === "sweep") return [];
+  if (command === "publish") {
+    const needed =
+      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
+    return run === "" ? [needed] : [];
+  }
+  if (/^[a-z0-9-]+(\s+[a-z0-9-]+)+$/.test(run.trim()))
+    return ["`run-id` names several runs, which only `command: publish` takes: name one"];
+  if (command !== "resume") return undefined;
+  // One step may both start and resume runs: inputs for a new run are ignored on resume.
+  return run === "" ? ["`command: resume` needs `run-id`, the id of the run to resume"] : [];
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import type { Environment } from "../../src/api/runs.ts";
+
+interface Started {
+  readonly env: Environment;
+  readonly event: unknown;
+}
+
+/**
+ * Where a job's code and texts come from, if that is not this repository, under every event that a stranger can cause.
+ * An event that cannot be read could be anybody's, and counts as a stranger's.
+ */
+export function forkOf({ env, event }: Started, repository: string): string | undefined {
+  const named = partsByEvent[env["GITHUB_EVENT_NAME"] ?? ""];
+  const fields = z.record(z.string(), z.unknown()).safeParse(event).data ?? {};
+  const parts = new Set([...Object.keys(fields).filter(isPart), ...(named === undefined ? [] : [named])]);
+  for (const part of parts) {
+    const read = readers[part].safeParse(part === "branches" ? fields : fields[part]);
+    const source = read.success ? read.data : unreadable;
+    if (source?.toLowerCase() !== repository.toLowerCase() && source !== undefined) return source;
+  }
+  return undefined;
+}
+
+const unreadable = "a repository that the event does not tell";
+const gone = "a repository that is gone";
+const unnamed = "another repository";
+
+type Part = keyof typeof readers;
+
+const repo = z.object({ full_name: z.string() });
+const nameOf = (from: z.infer<typeof repo> | null) => (from === null ? gone : from.full_name);
+const onBranch = (branch: string | null) => (branch === null ? unnamed : undefined);
+
+/** GitHub omits the branch if a check's commit is on no branch of this repository. */
+const suite = z.object({ head_branch: z.string().nullable() }).transform((it) => onBranch(it.head_branch));
+
+/** The parts of events that say where a commit comes from; `undefined` means this repository. */
+const readers = {
+  pull_request: z
+    .object({ number: z.int(), head: z.object({ repo: repo.nullable() }).optional() })
+    .transform(({ head }) => head && nameOf(head.repo)),
+  // Its pull request is asked for by its number, before anything else is done.
+  issue: z.object({ number: z.int() }).transform(() => undefined),
+  workflow_run: z.object({ head_repository: repo.nullable() }).transform((it) => nameOf(it.head_repository)),
+  check_suite: suite,
+  check_run: z.object({ check_suite: suite }).transform((it) => it.check_suite),
+  // Of a status: the branches of this repository that have its commit.
+  branches: z
+    .object({ branches: z.array(z.unknown()) })
+    .transform((it) => (it.branches.length === 0 ? unnamed : undefined)),
+  // A bare commit may be a fork's: commits of pull requests can be deployed, too.
+  deployment: z
+    .object({ ref: z.string() })
+    .transform(({ ref }) => (/^([0-9a-f]{40,64}|refs\/pull\/.*)$/.test(ref) ? unnamed : undefined)),
+} as const;
+
+const isPart = (key: string): key is Part => Object.hasOwn(readers, key);
+
+const partsByEvent: Readonly<Record<string, Part>> = {
+  pull_request: "pull_request",
+  pull_request_target: "pull_request",
+  pull_request_review: "pull_request",
+  pull_request_review_comment: "pull_request",
+  issue_comment: "issue",
+  workflow_run: "workflow_run",
+  check_suite: "check_suite",
+  check_run: "check_run",
+  status: "branches",
+  deployment: "deployment",
+  deployment_status: "deployment",
+};

@@ -1,0 +1,35 @@
+import type { Comment, StatusJob } from "../../src/api/runs.ts";
+
+/** What the host is asked about runs besides git; absent methods are not asked. */
+export interface GitHubApi {
+  /** True if a job of this host is still running. */
+  isAlive?(job: StatusJob): Promise<boolean>;
+  /** Dispatches a workflow of this repository; throws an error that says what is missing. */
+  wake?(workflow: string, wake: Wake): Promise<void>;
+  /** Why a recorded decision cannot be verified with its author; `undefined` if it is valid. */
+  doubts?(said: RecordedDecision): Promise<string | undefined>;
+}
+
+export interface Wake {
+  readonly ref: string;
+  /** Ids only. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** A recorded decision of a person, in a comment or without one. */
+export interface RecordedDecision {
+  readonly run: string;
+  readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended";
+  readonly decision: "approve" | "reject" | undefined;
+  /** The loop workflow, if recorded. */
+  readonly workflow: string | undefined;
+  /** The run's pull request. */
+  readonly pull?: number | undefined;
+  readonly by: string;
+  readonly text: string;
+  readonly comment?: Comment;
+  /** When, in ISO 8601. */
+  readonly at?: string;
+  /** When the decided gate opened, in ISO 8601. */
+  readonly since?: string;
+}

@@ -1,0 +1,57 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { Environment } from "../../src/api/runs.ts";
+
+/** The runner's command files of this step; agents and checks have no business in them. */
+const names = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+
+/** Where these files are: the runner's folder for them, which holds nothing else, or each separately. */
+export function runnerFilePaths(env: Environment): readonly string[] {
+  const paths = names.flatMap((name) => env[name] ?? []);
+  const folders = paths.map(dirname).filter((folder) => basename(folder) === "_runner_file_commands");
+  return folders.length > 0 ? [...new Set(folders)] : paths.filter((path) => path !== "");
+}
+
+/** Knows what the runner's files should contain. */
+export interface RunnerFiles {
+  /** Restores them; returns the names of those that others had changed. */
+  restore(): readonly string[];
+  /** Records what `write` writes as their expected content. */
+  write(write: () => Promise<void>): Promise<void>;
+}
+
+/** Records the current content of these files. */
+export function guardRunnerFiles(env: Environment): RunnerFiles {
+  const files = names.flatMap((name) => {
+    const path = env[name];
+    return path ? [{ name, path, bytes: readBytes(path) }] : [];
+  });
+  const restore = () =>
+    files.flatMap(({ name, path, bytes }) => {
+      const now = readBytes(path);
+      if (now === bytes || (now !== undefined && bytes?.equals(now))) return [];
+      // A link would make us write elsewhere, and a pipe would block for ever.
+      if (!isPlain(path)) rmSync(path, { recursive: true, force: true });
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, bytes ?? "");
+      return [name];
+    });
+  return {
+    restore,
+    async write(write) {
+      restore();
+      await write();
+      for (const file of files) file.bytes = readBytes(file.path);
+    },
+  };
+}
+
+function readBytes(path: string): Buffer | undefined {
+  try {
+    return isPlain(path) ? readFileSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isPlain = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -1,0 +1,110 @@
+import { loadGitHub } from "../../src/api/github.ts";
+import {
+  type BuiltCommits,
+  buildCommits,
+  type CommitStep,
+  findMarkers,
+  type Grade,
+  mergeCommit,
+  type RemoteBranch,
+} from "../../src/api/publishing.ts";
+import { endSignal, type SeriesFacts } from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { RefusedError } from "../job/job.ts";
+import { commitMessage, type PublishPlan } from "./publish-plan.ts";
+import { isOwn } from "./published-grade.ts";
+import { trustedGlobs } from "./trusted-paths.ts";
+import { few, type PublishSetting, type Work } from "./work.ts";
+import { workSoFar } from "./work-so-far.ts";
+
+/** Makes commits of the work: on the base, in place of what we published before; or on top of what others have there. */
+export async function buildWork(
+  work: Work,
+  setting: PublishSetting,
+  { branch, grade }: { readonly branch: RemoteBranch; readonly grade: Grade },
+) {
+  const { plan, inputs, restored, templates } = setting;
+  const template = templates?.commitMessage ?? inputs["commit-message"];
+  const signoff = inputs.signoff;
+  const isReplaced = plan.way !== "push" && isOwn(branch);
+  const isOurs = branch.tip === undefined || isReplaced;
+  const keeps = isOurs ? undefined : branch.tip;
+  const { summary, iterations, final, beside = [] } = work;
+  const others = beside.map((one) => ({
+    snapshot: one.final,
+    message: commitMessage({ summary: one.summary, grade, keeps, signoff }),
+    beside: true,
+  }));
+  const last = { snapshot: final, message: commitMessage({ summary, grade, keeps, template, signoff }) };
+  const each = iterations.map(({ number, snapshot }) => ({
+    snapshot,
+    message: commitMessage({ summary, iteration: number, grade, keeps, signoff }),
+  }));
+  const laid = await buildCommits({
+    gitDir: work.gitDir,
+    ...((keeps === undefined ? undefined : await mergedWith(keeps, work, setting)) ?? {
+      base: work.base,
+      onto: keeps ?? work.base,
+    }),
+    // What others have on the branch the first iterations need not fit on; what came of them all may.
+    steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
+    leaveOut: [
+      ...trustedGlobs,
+      // Put back by us, not changed by the work: the pull request keeps its own.
+      ...restored.map((path) => path.replace(/[*?[\]{}()!+@\\]/g, "\\$&")),
+      ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
+      ...(inputs.protect ?? []),
+    ],
+    withoutNested: true,
+    signal: endSignal,
+  });
+  const runOf = (step: CommitStep) => beside.find((_, at) => others[at] === step)?.summary.run ?? summary.run;
+  const unfit = laid.unfit.map((one) => ({
+    run: runOf(one.step),
+    conflicts: one.conflicts,
+    with: one.with.map(runOf),
+  }));
+  return { laid, keeps, unfit };
+}
+
+/** A merge of the base into a branch that people pushed to and the run worked on; `undefined` if not needed. */
+async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishSetting) {
+  const { series, github, inputs, remote } = setting;
+  if (series?.from !== tip) return undefined;
+  const { readMergeBase } = await loadGitHub();
+  const mergeBase = await readMergeBase(github, base, tip);
+  if (mergeBase === base) return undefined;
+  const soFar = await workSoFar({ gitDir, remote, inputs, tip, base, mergeBase });
+  if (soFar.tip === undefined) return undefined;
+  const merge = { files: soFar.tip, parents: [tip, base], message: `Merge ${base.slice(0, 12)}` };
+  return { base: soFar.tip, onto: await mergeCommit(gitDir, merge) };
+}
+
+/** Throws where conflicts that the run was to resolve are left in its work. */
+export async function refuseMarkers({ gitDir, final }: Work, series: SeriesFacts | undefined): Promise<void> {
+  const marked = await findMarkers(gitDir, { commit: final, paths: series?.conflicts ?? [] });
+  if (marked.length > 0)
+    throw new RefusedError(
+      `conflicts with the base are not resolved in ${few(marked)}: the next run of this goal tries again`,
+    );
+}
+
+/** Throws if the work may not be published. */
+export function refuseWork(laid: BuiltCommits, inputs: Inputs, { branch }: PublishPlan): void {
+  const { files, bytes } = laid;
+  const unfit = laid.tip === undefined ? laid.unfit : [];
+  const conflicts = [...laid.conflicts, ...unfit.flatMap((one) => one.conflicts)];
+  if (conflicts.length > 0)
+    throw new RefusedError(
+      `the work conflicts with ${branch}, which others have changed (${few(conflicts)}): merge or delete that branch and run again`,
+    );
+  const { "max-files": mostFiles = 300, "max-patch-kib": mostKib = 4_096 } = inputs;
+  if (files.length > mostFiles)
+    throw new RefusedError(
+      `the work changes ${files.length} files, and \`max-files\` is ${mostFiles}: nothing was published`,
+    );
+  if (bytes > mostKib * 1024)
+    throw new RefusedError(
+      `the files the work changes have ${Math.ceil(bytes / 1024)} KiB, and \`max-patch-kib\` is ${mostKib}: nothing was published`,
+    );
+}

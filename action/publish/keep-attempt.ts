@@ -1,0 +1,44 @@
+import { inlineCode, inMarkdown, loadGitHub } from "../../src/api/github.ts";
+import { pushCommit } from "../../src/api/publishing.ts";
+import { placeOf } from "../../src/api/runs.ts";
+import type { PublishSetting, Work } from "./work.ts";
+
+interface Aside {
+  readonly work: Work;
+  /** The commit of the work, as it would have been published. */
+  readonly commit: string;
+  readonly because: string;
+  readonly pull: { readonly number: number } | undefined;
+}
+
+/** Keeps work that must not take the place of better work at the host, and links it from the pull request. */
+export async function keepAttempt(aside: Aside, setting: PublishSetting): Promise<string> {
+  const { work, commit, because, pull } = aside;
+  const { summary, gitDir } = work;
+  const { site, github, remote, job, plan } = setting;
+  const ref = `refs/until-green/${placeOf(summary.run)}/attempt`;
+  await pushCommit({ gitDir, remote }, { ref, commit });
+  const remark = `not published, as ${because}; the work is kept in ${ref} (${commit.slice(0, 12)})`;
+  if (pull === undefined) return remark;
+  const link = `${site.server}/${site.repository}/compare/${work.base}...${commit}`;
+  const line = `- Run ${inlineCode(summary.run)} ended ${inMarkdown(summary.stopReason ?? "red")}: ${inMarkdown(because)}. [Its work](${link}) · [its job](${site.job})`;
+  const marker = `<!-- until-green attempts ${plan.branch.replaceAll("--", "")} -->`;
+  const { keepComment } = await loadGitHub();
+  await keepComment(github, {
+    issue: pull.number,
+    marker,
+    by: [await github.login()],
+    write(before) {
+      const lines = (before ?? "").split("\n").filter((one) => one.startsWith("- Run "));
+      const kept = [
+        ...lines.filter((one) => !one.includes(inlineCode(summary.run))),
+        job.withoutSecrets(line),
+      ];
+      return [marker, attemptsHead, "", ...kept.slice(-mostLines)].join("\n");
+    },
+  });
+  return remark;
+}
+
+const attemptsHead = "Later attempts that did not take the place of the work in this pull request:";
+const mostLines = 10;

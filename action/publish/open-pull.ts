@@ -1,0 +1,46 @@
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
+import { type PublishedWork, RefusedError } from "../job/job.ts";
+import type { PublishSetting } from "./work.ts";
+
+type Wanted = Parameters<Awaited<ReturnType<typeof loadGitHub>>["createPull"]>[1];
+
+/** The work is on its branch, but GitHub allows no available token to open a pull request. */
+export class UnopenedPullError extends RefusedError {
+  readonly published: PublishedWork;
+
+  constructor(message: string, published: PublishedWork) {
+    super(message);
+    this.published = published;
+  }
+}
+
+/**
+ * Opens a pull request with the token that pushes, because workflows do not run on a pull request opened with the job's
+ * own token until someone approves. Falls back to the job's own token.
+ */
+export async function openPull(
+  { github, opener, site }: Pick<PublishSetting, "github" | "opener" | "site">,
+  { commit, ...pull }: Wanted & { readonly commit: string },
+): ReturnType<Awaited<ReturnType<typeof loadGitHub>>["createPull"]> {
+  const { createPull } = await loadGitHub();
+  const by = (one: GitHub) => createPull(one, pull);
+  try {
+    if (opener === undefined) return await by(github);
+    return await by(opener).catch((error: unknown) => {
+      if (isForbidden(error)) return by(github);
+      throw error;
+    });
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    const link = `${site.server}/${site.repository}/compare/${pull.base}...${pull.head}?expand=1`;
+    throw new UnopenedPullError(
+      `the branch ${pull.head} was pushed, but GitHub lets this job open no pull request (${messageOf(error)}). Turn on Settings → Actions → General → \`Allow GitHub Actions to create and approve pull requests\`, or pass a \`push-token\` that may open them, then run \`command: publish\` with this \`run-id\`; or open it yourself: ${link}`,
+      { branch: pull.head, commit, pull: undefined },
+    );
+  }
+}
+
+const isForbidden = (error: unknown) =>
+  [401, 403, 404].includes((error as { readonly status?: number }).status ?? 0);
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

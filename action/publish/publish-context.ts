@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { GitHub } from "../../src/api/github.ts";
+import { findBranchHost, type Remote } from "../../src/api/publishing.ts";
+import type { RunEnvironment } from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
+import type { Job } from "../job/job.ts";
+
+/** What publishing needs: inputs, checkout, job and host. */
+export interface PublishContext {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  readonly job: Job;
+  readonly site: GitHubContext;
+  readonly github: GitHub | undefined;
+  /** A client with the token that pushes, if that is another one. */
+  readonly opener: GitHub | undefined;
+  /** Where branches are pushed to; `undefined` if none is. */
+  readonly remote: Remote | undefined;
+  /** The commit that was checked out before the run. */
+  readonly base: string | undefined;
+  /** Files restored in the checkout before the run, from the top. */
+  readonly restored: readonly string[];
+}
+
+/** What was seen of a run while it ran. */
+export interface IterationSnapshots {
+  readonly world: RunEnvironment | undefined;
+  readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
+  /** The snapshot that the last checks saw; `undefined` if the workflow continued after them. */
+  readonly checked: string | undefined;
+}
+
+/** A run's private repository in this job. */
+export const snapshotsOf = (job: Job, run: string) =>
+  join(job.folder, "runs", run, "workspace", "snapshots.git");
+
+/** The repository's own branches, reached with a token of this job. */
+export const branchesOf = (
+  { site, job, cwd }: Pick<PublishContext, "site" | "job" | "cwd">,
+  token: string | undefined,
+): Promise<Remote> =>
+  findBranchHost({
+    cwd,
+    url: `${site.server}/${site.repository}.git`,
+    token: token ?? "",
+    environment: job.env,
+  });

@@ -1,0 +1,161 @@
+import { dirname } from "node:path";
+import { inMarkdown } from "../../src/api/github.ts";
+import { gitWorkspace } from "../../src/api/publishing.ts";
+import { endSignal, type SeriesFacts } from "../../src/api/runs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { UnopenedPullError } from "./open-pull.ts";
+import { publishWork } from "./publish.ts";
+import { type IterationSnapshots, type PublishContext, snapshotsOf } from "./publish-context.ts";
+import type { PublishPlan } from "./publish-plan.ts";
+import { oneLine, type Templates } from "./pull-text.ts";
+import { finalWork } from "./select-commits.ts";
+import type { Published } from "./work.ts";
+
+interface Publication {
+  readonly place: PublishContext;
+  /** Where the work of a workflow goes, or `undefined`; throws if that is not allowed. */
+  plan(workflow: string): PublishPlan | undefined;
+  readonly heard: IterationSnapshots;
+  /** What its agents noted. */
+  readonly notes: readonly string[];
+  /** The series that the run belongs to. */
+  readonly series: SeriesFacts | undefined;
+  /** The user's templates for what is published. */
+  readonly templates: Templates;
+}
+
+/** The same result, with the work published as requested; a failure of that fails the job. */
+export async function publishEnding(
+  { place, plan: planFor, heard, notes, series, templates }: Publication,
+  ending: StepResult,
+): Promise<StepResult> {
+  const { summary } = ending;
+  const { github, opener, base, inputs, site, job, restored, remote } = place;
+  if (github === undefined || summary === undefined || remote === undefined) return ending;
+  try {
+    const plan = planFor(summary.workflow);
+    if (plan === undefined || !isWorth({ ...ending, continues: series?.from !== undefined }, plan))
+      return ending;
+    if (heard.world?.gitWorkspace === undefined || base === undefined)
+      throw new RefusedError(
+        "there is nothing to publish from: check the repository out with actions/checkout",
+      );
+    const now = (await lastSnapshot(summary.run, heard.world.workspace, job)) ?? base;
+    const gitDir = snapshotsOf(job, summary.run);
+    const { checked, iterations } = heard;
+    const { final, remark } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
+    const work = { summary, gitDir, base, iterations, final };
+    const shownNotes = notesShown(series, notes);
+    const setting = {
+      inputs,
+      site,
+      github,
+      opener,
+      job,
+      plan,
+      remote,
+      restored,
+      series,
+      templates,
+      notes: shownNotes,
+    };
+    const published = await publishWork(work, setting);
+    if (published === undefined) return unchanged(ending, inputs["if-no-changes"]);
+    const remarks = remark === undefined ? published.remarks : [...published.remarks, remark];
+    return shown(ending, { ...published, remarks });
+  } catch (error) {
+    return unpublished(ending, error);
+  }
+}
+
+/** Those of earlier attempts and of this one, as the record of the goal will number them. */
+function notesShown(series: SeriesFacts | undefined, own: readonly string[]): readonly string[] {
+  if (series === undefined) return [];
+  const earlier = series.notes.split("\n").filter((line) => line !== "");
+  const fresh = own
+    .map((note) => oneLine(note, 500))
+    .filter((note) => !earlier.some((line) => line.includes(note)));
+  return [...earlier, ...fresh.map((note, at) => `${earlier.length + at + 1}. ${note} (agent)`)].slice(0, 20);
+}
+
+/** The whole checkout, including workflow files; what is published is decided later. */
+async function lastSnapshot(runId: string, workspace: string, job: Job): Promise<string | undefined> {
+  const { handle } = gitWorkspace({ privateDir: () => dirname(snapshotsOf(job, runId)) });
+  const context = { runId, signal: endSignal, workspace };
+  return (await handle({ op: "snapshot", since: undefined, message: "the workspace in the end" }, context))
+    .commit;
+}
+
+/**
+ * Red work is published as a draft, but never on the pull request of a person, nor after a rejection. A run that
+ * started from green work has updated it.
+ */
+export function isWorth(
+  { conclusion, stopReason, continues }: Worth,
+  { way }: Pick<PublishPlan, "way">,
+): boolean {
+  if (conclusion === "success") return true;
+  if (continues === true && conclusion === "skipped") return stopReason === "nothing-to-do";
+  if (way === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
+  return conclusion === "failure" || (conclusion === "paused" && stopReason === "gate");
+}
+
+interface Worth extends Pick<StepResult, "conclusion" | "stopReason"> {
+  readonly continues?: boolean;
+}
+
+/** The result with the publication in its page and its outputs. */
+export function shown(ending: StepResult, published: Published): StepResult {
+  const { branch, commit, pull, remarks, aside } = published;
+  const where =
+    pull === undefined ? `branch ${inMarkdown(branch)}` : `[pull request #${pull.number}](${pull.url})`;
+  const lines = [
+    aside === true
+      ? `📭 Not published: ${where} (${commit.slice(0, 12)}) has better work and stays as it is.`
+      : `📬 Published to ${where} (${commit.slice(0, 12)}).`,
+    ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdown(each)}`),
+  ];
+  return {
+    ...ending,
+    published,
+    ...(aside === true ? { keptAside: aside } : {}),
+    page: [...lines, ending.page].join("\n\n"),
+    annotations: [
+      ...ending.annotations,
+      ...remarks.map((message) => ({ level: "notice" as const, title: "until-green", message })),
+    ],
+  };
+}
+
+/** The result of a run that left nothing to publish. */
+export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"): StepResult {
+  if (then === "ignore" || ending.conclusion !== "success") return ending;
+  const message = "The run has changed no file, so there is nothing to publish";
+  const level = then === "fail" ? "error" : "warning";
+  const noted = {
+    ...ending,
+    annotations: [...ending.annotations, { level, title: "until-green", message }] as const,
+  };
+  if (then === "warn") return { ...noted, page: `> [!WARNING]\n> ${message}.\n\n${ending.page}` };
+  return {
+    ...noted,
+    conclusion: "failure",
+    stopReason: "no-progress",
+    page: `### ❌ ${message}\n\n${ending.page}`,
+  };
+}
+
+/** The result of a run whose work could not be published: it is kept, and the job fails. */
+export function unpublished(ending: StepResult, error: unknown): StepResult {
+  const message = `the work was not published: ${error instanceof Error ? error.message : String(error)}`;
+  const there = error instanceof UnopenedPullError ? { published: error.published } : {};
+  return {
+    ...ending,
+    ...there,
+    conclusion: "failure",
+    stopReason: ending.conclusion === "failure" ? ending.stopReason : "internal",
+    page: `### ❌ ${inMarkdown(message)}\n\n${ending.page}`,
+    annotations: [...ending.annotations, { level: "error", title: "until-green", message }],
+  };
+}

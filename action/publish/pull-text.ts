@@ -1,0 +1,111 @@
+import {
+  diffUrl,
+  failingCounts,
+  inMarkdown,
+  runMarkdown,
+  stripControlCharacters,
+} from "../../src/api/github.ts";
+import { headline, type Summary, truncate } from "../../src/api/runs.ts";
+import type { Series } from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
+
+/** Templates of a user for what is published; `{workflow}`, `{run}`, `{conclusion}`, `{summary}`, `{output}` in them. */
+export type Templates = Pick<Series, "title" | "body" | "commitMessage">;
+
+/** What the job says, else the file. */
+export const templatesOf = (inputs: Inputs, file: Templates = {}): Templates =>
+  Object.fromEntries(
+    Object.entries({
+      title: inputs.title ?? file.title,
+      body: inputs.body ?? file.body,
+      commitMessage: inputs["commit-message"] ?? file.commitMessage,
+    }).filter(([, value]) => value !== undefined),
+  );
+
+/** Fills a template; what an agent said never becomes part of it unescaped. */
+export function fill(template: string, summary: Summary, clean: (text: string) => string): string {
+  const values: Readonly<Record<string, string>> = {
+    workflow: summary.workflow,
+    run: summary.run,
+    conclusion: summary.conclusion ?? summary.state,
+    summary: headline(summary).replace(/^\S+ /, ""),
+    output: truncate(summary.output.trim(), 20_000),
+  };
+  return template.replace(/\{(\w+)\}/g, (all, name: string) => {
+    const value = values[name];
+    return value === undefined ? all : clean(value);
+  });
+}
+
+/** The title of the pull request: one line. */
+export function pullTitle(template: string | undefined, summary: Summary): string {
+  const filled = fill(template ?? "until-green: {workflow}", summary, (text) => text);
+  return oneLine(filled, 250) || "until-green";
+}
+
+export const oneLine = (text: string, most: number): string =>
+  truncate(stripControlCharacters(text).replace(/\s+/g, " ").trim(), most).replace(/\s+/g, " ");
+
+interface BodyOptions {
+  readonly template?: string | undefined;
+  /** What is not in it and should be, a sentence each. */
+  readonly missing?: readonly string[];
+  /** What attempts noted for later ones, with their numbers. */
+  readonly notes?: readonly string[];
+}
+
+/** The body of the pull request: what was changed and why, the tests before and after, then the runs, folded. */
+export function pullBody(runs: readonly Summary[], site: GitHubContext, options: BodyOptions = {}): string {
+  const { template, missing = [], notes = [] } = options;
+  const [first] = runs;
+  const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
+  const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
+  const foot = `The work of the agent loop ${loops}${times}, published by [this job](${site.job}).`;
+  const most = Math.floor(40_000 / runs.length);
+  const pages = runs.map((summary) =>
+    runMarkdown(summary, { answerBy: "comment", diffUrl: diffUrl(site), most }),
+  );
+  const details = `<details><summary>${runs.length > 1 ? "The runs" : "The run"}</summary>\n\n${pages.join("\n\n")}\n\n</details>`;
+  const head =
+    template !== undefined && first !== undefined
+      ? [truncate(fill(template, first, inMarkdown), 20_000)]
+      : runs.flatMap(whatChanged);
+  return [...head, ...left(missing), details, ...noted(notes), foot].join("\n\n");
+}
+
+function whatChanged(summary: Summary): readonly string[] {
+  const said = truncate(summary.output.trim(), 4_000);
+  const { before, after } = failingCounts(summary);
+  const quote = said
+    .split("\n")
+    .map((line) => `> ${inMarkdown(line)}`)
+    .join("\n");
+  return [
+    `### ${inMarkdown(headline(summary))}`,
+    ...(said === "" ? [] : [quote]),
+    ...(before === undefined || after === undefined
+      ? []
+      : [`| Failing tests before | after |\n| --: | --: |\n| ${before} | ${after} |`]),
+  ];
+}
+
+/** The next attempt reads these notes: people see them, and may remove them. */
+function noted(notes: readonly string[]): readonly string[] {
+  if (notes.length === 0) return [];
+  const list = notes.map((note) => `- ${inMarkdown(truncate(note, 600))}`).join("\n");
+  const how = "`/workflow forget 2` in a comment removes note 2, `/workflow forget` all of them.";
+  return [`<details><summary>Notes for the next attempt</summary>\n\n${list}\n\n${how}\n\n</details>`];
+}
+
+function left(missing: readonly string[]): readonly string[] {
+  const out = missing.slice(0, 20).map((each) => `> - ${inMarkdown(truncate(each, 200))}`);
+  if (missing.length > out.length) out.push(`> - … ${missing.length - out.length} more`);
+  return missing.length === 0 ? [] : [`> [!WARNING]\n> **Not in it:**\n${out.join("\n")}`];
+}
+
+/** A commit message from a user's template, in which no line can look like one of our trailers. */
+export const messageOf = (template: string, summary: Summary): string =>
+  truncate(stripControlCharacters(fill(template, summary, (text) => text)), 8_000)
+    .replace(/^(?=until-green-)/gim, " ")
+    .trim();

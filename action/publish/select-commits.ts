@@ -1,0 +1,48 @@
+import { buildCommits, readExcludedPaths } from "../../src/api/publishing.ts";
+import { endSignal } from "../../src/api/runs.ts";
+
+interface Work {
+  /** The private repository. */
+  readonly gitDir: string;
+  /** The snapshot that the last checks saw, if nothing of the workflow came after them. */
+  readonly checked: string | undefined;
+  /** The current checkout. */
+  readonly now: string;
+  /** True if processes of the run were still running at its end. */
+  readonly disturbed: boolean;
+}
+
+/**
+ * Selects what to publish, with a remark on changes made after the checks started: the checks' own changes belong to
+ * it, unless other processes were running. Then it is what the checks started from.
+ */
+export async function finalWork({
+  gitDir,
+  checked,
+  now,
+  disturbed,
+}: Work): Promise<{ readonly final: string; readonly remark?: string }> {
+  if (checked === undefined || (await readExcludedPaths(gitDir, [checked])).flat().length > 0)
+    return { final: now };
+  const files = await changedSince(gitDir, checked, now);
+  if (files.length === 0) return { final: now };
+  const few = files.slice(0, 5).join(", ") + (files.length > 5 ? ` and ${files.length - 5} more` : "");
+  if (!disturbed) return { final: now, remark: `changed while the last check ran, or after it: ${few}` };
+  return {
+    final: checked,
+    remark: `left out, as another part of the run was active during its last check and may have written it: ${few}`,
+  };
+}
+
+/** Workflow files are in no iteration's snapshot, and never published unasked. */
+async function changedSince(gitDir: string, checked: string, now: string): Promise<readonly string[]> {
+  const { files } = await buildCommits({
+    gitDir,
+    base: checked,
+    onto: checked,
+    steps: [{ snapshot: now, message: "compared" }],
+    leaveOut: [".github/workflows/**"],
+    signal: endSignal,
+  });
+  return files;
+}

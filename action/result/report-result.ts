@@ -1,0 +1,99 @@
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readBranches } from "../../src/api/publishing.ts";
+import { truncate } from "../../src/api/runs.ts";
+import type { RunnerFiles } from "../job/guard-runner-files.ts";
+import type { Job } from "../job/job.ts";
+import { addSummary, type Outputs, setOutputs } from "./outputs.ts";
+import type { StepResult } from "./step-result.ts";
+
+/** Reports how the step ended, everywhere people and later steps look. */
+export async function reportResult(ending: StepResult, job: Job, files: RunnerFiles): Promise<void> {
+  for (const annotation of ending.annotations) {
+    job.log.annotate({ ...annotation, message: job.withoutSecrets(annotation.message) });
+  }
+  const outputs = await outputsOf(ending, job);
+  const { GITHUB_OUTPUT: outputFile, GITHUB_STEP_SUMMARY: summaryFile } = job.env;
+  await files.write(async () => {
+    if (outputFile) attempt("the outputs", job, () => setOutputs(outputs));
+    if (summaryFile)
+      await addSummary(job.withoutSecrets(ending.page)).catch((error: unknown) =>
+        warn("the job summary", job, error),
+      );
+  });
+}
+
+/** A failing write, as on a full disk, is reported; the outputs are set all the same. */
+function attempt(what: string, job: Job, write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    warn(what, job, error);
+    return false;
+  }
+}
+
+function warn(what: string, job: Job, error: unknown): void {
+  const message = job.withoutSecrets(
+    `${what} could not be written: ${error instanceof Error ? error.message : error}`,
+  );
+  job.log.annotate({ level: "warning", title: "until-green", message });
+}
+
+/** A final message above this many characters is cut in its middle; the whole is in `output-file`. */
+const mostFinalMessage = 64_000;
+
+async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
+  const { summary } = ending;
+  const output = job.withoutSecrets(ending.output ?? "");
+  const checkout = await readBranches(ending.cwd ?? job.workspace);
+  const { branch = checkout.branch ?? "", commit: head = checkout.head ?? "", pull } = ending.published ?? {};
+  const { input_tokens: read = 0, output_tokens: written = 0, cost_usd: cost = 0 } = summary?.usage ?? {};
+  return {
+    conclusion: ending.conclusion,
+    "stop-reason": ending.stopReason,
+    "run-id": summary?.run ?? "",
+    iterations: String(summary?.iterations ?? 0),
+    "final-message": truncate(output, mostFinalMessage),
+    ...filesOf(ending, output, job),
+    "head-sha": head,
+    branch,
+    "pull-request-number": String(pull?.number ?? ""),
+    "pull-request-url": pull?.url ?? "",
+    "comment-id": String(ending.comment ?? ""),
+    "cost-usd": String(Number(cost.toFixed(6))),
+    "tokens-total": String(read + written),
+    "duration-seconds": String(Math.round((summary?.activeMs ?? 0) / 1000)),
+    "state-ref": ending.stateRef ?? "",
+    matrices: "",
+    jobs: "",
+    "max-parallel": "",
+    "max-cost-usd": "",
+    "max-tokens": "",
+    ...ending.outputs,
+  };
+}
+
+/** Writes the report and the whole final message for later steps. */
+function filesOf({ summary, page }: StepResult, output: string, job: Job) {
+  const none = { "output-file": "", "report-file": "" };
+  if (summary === undefined) return none;
+  const folder = join(job.folder, summary.run);
+  const files = { "output-file": join(folder, "final-message.md"), "report-file": join(folder, "report.md") };
+  const isDone = attempt("the report", job, () => {
+    for (const each of [job.folder, folder]) if (isOther(each)) rmSync(each);
+    mkdirSync(folder, { recursive: true });
+    writeAfresh(files["output-file"], output);
+    writeAfresh(files["report-file"], job.withoutSecrets(page));
+  });
+  return isDone ? files : none;
+}
+
+const isOther = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+
+/** An agent may have left a link here, through which we would write into the runner's own files. */
+function writeAfresh(path: string, text: string): void {
+  rmSync(path, { recursive: true, force: true });
+  writeFileSync(path, text, { flag: "wx" });
+}

@@ -1,0 +1,199 @@
+import { diffUrl, inlineCode, inMarkdown, isolationSection, runMarkdown } from "../../src/api/github.ts";
+import {
+  AgentError,
+  type Conclusion,
+  headline,
+  type StopReason,
+  type Summary,
+  truncate,
+  type Wall,
+} from "../../src/api/runs.ts";
+import { type PublishedWork, RefusedError } from "../job/job.ts";
+import type { Annotation } from "../job/workflow-commands.ts";
+import type { Outputs } from "./outputs.ts";
+
+/** How this step ended: its outputs, summary and annotations. */
+export interface StepResult {
+  readonly conclusion: Conclusion;
+  readonly stopReason: StopReason;
+  /** For the job summary, in Markdown. */
+  readonly page: string;
+  readonly annotations: readonly Annotation[];
+  /** The run, if there was one. */
+  readonly summary?: Summary;
+  /** The run's whole final message. */
+  readonly output?: string;
+  /** The folder it worked in. */
+  readonly cwd?: string;
+  /** Where its work was published. */
+  readonly published?: PublishedWork;
+  /** Its work is not there: what is published is better. */
+  readonly keptAside?: true;
+  /** The comment that shows it. */
+  readonly comment?: number;
+  /** The git ref that keeps the run after the job. */
+  readonly stateRef?: string;
+  /** Another job drives the run: nothing was done here, and nothing is shown. */
+  readonly lost?: true;
+  /** Processes of the run were still running at its end. */
+  readonly disturbed?: boolean;
+  /** Outputs that only this command has. */
+  readonly outputs?: Partial<Outputs>;
+}
+
+/** The result of a step in which nothing ran, because of its inputs or environment. */
+export function refusal(error: unknown): StepResult {
+  const sentences = error instanceof RefusedError ? error.sentences : [messageOf(error)];
+  const list = sentences.map((sentence) => `- ${inMarkdown(truncate(sentence, 2_000))}`);
+  return {
+    conclusion: "failure",
+    stopReason: error instanceof AgentError ? "agent-error" : "internal",
+    page: ["### ❌ until-green did not start", ...list].join("\n\n"),
+    annotations: sentences.map((message) => ({ level: "error", title: "until-green", message })),
+  };
+}
+
+/** The result of a step whose run another job drives. */
+export function lost(run: string, { message }: Error): StepResult {
+  return {
+    conclusion: "failure",
+    stopReason: "internal",
+    page: `### until-green left run ${inlineCode(run)} to another job\n\n${inMarkdown(truncate(message, 2_000))}`,
+    annotations: [{ level: "error", title: "until-green: lost", message }],
+    lost: true,
+  };
+}
+
+/** The exit code of the program: 0 for success alone. The action's last step is green for `paused` and `skipped` too. */
+export const exitCodeOf = ({ conclusion, lost }: Pick<StepResult, "conclusion" | "lost">): number =>
+  lost ? 5 : exitCodes[conclusion];
+
+const exitCodes: Readonly<Record<Conclusion, number>> = {
+  success: 0,
+  paused: 3,
+  skipped: 6,
+  failure: 1,
+  cancelled: 1,
+};
+
+interface Ran {
+  readonly summary: Summary;
+  readonly output: string;
+  readonly cwd: string;
+  /** Where the run is kept during the job. */
+  readonly runs: string;
+  /** The error that left the run neither paused nor ended. */
+  readonly fault?: unknown;
+  readonly stateRef?: string | undefined;
+  readonly file?: string | undefined;
+  /** Its repository, for links to diffs. */
+  readonly site?: Parameters<typeof diffUrl>[0] | undefined;
+  /** Further remarks. */
+  readonly more?: readonly Annotation[];
+  /** How agents and checks were isolated from the rest of the machine. */
+  readonly walls?: readonly Wall[];
+}
+
+/** The result of a step that drove a run to its end, a pause, or an error. */
+export function runEnding({
+  summary: told,
+  output,
+  cwd,
+  runs,
+  fault,
+  stateRef,
+  file,
+  site,
+  more = [],
+  walls = [],
+}: Ran): StepResult {
+  const summary = fault === undefined ? told : broken(told, fault);
+  const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
+  const stopReason = summary.stopReason ?? "internal";
+  // The host cannot compare commits it does not have.
+  const links =
+    site === undefined || stateRef === undefined || file !== undefined ? {} : { diffUrl: diffUrl(site) };
+  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef, file });
+  return {
+    conclusion,
+    stopReason,
+    page: [...banner, runMarkdown(summary, links), isolationSection(walls)].join("\n\n"),
+    annotations: [...annotationsOf(conclusion, summary), ...more],
+    summary,
+    output,
+    cwd,
+    ...(stateRef === undefined ? {} : { stateRef }),
+  };
+}
+
+function broken(summary: Summary, fault: unknown): Summary {
+  const cause = fault instanceof Error ? fault.cause : undefined;
+  const stopReason = [fault, cause].some((it) => it instanceof AgentError) ? "agent-error" : "internal";
+  return { ...summary, state: "ended", conclusion: "failure", stopReason, because: messageOf(fault) };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+interface Kept {
+  readonly run: string;
+  readonly runs: string;
+  readonly stateRef: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** A green job must not hide that the work is not done. */
+function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): readonly string[] {
+  if (conclusion === "skipped") {
+    const why =
+      stopReason === "nothing-to-do" ? "the check was already green" : "no node of the workflow was selected";
+    return [`> [!NOTE]\n> **Skipped: no agent worked.** The job is green because ${why}.`];
+  }
+  if (conclusion !== "paused") return [];
+  const waits = pauseWords[stopReason] ?? "the time ran out before the work was done";
+  return [
+    [
+      "> [!WARNING]",
+      `> **Paused: ${waits}.** The job is green because nothing failed, but the work is not done.`,
+      ...keptWhere(kept),
+    ].join("\n"),
+  ];
+}
+
+const pauseWords: Partial<Record<StopReason, string>> = {
+  gate: "waiting for a person",
+  "rate-limit": "the model provider accepts no requests for now",
+  outage: "the model provider is unavailable",
+};
+
+function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
+  if (file !== undefined)
+    return [
+      `> The run is kept in the file ${inlineCode(file)}. Hand it to another job, as an artifact: there`,
+      `> ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)} and ${inlineCode(`store: bundle:${file}`)} resumes it.`,
+    ];
+  if (stateRef === undefined)
+    return [
+      `> The run is kept on this runner only, and only while this job lasts: a later step of the job can resume the`,
+      `> commands below and ${inlineCode(`--store dir:${runs}`)}; run ${inlineCode(run)} is gone when the job ends.`,
+    ];
+  return [
+    `> The run is kept in ${inlineCode(stateRef)}. In a clone of the repository the commands below resume it, given`,
+    `> ${inlineCode("--store git")}; and so does a job, by ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)}.`,
+  ];
+}
+
+/** What the job's summary page shows. */
+export function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
+  const level = levels[conclusion];
+  if (level === undefined) return [];
+  const because = summary.because === undefined ? "" : `\n${truncate(summary.because, 1_000)}`;
+  return [{ level, title: `until-green: ${conclusion}`, message: headline(summary) + because }];
+}
+
+const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
+  success: undefined,
+  skipped: "notice",
+  paused: "warning",
+  failure: "error",
+  cancelled: "error",
+};

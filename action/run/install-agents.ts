@@ -1,0 +1,61 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { LocalAdapterOptions } from "../../src/api/runs.ts";
+import { installAgent, isProgram } from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+
+interface Wanted {
+  /** The agents that a run needs; `undefined` is the default one. */
+  readonly names: Iterable<string | undefined>;
+  readonly inputs: Inputs;
+}
+
+/** Installs the missing agents that a run needs, and no others. */
+export async function installAgents(
+  { names, inputs }: Wanted,
+  job: Job,
+): Promise<LocalAdapterOptions["agents"]> {
+  const { "agent-version": version, "agent-args": args } = inputs;
+  const programs = [...new Set(names)].filter((name) => name !== undefined).filter(isProgram);
+  refuse(programs, inputs);
+  const installed: string[] = [];
+  for (const name of programs) {
+    const { env } = job;
+    const folder = await agentsFolder(job);
+    const found = await installAgent(name, { environment: env, folder, version, say: job.log.say });
+    if (found !== undefined) installed.push(found);
+  }
+  return {
+    installed,
+    ...(version === undefined ? {} : { version }),
+    ...(args === undefined ? {} : { args }),
+  };
+}
+
+function refuse(programs: readonly string[], { "agent-version": version, "agent-args": args }: Inputs): void {
+  if (version === undefined && args === undefined) return;
+  const [input] = version === undefined ? ["agent-args"] : ["agent-version"];
+  if (programs.length === 0)
+    throw new RefusedError(
+      `\`${input}\` is for agents that are programs, and this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen or pi), or leave \`${input}\` out`,
+    );
+  if (programs.length > 1)
+    throw new RefusedError(
+      `\`${input}\` is for one agent, and this run asks for ${programs.join(" and ")}: give \`agent\`, or leave \`${input}\` out`,
+    );
+}
+
+/** The runner's tool folder, which `actions/cache` can keep; this job's own if that is not writable. */
+async function agentsFolder({ env, folder }: Job): Promise<string> {
+  const cache = env["RUNNER_TOOL_CACHE"] || undefined;
+  if (cache === undefined) return join(folder, "agents");
+  const shared = join(cache, "until-green");
+  try {
+    await mkdir(shared, { recursive: true });
+    await access(shared, constants.W_OK);
+    return shared;
+  } catch {
+    return join(folder, "agents");
+  }
+}

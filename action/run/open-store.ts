@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import { type Checkout, findRepository, RemoteError } from "../../src/api/publishing.ts";
+import {
+  BadStoreNameError,
+  endSignal,
+  gitStoreOptions,
+  type LogStore,
+  openStore,
+} from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { Job } from "../job/job.ts";
+
+/** The store for this job's runs. */
+export interface OpenedStore {
+  readonly store: LogStore;
+  readonly repository: Checkout | undefined;
+  /** True if a run survives the job. */
+  readonly lasts: boolean;
+  /** True if everybody who reads the repository can read what is said in a run. */
+  readonly isReadable?: boolean;
+  /** The file it is kept in, if it is one: the next job needs it. */
+  readonly file?: string;
+  /** The recorded events of the run asked about. */
+  readonly lines: readonly string[];
+  /** Where each run's workspace snapshots are. */
+  privateDir(runId: string): string;
+}
+
+interface Wanted {
+  readonly run: string;
+  readonly cwd: string;
+  readonly inputs: Inputs;
+}
+
+/** Keeps runs at the checkout's git host, or on the runner's disk if there is none. */
+export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Promise<OpenedStore> {
+  const opened = await openStoreOfJob({ cwd, inputs }, job);
+  const here = { ...opened, store: diskStore(job), lasts: false, isReadable: false };
+  const onDisk = async () => ({ ...here, lines: await here.store.read(run) });
+  if (!opened.lasts) return await onDisk();
+  if (opened.file !== undefined) return { ...opened, lines: await opened.store.read(run) };
+  try {
+    // Reading shows whether the host accepts us; the first claim shows whether we may write.
+    return { ...opened, lines: await opened.store.read(run) };
+  } catch (error) {
+    if (error instanceof BadStoreNameError) return await onDisk();
+    if (!(error instanceof RemoteError)) throw error;
+    return onDiskInstead(await onDisk(), error, job);
+  }
+}
+
+/** The same, with nothing read yet. */
+export async function openStoreOfJob(
+  { cwd, inputs }: Omit<Wanted, "run">,
+  job: Job,
+): Promise<Omit<OpenedStore, "lines">> {
+  const repository = await findRepository(cwd);
+  const privateDir = (runId: string) => join(runsOf(job), runId, "workspace");
+  if (repository === undefined) return { store: diskStore(job), repository, lasts: false, privateDir };
+  const { "github-token": own, "push-token": push, "allow-workflow-files": allowed } = inputs;
+  // Only the latter can push workflow files.
+  const token = allowed ? (push ?? own) : (own ?? push);
+  const stateKey = inputs["state-key"] ?? (job.env["UNTIL_GREEN_STATE_KEY"] || undefined);
+  const git = gitStoreOptions({
+    repository,
+    privateDir,
+    environment: job.env,
+    secrets: job.secrets,
+    token,
+    stateKey,
+    stop: endSignal,
+    notice: (message) => job.log.annotate({ level: "notice", title: "until-green", message }),
+  });
+  const { store: spec = "git" } = inputs;
+  const file = /^bundle:(.+)$/.exec(spec)?.[1];
+  const store = openStore(spec, { cwd: job.workspace, directory: runsOf(job), git });
+  const opened = { store, repository, lasts: true, privateDir };
+  return file === undefined ? { ...opened, isReadable: stateKey === undefined } : { ...opened, file };
+}
+
+/** The same on the runner's disk, with a warning: the run is gone with the job. */
+export function onDiskInstead(keeping: OpenedStore, { message: because }: Error, job: Job): OpenedStore {
+  const message = `${because}. Until then the run is kept on this runner only and cannot be resumed after the job.`;
+  job.log.annotate({ level: "warning", title: "until-green: the run is lost when this job ends", message });
+  return { ...keeping, store: diskStore(job), lasts: false, isReadable: false };
+}
+
+const diskStore = (job: Job) => openStore(undefined, { cwd: job.workspace, directory: runsOf(job) });
+
+/** The folder for runs that live as long as this job. */
+export const runsOf = (job: Job): string => join(job.folder, "runs");

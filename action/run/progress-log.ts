@@ -1,0 +1,74 @@
+import { openStopwatch, openTranscript } from "../../src/api/github.ts";
+import {
+  createRunProjection,
+  type LiveEvent,
+  type RunEnvironment,
+  type RunEvent,
+  type RunStatus,
+  type Summary,
+} from "../../src/api/runs.ts";
+import type { Job } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
+
+/** Follows a run's events: prints its progress, and keeps what the result needs. */
+export interface ProgressLog
+  extends Pick<Required<RunEnvironment>, "onLive" | "recall" | "standing" | "tell"> {
+  readonly summary: Summary;
+  /** The whole final message. */
+  readonly output: string;
+  /** Number of events in this job. */
+  readonly told: number;
+  /** Closes the open group in the log. */
+  end(): void;
+}
+
+/** Maximum silence of the log while something runs. */
+const heartbeatMs = 60_000;
+
+export function createProgressLog(job: Job, before?: RunStatus): ProgressLog {
+  const timeOf = openStopwatch();
+  const transcript = openTranscript({ ...job.log, line: job.log.say });
+  const beat = setInterval(() => transcript.heartbeat(new Date().toISOString()), heartbeatMs).unref();
+  const follower = createRunProjection({
+    job: statusJob(job),
+    head: job.hosting?.site?.pull?.headSha,
+    before,
+  });
+  let output = "";
+  let told = 0;
+  return {
+    get summary() {
+      return follower.summary;
+    },
+    get output() {
+      return output;
+    },
+    get told() {
+      return told;
+    },
+    standing: follower.standing,
+    recall(events) {
+      follower.recall(events);
+      for (const event of events) timeOf(event);
+      for (const event of events) output = outputOf(event) || output;
+    },
+    tell(event) {
+      told += 1;
+      follower.tell(event);
+      output = outputOf(event) || output;
+      transcript.emit(event, follower.summary, timeOf(event));
+    },
+    onLive: (event: LiveEvent) => transcript.live(event, follower.summary),
+    end() {
+      clearInterval(beat);
+      transcript.end();
+    },
+  };
+}
+
+function outputOf(event: RunEvent): string {
+  const has = event.type === "iteration.ended" || event.type === "run.ended";
+  return has || (event.type === "node.ended" && event.status === "completed")
+    ? event.output.trim() && event.output
+    : "";
+}

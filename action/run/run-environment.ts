@@ -1,0 +1,61 @@
+import { hostname } from "node:os";
+import {
+  createLocalAdapters,
+  type Environment,
+  type LocalAdapterOptions,
+  type RunEnvironment,
+  type RunEvent,
+} from "../../src/api/runs.ts";
+import { runnerFilePaths } from "../job/guard-runner-files.ts";
+import type { Job } from "../job/job.ts";
+import type { OpenedStore } from "./open-store.ts";
+
+interface Place {
+  readonly cwd: string;
+  readonly keeping: OpenedStore;
+  /** API keys for agents; nothing else that runs gets them. */
+  readonly keys: Environment;
+  /** Options for agents that are programs. */
+  readonly agents: LocalAdapterOptions["agents"];
+  /** What no snapshot may contain. */
+  readonly leaveOut: readonly string[];
+  readonly isolation: LocalAdapterOptions["isolation"];
+  readonly network: LocalAdapterOptions["network"];
+  readonly hearing: Pick<RunEnvironment, "onLive" | "recall" | "standing"> & { tell(event: RunEvent): void };
+}
+
+/** Everything a run in this job works with. */
+export function openRunEnvironment(
+  { env, log, secrets }: Job,
+  { cwd, keeping, keys, hearing, agents, leaveOut, isolation, network }: Place,
+): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
+  const { store, repository, privateDir } = keeping;
+  return {
+    ...createLocalAdapters({
+      cwd,
+      environment: env,
+      keys,
+      privateDir: repository === undefined ? undefined : privateDir,
+      leaveOut,
+      secrets,
+      isolation,
+      network,
+      masks: runnerFilePaths(env),
+      ...(agents === undefined ? {} : { agents }),
+      noAgent,
+    }),
+    store,
+    owner: ownerOf(env),
+    secrets,
+    notice: (message) => log.say(message),
+    ...hearing,
+  };
+}
+
+const noAgent =
+  "no agent was named: give the input `agent` (`claude`, `codex`, `gemini`, `copilot`, `opencode`, `qwen`, `pi`, `api`, `command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
+
+function ownerOf(env: Environment): string {
+  const { GITHUB_WORKFLOW: workflow, GITHUB_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = env;
+  return `job ${job ?? "?"} of ${workflow ?? "a workflow"}, run ${run ?? "?"} attempt ${attempt ?? "1"} (process ${process.pid} on ${hostname()})`;
+}

@@ -1,0 +1,128 @@
+import { resolve } from "node:path";
+import { hideCheckoutKeys } from "../../src/api/publishing.ts";
+import {
+  type Limits,
+  listenForStop,
+  preloadChunks,
+  type RunEnvironment,
+  RunLockedError,
+  type RunSession,
+  type RunStatus,
+  RunTakenOverError,
+  refuseWithout,
+  StaleLogError,
+  watchPrograms,
+} from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import type { Job } from "../job/job.ts";
+import { lost, runEnding, type StepResult } from "../result/step-result.ts";
+import { continueLater } from "./dispatch-continuation.ts";
+import { installAgents } from "./install-agents.ts";
+import { killRemaining } from "./kill-leftovers.ts";
+import { type OpenedStore, runsOf } from "./open-store.ts";
+import { createProgressLog } from "./progress-log.ts";
+import { openRunEnvironment } from "./run-environment.ts";
+
+interface Stretch {
+  readonly run: string;
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  readonly keeping: OpenedStore;
+  /** The agents it needs, by name; `undefined` is the default one. */
+  readonly agents: Iterable<string | undefined>;
+  /** The status when this job started. */
+  readonly before?: RunStatus | undefined;
+  /** Starts the run, or resumes it. */
+  drive(world: RunEnvironment, limits: Limits): Promise<RunSession>;
+}
+
+/** Drives a run in this job; throws only errors from before its first event. */
+export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> {
+  const { run, inputs, cwd, keeping } = stretch;
+  await preloadChunks();
+  const hearing = createProgressLog(job, stretch.before);
+  const keys = keysOf(inputs, cwd);
+  const agents = await installAgents({ names: stretch.agents, inputs }, job);
+  const own = openRunEnvironment(job, {
+    cwd,
+    keeping,
+    keys,
+    hearing,
+    agents,
+    leaveOut: leaveOutOf(inputs, keeping),
+    isolation: inputs.isolation,
+    network: inputs.network,
+  });
+  if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
+  const world = job.hosting?.watch(own) ?? own;
+  const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
+  const changedPrograms = watchPrograms(job.env);
+  const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
+  const { patience } = inputs;
+  const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
+  let fault: unknown;
+  try {
+    await job.log.undisturbed(() => stretch.drive(world, limits));
+  } catch (error) {
+    fault = error;
+  }
+  hearing.end();
+  limit.disarm();
+  // Processes of another job on this machine are not ours to kill.
+  const disturbed = !isLost(fault) && (await killRemaining({ run, keeping }, job));
+  keysOfCheckout?.putBack();
+  if (isLost(fault)) return lost(run, fault);
+  if (fault !== undefined && hearing.told === 0) throw fault;
+  sayPrograms(changedPrograms(), job);
+  const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
+  const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
+  const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
+  const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
+  const ending = runEnding({ ...ran, ...where, more: later, walls: await own.isolation.walls() });
+  return { ...ending, disturbed };
+}
+
+/** Variables that give access to a model, and the one that names its prices. */
+const keysOf = (inputs: Inputs, cwd: string) => ({
+  ...inputs["anthropic-api-key"],
+  ...inputs["claude-code-oauth-token"],
+  ...inputs["openai-api-key"],
+  ...inputs["gemini-api-key"],
+  ...inputs["use-bedrock"],
+  ...inputs["use-vertex"],
+  ...inputs["use-foundry"],
+  ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
+});
+
+function sayPrograms(changed: readonly string[], job: Job): void {
+  if (changed.length === 0) return;
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
+  const message = `programs that checks may have run are new or changed since the run began: ${changed.slice(0, 5).join(", ")}${more}`;
+  job.log.annotate({ level: "notice", title: "until-green", message });
+}
+
+/** With the credentials that `actions/checkout` stores, anybody who runs in the checkout could act as the job. */
+async function hideKeys(cwd: string, job: Job) {
+  if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
+  const hidden = await hideCheckoutKeys(cwd);
+  if (hidden.files.length > 0) job.log.annotate({ level: "notice", title: "until-green", message: keptKey });
+  return hidden;
+}
+
+const keptKey =
+  "the checkout stores the job's token, with which an agent could push; it is removed from git's settings while the run " +
+  "is active. Set `persist-credentials: false` on actions/checkout, or set UNTIL_GREEN_TRUST_CHECKOUT to 1 for checks that need it";
+
+/** A job's token may not push workflow files, and then pushes nothing at all; a token that may is the user's. */
+function leaveOutOf(
+  { "allow-workflow-files": allowed, "push-token": token }: Inputs,
+  { lasts }: OpenedStore,
+) {
+  return lasts && !(allowed && token !== undefined) ? [".github/workflows"] : [];
+}
+
+/** Less than the six-hour limit of a job: the end, and a check in flight, need time too. */
+const usualMinutes = 330;
+
+const isLost = (error: unknown): error is Error =>
+  error instanceof RunTakenOverError || error instanceof RunLockedError || error instanceof StaleLogError;

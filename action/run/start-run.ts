@@ -1,0 +1,137 @@
+import { strangersInputs, strangersMessage } from "../../src/api/github.ts";
+import { RemoteError, readBranches } from "../../src/api/publishing.ts";
+import { type RunEnvironment, RunExistsError, type RunSettings, start } from "../../src/api/runs.ts";
+import { agentsOf, type Plan } from "../../src/api/workflows.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
+import { readJobEvent } from "../job/job-event.ts";
+import { originOf } from "../job/run-origin.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { type OpenedStore, onDiskInstead, openRunStore } from "./open-store.ts";
+import { runInJob } from "./run-in-job.ts";
+
+interface Work {
+  readonly run: string;
+  readonly plan: Plan;
+  /** The source of the plan, as people know it. */
+  readonly file: string;
+  readonly given: Readonly<Record<string, string>>;
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  /** What earlier runs of the same goal leave to this one. */
+  readonly goal?: Extract<GoalStart, { readonly series: unknown }> | undefined;
+}
+
+/** Drives a new run to its end or its first pause. */
+export async function driveLocally(work: Work, job: Job): Promise<StepResult> {
+  const { run, inputs, cwd, plan } = work;
+  // The text of a workflow file is no more secret than the file.
+  const own = inputs.workflow === undefined ? plan : undefined;
+  refuseSecrets({ own, agent: agentOf(inputs), model: inputs.model }, job);
+  const keeping = await openRunStore({ run, cwd, inputs }, job);
+  if (keeping.lines.length > 0) throw taken(run);
+  if (keeping.isReadable && readJobEvent(job).repository?.private === false)
+    job.log.annotate({ level: "notice", title: "until-green: readable by everyone", message: readableText });
+  try {
+    return await begin({ ...work, keeping }, job);
+  } catch (error) {
+    if (error instanceof RunExistsError) throw taken(run);
+    // The run's first claim is the first write: nothing has been done yet.
+    if (!keeping.lasts || !(error instanceof RemoteError)) throw error;
+    return await begin({ ...work, keeping: onDiskInstead(keeping, error, job) }, job);
+  }
+}
+
+/** The record's first event is executed as written, so nothing can be redacted from it. */
+function refuseSecrets(recorded: object, job: Job): void {
+  const text = JSON.stringify(recorded);
+  if (job.withoutSecrets(text) !== text)
+    throw new RefusedError(
+      "the prompt, the check, `agent-command` or `model` contains a key or a token, and run records are as public as the repository: use an environment variable instead (`$NAME` in a command) and give it the secret in `env`",
+    );
+}
+
+const readableText =
+  "this repository is public, and so is the record of this run: its prompts, what agents say, the output of checks and the " +
+  "workspace of each iteration. Give `state-key` a secret to encrypt all but the workspace, or `store: bundle:FILE` to keep " +
+  "the run out of the repository";
+
+const taken = (run: string) =>
+  new RefusedError(
+    `run ${run} already exists: resume it with \`command: resume\`, or leave \`run-id\` out to start another`,
+  );
+
+interface Beginning extends Work {
+  readonly keeping: OpenedStore;
+}
+
+async function begin(work: Beginning, job: Job): Promise<StepResult> {
+  const { run, inputs, cwd, keeping, plan } = work;
+  return await runInJob(
+    {
+      run,
+      inputs,
+      cwd,
+      keeping,
+      agents: namedIn(work),
+      async drive(world, limits) {
+        const facts = await factsOf(work, world, job);
+        // A missing agent is reported before anything runs.
+        for (const agent of namedIn(work)) world.agent(agent);
+        return await start({ plan, facts }, world, limits);
+      },
+    },
+    job,
+  );
+}
+
+function agentOf({ agent, "agent-command": command }: Inputs): string | undefined {
+  return agent ?? (command === undefined ? undefined : `command:${command}`);
+}
+
+/** The agents that will be asked. */
+function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
+  const agent = agentOf(inputs);
+  return agent === undefined ? agentsOf(plan) : [agent];
+}
+
+async function factsOf(
+  { run, file, given, inputs, cwd, keeping, goal }: Beginning,
+  world: RunEnvironment,
+  job: Job,
+): Promise<RunSettings> {
+  const { env } = job;
+  const agent = agentOf(inputs);
+  const { head, branch, remoteDefault } =
+    keeping.repository === undefined ? nowhere : await readBranches(cwd);
+  const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
+  const { model } = inputs;
+  const usd = least(inputs["max-cost-usd"], goal?.usd);
+  const tokens = least(inputs["max-tokens"], goal?.tokens);
+  const origin = originOf(job, cwd);
+  return {
+    run,
+    ...strangersMessage(inputs.message ?? "", job.event),
+    ...strangersInputs(given, job.event),
+    file,
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    artifacts: await world.store.artifacts(run),
+    base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
+    docs_dir: "docs/",
+    snapshots: world.gitWorkspace !== undefined,
+    // Annotations already show them, on their lines.
+    warnings: [],
+    limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
+    ...(goal === undefined ? {} : { series: goal.series }),
+    ...(origin === undefined
+      ? {}
+      : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
+  };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+}
+
+const nowhere = { head: undefined, branch: undefined, remoteDefault: undefined };

@@ -1,0 +1,103 @@
+import { type LogEvent, type LogStore, parseLogEvent } from "../../src/api/runs.ts";
+import type { GitHubApi, RecordedDecision } from "../job/github-api.ts";
+import { RefusedError } from "../job/job.ts";
+
+interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
+  /** What was read of the run before: it is verified at once. */
+  readonly lines: readonly string[];
+}
+
+/** The same store, which refuses recorded decisions that people did not make. */
+export async function verifyingStore(
+  store: LogStore,
+  { doubts }: GitHubApi,
+  { lines, ...about }: Known,
+): Promise<LogStore> {
+  if (doubts === undefined) return store;
+  const proven = new Set<string>();
+  const begun: Begun[] = [];
+  const used = new Map<number, string>();
+  const doubtOf = async ({ said, line }: Word): Promise<string | undefined> =>
+    usedTwice(used, said, line) ?? (await doubts({ ...said, ...about }));
+  const prove = async (read: readonly string[]) => {
+    for (const word of wordsIn(read, begun)) {
+      if (proven.has(word.line)) continue;
+      const doubt = await doubtOf(word);
+      if (doubt !== undefined)
+        throw new RefusedError(
+          `run ${about.run} was not resumed: the recorded decision of ${word.said.by} cannot be verified (${doubt})`,
+        );
+      proven.add(word.line);
+    }
+    return read;
+  };
+  await prove(lines);
+  return { ...store, read: async (runId, after) => await prove(await store.read(runId, after)) };
+}
+
+interface Word {
+  readonly said: OnRecord;
+  readonly line: string;
+}
+
+/** Recorded decisions, as far as they must be verified. */
+function wordsIn(lines: readonly string[], begun: Begun[]): readonly Word[] {
+  const events = lines.map(parseLogEvent);
+  const acted = events.findLastIndex(({ type }) => !words.has(type));
+  return events.flatMap((event, at) => {
+    if (event.type === "run.started" || event.type === "need.begun") begun.push(event);
+    const said = saidIn(event, begun);
+    // A decision without a comment, by a button or in a terminal, is verified until a process has continued from it.
+    const isPast = said?.comment === undefined && (at < acted || event.type === "run.cancelled");
+    return said === undefined || isPast ? [] : [{ said, line: lines[at] ?? "" }];
+  });
+}
+
+const words = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
+
+type OnRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
+type Begun = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
+
+/** One comment decides once: it does not open a second gate. */
+function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: string): string | undefined {
+  if (comment === undefined) return undefined;
+  const before = used.get(comment.id);
+  used.set(comment.id, line);
+  return before === undefined || before === line
+    ? undefined
+    : `comment ${comment.id} is already recorded as another decision`;
+}
+
+function saidIn(event: LogEvent, begun: readonly Begun[]): OnRecord | undefined {
+  if (!isWord(event)) return undefined;
+  const { type, comment, at } = event;
+  return {
+    type,
+    decision: event.type === "run.decided" ? event.decision : undefined,
+    by: event.type === "run.messaged" ? event.from : event.by,
+    text: textOf(event),
+    at,
+    ...(comment && { comment }),
+    ...(event.type === "run.decided" && sinceOf(event.gate, begun)),
+  };
+}
+
+type Said = Extract<
+  LogEvent,
+  { readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended" }
+>;
+
+const isWord = (event: LogEvent): event is Said => words.has(event.type);
+
+function textOf(event: Said): string {
+  if (event.type === "run.cancelled") return event.because;
+  return event.type === "run.extended" ? String(event.iterations ?? "") : event.text;
+}
+
+/** When the gate's iteration started, else the run: no vote for the gate is older. */
+function sinceOf(gate: string, begun: readonly Begun[]): Pick<OnRecord, "since"> {
+  const place = gate.replace(/\?[^/]*$/, "");
+  const isWithin = (path: string) => path === place || path.startsWith(`${place}/`);
+  const first = begun.find((event) => event.type === "need.begun" && isWithin(event.path)) ?? begun[0];
+  return first === undefined ? {} : { since: first.at };
+}

@@ -1,0 +1,19 @@
+import type { Job } from "../job/job.ts";
+import { workSoFar } from "../publish/work-so-far.ts";
+import type { PrivateCheckout } from "./private-checkout.ts";
+
+type Continuation = Omit<Parameters<typeof workSoFar>[0], "gitDir"> & { readonly checkout: PrivateCheckout };
+
+/** Puts the work of the goal's branch into the checkout; answers the files that conflict, which hold git's markers. */
+export async function continueWork(
+  { checkout, ...continuation }: Continuation,
+  job: Job,
+): Promise<{ readonly hasWork: boolean; readonly conflicts: readonly string[] }> {
+  const laid = await workSoFar({ gitDir: checkout.gitDir, ...continuation });
+  if (laid.tip === undefined) return { hasWork: false, conflicts: [] };
+  await checkout.restore(laid.tip);
+  const { tip, base } = continuation;
+  const marked = laid.conflicts.length === 0 ? "" : `; conflicts in ${laid.conflicts.slice(0, 5).join(", ")}`;
+  job.log.say(`Continues the work of ${tip.slice(0, 12)} on top of ${base.slice(0, 12)}${marked}`);
+  return { hasWork: true, conflicts: laid.conflicts };
+}

@@ -1,0 +1,106 @@
+import { apiOf, failingCounts, type GitHub, loadGitHub } from "../../src/api/github.ts";
+import { changeGoal, type PastAttempt, withAttempt, withNote } from "../../src/api/publishing.ts";
+import type { SeriesFacts, Summary } from "../../src/api/runs.ts";
+import type { Job } from "../job/job.ts";
+import type { StepResult } from "../result/step-result.ts";
+
+interface Ended {
+  readonly series: SeriesFacts;
+  readonly github: GitHub;
+  readonly base: string | undefined;
+  readonly ending: StepResult;
+  /** What its agents noted. */
+  readonly notes: readonly string[];
+  /** So many failed attempts in a row are reported in an issue. */
+  readonly failureIssue: number | undefined;
+  /** The address of this job's log. */
+  readonly log: string;
+  readonly job: Job;
+}
+
+/** Puts an attempt that has ended on the record of its goal. */
+export async function endAttempt(ended: Ended): Promise<void> {
+  const { series, github, base, ending, notes, failureIssue, log, job } = ended;
+  const { summary } = ending;
+  if (summary?.state !== "ended") return;
+  const { goalRefs } = await loadGitHub();
+  const store = goalRefs({ api: apiOf(github), ...github.at });
+  const clean = (text: string) => job.withoutSecrets(text);
+  const attempt = attemptOf(
+    summary,
+    {
+      by: job.env["GITHUB_ACTOR"] || undefined,
+      base,
+      file: series.file,
+      green: isGreen(ending),
+      published: ending.published !== undefined && !ending.keptAside,
+      reason: ending.stopReason,
+    },
+    clean,
+  );
+  if (attempt.green && attempt.published) await answerThreads(github, series, ending.published?.commit);
+  const record = await changeGoal(store, {
+    goal: series.goal,
+    message: `${summary.run} ended: ${ending.stopReason}`,
+    change: (record) =>
+      notes.reduce(
+        (noted, text) => withNote(noted, { at: attempt.at, by: "agent", text: clean(text) }),
+        withAttempt(record, attempt, ending.published?.pull?.number),
+      ),
+  });
+  if (failureIssue === undefined) return;
+  const { keepFailureIssue } = await import("./failure-issue.ts");
+  try {
+    await keepFailureIssue({ github, store, record, after: failureIssue, summary, job: log, clean });
+  } catch (error) {
+    const because = clean(error instanceof Error ? error.message : String(error));
+    const message = `failed attempts are not reported in an issue: ${because}; give the job \`permissions: issues: write\`, or leave \`failure-issue\` out`;
+    job.log.annotate({ level: "warning", title: "until-green", message });
+  }
+}
+
+interface Circumstances extends Pick<PastAttempt, "green" | "published" | "reason"> {
+  readonly by: string | undefined;
+  readonly base: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** A run that has ended, as its goal's record keeps it. */
+export function attemptOf(
+  summary: Summary,
+  { by, base, file, ...how }: Circumstances,
+  clean: (text: string) => string,
+): PastAttempt {
+  const { input_tokens: read, output_tokens: written, cost_usd: usd } = summary.usage;
+  const { after } = failingCounts(summary);
+  return {
+    run: summary.run,
+    at: summary.endedAt ?? new Date().toISOString(),
+    ...(by === undefined ? {} : { by }),
+    ...(base === undefined ? {} : { base }),
+    ...(file === undefined ? {} : { file }),
+    ...how,
+    ...(summary.because === undefined ? {} : { because: clean(summary.because) }),
+    ...(summary.output === "" ? {} : { said: clean(summary.output) }),
+    ...(after === undefined ? {} : { failing: after }),
+    paths: pathsOf(summary),
+    iterations: summary.iterations,
+    usd,
+    tokens: read + written,
+  };
+}
+
+/** The files that iterations changed, as far as they are known. */
+function pathsOf({ loops }: Summary): string[] {
+  const rows = [...loops.first, ...loops.last].flatMap(({ rows }) => [...rows.first, ...rows.last]);
+  return [...new Set(rows.flatMap(({ diff }) => diff?.paths ?? []))];
+}
+
+/** Reviewers see in each thread which commit answers it. */
+async function answerThreads(github: GitHub, { threads = [] }: SeriesFacts, commit = ""): Promise<void> {
+  const { resolveThread } = await loadGitHub();
+  for (const id of threads) await resolveThread(github, id, `Addressed in ${commit}.`);
+}
+
+const isGreen = ({ conclusion, stopReason }: StepResult) =>
+  conclusion === "success" || (conclusion === "skipped" && stopReason === "nothing-to-do");

@@ -1,0 +1,226 @@
+import { createHash } from "node:crypto";
+import { apiOf, type GitHub, loadGitHub } from "../../src/api/github.ts";
+import {
+  changeGoal,
+  decideStart,
+  forecastOf,
+  forecastText,
+  type GoalRecord,
+  type Holder,
+  historyOf,
+  notesOf,
+  type Remote,
+  readBranch,
+  readGoal,
+  type SeriesLimits,
+  type Start,
+  withAttempt,
+  withUsed,
+} from "../../src/api/publishing.ts";
+import type { GoalStore, SeriesFacts } from "../../src/api/runs.ts";
+import type { Plan } from "../../src/api/workflows.ts";
+import type { GoalStart, Job, Starting } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
+import type { PublishContext } from "../publish/publish-context.ts";
+import type { PublishPlan } from "../publish/publish-plan.ts";
+import { continueWork } from "./continue-work.ts";
+import { attemptOf } from "./end-attempt.ts";
+import { type SeenBranch, seeBranch } from "./goal-branch.ts";
+import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
+
+interface Opening extends Starting {
+  readonly place: PublishContext;
+  readonly target: PublishPlan;
+}
+
+/** Decides, before anything is spent, whether a run of a goal begins, and puts the work so far into the checkout. */
+export async function openGoal(opening: Opening): Promise<GoalStart | undefined> {
+  const { place, target, plan } = opening;
+  const { github, remote, base, cwd, job } = place;
+  if (github === undefined || remote === undefined || base === undefined) return undefined;
+  const checkout = await openPrivateCheckout(cwd, job);
+  if (checkout === undefined) return undefined;
+  const limits = limitsOf(place, plan.series);
+  const tip = await readBranch({ gitDir: checkout.gitDir, remote, branch: target.branch });
+  const branch = await seeBranch({
+    github,
+    plan: target,
+    branch: tip,
+    counts: limits.maxOpen !== undefined,
+    demands: limits,
+  });
+  const file = createHash("sha256").update(JSON.stringify(plan)).digest("hex").slice(0, 16);
+  const { record, start } = await claim({ ...opening, github, branch, limits, file, base });
+  const { work, pull } = branch;
+  if ("resumes" in start) return start;
+  if ("rests" in start)
+    return {
+      rests: start.because,
+      published: work && { branch: target.branch, commit: work.commit, pull },
+    };
+  const continued =
+    start.from === "branch" && work !== undefined
+      ? await goOn({ place, github, remote, checkout, tip: work.commit, base })
+      : { hasWork: false, conflicts: [] };
+  const series: SeriesFacts = {
+    goal: target.branch,
+    file,
+    ...(continued.hasWork && work !== undefined ? { from: work.commit } : {}),
+    notes: notesOf(record),
+    history: historyOf(record),
+    conflicts: [...continued.conflicts],
+    ...(start.open === undefined
+      ? {}
+      : { feedback: job.withoutSecrets(start.open.feedback), threads: [...start.open.threads] }),
+  };
+  const { usd, tokens } = start;
+  return { series, usd, tokens, forecast: tellForecast(record, job) };
+}
+
+/** Says before the run what it will probably take. */
+function tellForecast(record: GoalRecord, job: Job): string | undefined {
+  const forecast = forecastOf(record);
+  if (forecast === undefined) return undefined;
+  const message = forecastText(forecast);
+  job.log.annotate({ level: "notice", title: "until-green: forecast", message });
+  return message;
+}
+
+interface Continuing {
+  readonly place: PublishContext;
+  readonly github: GitHub;
+  readonly remote: Remote;
+  readonly checkout: PrivateCheckout;
+  readonly tip: string;
+  readonly base: string;
+}
+
+async function goOn({ place, github, remote, checkout, tip, base }: Continuing) {
+  const { inputs, job } = place;
+  const { readMergeBase } = await loadGitHub();
+  const mergeBase = await readMergeBase(github, base, tip);
+  return await continueWork({ checkout, remote, inputs, tip, base, mergeBase }, job);
+}
+
+interface Claiming extends Opening {
+  readonly github: GitHub;
+  readonly branch: SeenBranch;
+  readonly limits: SeriesLimits;
+  readonly file: string;
+  readonly base: string;
+}
+
+interface Claimed {
+  readonly record: GoalRecord;
+  readonly start: Exclude<Start, { readonly givesUp: string }>;
+}
+
+/** Decides by the goal's record whether the run starts, and claims the goal if so. */
+async function claim(claiming: Claiming): Promise<Claimed> {
+  const { github, target, branch } = claiming;
+  const { goalRefs } = await loadGitHub();
+  const store = goalRefs({ api: apiOf(github), ...github.at });
+  const { record, start } = await tryClaim(claiming, store);
+  if (!("givesUp" in start)) return { record, start };
+  const { givesUp: run, because } = start;
+  const given = await claiming.giveUp({ run, because, pull: branch.pull?.number });
+  if (given === undefined)
+    return { record, start: { rests: "in-progress", because: `run ${run} was answered a moment ago` } };
+  const { origin, series } = given.facts;
+  const attempt = attemptOf(
+    given.summary,
+    {
+      by: origin?.actor,
+      base: origin?.checkout,
+      file: series?.file,
+      green: false,
+      published: false,
+      reason: "cancelled",
+    },
+    claiming.place.job.withoutSecrets,
+  );
+  const goal = target.branch;
+  const message = `${run} was given up`;
+  await changeGoal(store, {
+    goal,
+    message,
+    change: (record) => withAttempt(record, attempt, branch.pull?.number),
+  });
+  return await claim(claiming);
+}
+
+async function tryClaim(
+  claiming: Claiming,
+  store: GoalStore,
+): Promise<{ readonly record: GoalRecord; readonly start: Start }> {
+  const { branch, limits, file, base, run, isAsked, target, place } = claiming;
+  const { job } = place;
+  const goal = target.branch;
+  const now = new Date().toISOString();
+  const before = await readGoal(store, goal);
+  const held = before.claim;
+  const holder = held === undefined || held.run === run ? undefined : await holderOf(held, claiming);
+  const by = job.env["GITHUB_ACTOR"] || undefined;
+  const view = { branch, limits, now, base, file, by, isAsked };
+  let start: Start | undefined;
+  const driver = statusJob(job);
+  const record = await changeGoal(store, {
+    goal,
+    message: `${run} begins`,
+    change(record) {
+      // Who came first is in progress: it was not there a moment ago.
+      const { claim } = record;
+      const isNew = claim !== undefined && claim.run !== held?.run;
+      const other = isNew ? { run: claim.run, state: "running" as const } : holder;
+      start = decideStart({ ...view, record, holder: other });
+      if (!("from" in start)) return undefined;
+      const next = start.open === undefined ? record : withUsed(record, start.open.keys);
+      return {
+        ...next,
+        claim: { run, at: now, ...(driver === undefined ? {} : { job: driver }) },
+      };
+    },
+  });
+  if (start === undefined) throw new TypeError("a goal was opened without a decision");
+  return { record, start };
+}
+
+/** The run of a claim, if it still works on the goal: in a job that lives, or paused until another one resumes it. */
+async function holderOf(
+  { run, job }: NonNullable<GoalRecord["claim"]>,
+  { github, statusOf }: Claiming,
+): Promise<Holder | undefined> {
+  const { isRunAlive } = await loadGitHub();
+  if (job !== undefined && (await isRunAlive(github, job))) return { run, state: "running" };
+  const status = await statusOf(run);
+  const { summary, job: driver } = status ?? {};
+  if (summary === undefined || summary.state === "ended") return undefined;
+  if (summary.state === "running")
+    return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver))
+      ? { run, state: "running" }
+      : undefined;
+  // The newest question counts: it may be an old one, shown again.
+  const askingSince = status?.gates
+    .map(({ since }) => since)
+    .toSorted()
+    .at(-1);
+  return { run, state: "paused", askingSince, wakeAt: summary.wakeAt };
+}
+
+/** What the file says, unless the job says otherwise. */
+const limitsOf = ({ inputs }: PublishContext, file: Plan["series"] = {}): SeriesLimits => ({
+  ...file,
+  cooldownMs: inputs.cooldown ?? file.cooldownMs,
+  stopAfter: inputs["stop-after"] ?? file.stopAfter,
+  maxOpen: inputs["max-open"] ?? file.maxOpen,
+  gateTimeoutMs: inputs["gate-timeout"] ?? file.gateTimeoutMs,
+  dayUsd: inputs["day-usd"] ?? file.dayUsd,
+  dayTokens: inputs["day-tokens"] ?? file.dayTokens,
+  pullUsd: inputs["per-pull-request-usd"] ?? file.pullUsd,
+  personUsd: inputs["per-person-usd"] ?? file.personUsd,
+  untilChecks: checksIn(inputs["until-checks"]) ?? file.untilChecks,
+  untilReviews: inputs["until-reviews"] || file.untilReviews,
+});
+
+const checksIn = (words: readonly string[] | undefined): true | readonly string[] | undefined =>
+  words?.length === 1 && words[0] === "all" ? true : words;

@@ -1,0 +1,90 @@
+import { apiOf, loadGitHub } from "../../src/api/github.ts";
+import { forecastOf, forecastText, readGoal } from "../../src/api/publishing.ts";
+import type { SeriesFacts } from "../../src/api/runs.ts";
+import type { Plan } from "../../src/api/workflows.ts";
+import type { GoalStart, Job, Starting } from "../job/job.ts";
+import type { Annotation } from "../job/workflow-commands.ts";
+import type { PublishContext } from "../publish/publish-context.ts";
+import type { PublishPlan } from "../publish/publish-plan.ts";
+import { type Templates, templatesOf } from "../publish/pull-text.ts";
+import type { StepResult } from "../result/step-result.ts";
+
+/** The goal that this job's run works on; none where its work goes to no branch of its own. */
+export interface RunGoal {
+  readonly series: SeriesFacts | undefined;
+  /** The templates of its workflow for what is published. */
+  readonly templates: Templates;
+  /** Reads the goal before the run starts; `undefined` if there is none. */
+  start(starting: Starting): Promise<GoalStart | undefined>;
+  /** The forecast of the next run of a workflow, from recorded attempts. */
+  forecast(workflow: string): Promise<string | undefined>;
+  /** The forecast that was made when the run began in this job. */
+  readonly madeForecast: string | undefined;
+  /** Puts the end of the run on the goal's record; answers what went wrong with that. */
+  end(ended: EndedRun): Promise<readonly Annotation[]>;
+}
+
+interface EndedRun {
+  readonly place: PublishContext;
+  readonly result: StepResult;
+  /** What its agents noted. */
+  readonly notes: readonly string[];
+}
+
+interface Options {
+  readonly place: PublishContext;
+  plan(workflow: string): PublishPlan | undefined;
+  /** Of a run that is resumed. */
+  readonly begun: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
+}
+
+export function openRunGoal({ place, plan, begun }: Options): RunGoal {
+  let series = begun?.series;
+  let file = begun?.plan.series;
+  let forecast: string | undefined;
+  return {
+    get series() {
+      return series;
+    },
+    get madeForecast() {
+      return forecast;
+    },
+    get templates() {
+      return templatesOf(place.inputs, file);
+    },
+    async start(starting) {
+      file = starting.plan.series;
+      const target = plan(starting.plan.name);
+      if (target === undefined || target.way === "push") return undefined;
+      const { openGoal } = await import("./open-goal.ts");
+      const goal = await openGoal({ ...starting, place, target });
+      if (goal !== undefined && "series" in goal) ({ series, forecast } = goal);
+      return goal;
+    },
+    async forecast(workflow) {
+      const target = plan(workflow);
+      const { github } = place;
+      if (target === undefined || target.way === "push" || github === undefined) return undefined;
+      const { goalRefs } = await loadGitHub();
+      const store = goalRefs({ api: apiOf(github), ...github.at });
+      const forecast = forecastOf(await readGoal(store, target.branch));
+      return forecast && forecastText(forecast);
+    },
+    async end({ place: { github, base, inputs, site, job }, result, notes }) {
+      if (series === undefined || github === undefined) return [];
+      try {
+        const { endAttempt } = await import("./end-attempt.ts");
+        const failureIssue = inputs["failure-issue"] ?? file?.failureIssue;
+        const at = { github, base, job, log: site.job };
+        await endAttempt({ ...at, series, ending: result, notes, failureIssue });
+        return [];
+      } catch (error) {
+        const message = `the next run of this goal will not know about this one: ${textOf(error, job)}`;
+        return [{ level: "warning", title: "until-green", message }];
+      }
+    },
+  };
+}
+
+const textOf = (error: unknown, job: Job) =>
+  job.withoutSecrets(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,11 @@
+/** Lets through so many of each name within a time, and no more; what is let through counts, what is not does not. */
+export function openRateLimit({ most, withinMs }: { readonly most: number; readonly withinMs: number }) {
+  const passed = new Map<string, readonly number[]>();
+  return (name: string, now = Date.now()): boolean => {
+    for (const [other, times] of passed) if ((times.at(-1) ?? 0) <= now - withinMs) passed.delete(other);
+    const lately = (passed.get(name) ?? []).filter((time) => time > now - withinMs);
+    if (lately.length >= most) return false;
+    passed.set(name, [...lately, now]);
+    return true;
+  };
+}

@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:http`),r=/* @__PURE__ */ (e=>n()[e])(`Agent`),i=(...e)=>n().createServer(...e),a=(...e)=>n().request(...e);export{i as n,a as r,r as t};

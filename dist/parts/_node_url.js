@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:url`),r=(...e)=>n().fileURLToPath(...e);export{r as t};

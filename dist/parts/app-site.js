@@ -1,1 +1,0 @@
-export{t as doubtsOf,n as siteOf}from"./app-site2.js";

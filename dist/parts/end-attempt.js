@@ -1,0 +1,1 @@
+export{n as endAttempt}from"./end-attempt2.js";

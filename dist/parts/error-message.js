@@ -1,0 +1,1 @@
+export{t as printError}from"./error-message2.js";

@@ -1,1 +1,0 @@
-const e={ok:0,failed:1,usage:2,paused:3,cancelled:4,lost:5};var t=class extends Error{name=`UsageError`},n=class extends Error{name=`LateError`};function r({end:t}){switch(t?.conclusion){case void 0:return e.paused;case`success`:case`skipped`:return e.ok;case`cancelled`:return e.cancelled;default:return e.failed}}export{r as i,t as n,e as r,n as t};

@@ -1,1 +1,0 @@
-export{t as explain}from"./explain2.js";

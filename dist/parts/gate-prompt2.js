@@ -1,0 +1,1 @@
+export{t as askAtGate}from"./gate-prompt.js";

@@ -1,0 +1,1 @@
+export{t as doubtsOf,n as siteOf,r as verifyStartMessage}from"./issue-ops.js";

@@ -1,0 +1,1 @@
+export{t as matchGlobs}from"./match-globs.js";

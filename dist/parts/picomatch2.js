@@ -1,1 +1,0 @@
-import{t as e}from"./picomatch.js";export default e();export{};

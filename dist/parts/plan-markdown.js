@@ -1,0 +1,1 @@
+export{X as planText}from"./job.js";

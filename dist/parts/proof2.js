@@ -1,1 +1,0 @@
-export{t as doubtOf,n as isStrict,r as messageOf,i as unprovable}from"./proof.js";

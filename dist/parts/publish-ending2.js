@@ -1,1 +1,0 @@
-export{n as publishEnding}from"./publish-ending.js";

@@ -1,0 +1,1 @@
+export{n as publishEnding}from"./publish-result.js";

@@ -1,0 +1,1 @@
+export{t as reportCommand}from"./report.js";

@@ -1,0 +1,1 @@
+export{a as runWorkflow}from"./run-workflow2.js";

@@ -1,1 +1,0 @@
-import{lr as e}from"./core.js";function t(e,t){let n=e?.[t];return typeof n==`object`&&n?n:void 0}function n(e,t){let n=e?.[t];return typeof n==`string`?n:void 0}function r(){let t=``,n=e(i);return{piece:e=>n.push(Buffer.from(e)),whole(r){t=r,n=e(i)},text:()=>n.total()>0?n.text():t}}const i=262144;export{t as n,n as r,r as t};

@@ -1,0 +1,1 @@
+function e(e){let{preview:t}=e;return t===void 0?e:{...e,read:async(e,n=0)=>(await t(e)).slice(n)}}export{e as t};

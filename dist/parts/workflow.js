@@ -1,1 +1,0 @@
-export{i as runWorkflow}from"./workflow2.js";

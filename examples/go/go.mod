@@ -1,0 +1,3 @@
+module example.org/median
+
+go 1.21

@@ -1,0 +1,148 @@
+/**
+ * `npm run simulate:planted -- [SEEDS] [WORDS]`: plants one bug after the other in a copy of the sources, or those with
+ * these words, and says which of them the simulator finds. Each is a change that a person could make; what is not found
+ * is named.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const appendEvents = "src/runner/append-events.ts";
+const push = "src/stores/git/push.ts";
+const refs = "src/stores/git/run-refs.ts";
+const buffered = "src/stores/git/buffered-run.ts";
+const store = "src/stores/git-ref.ts";
+const decisions = "src/runner/append-decision.ts";
+
+const bugs: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
+  ["lines of another run are taken over", appendEvents, "...(isAnother ? [] : events)", "...events"],
+  [
+    "own events are forgotten after a conflict",
+    appendEvents,
+    "...facts.filter((fact) => !undone.has(writeEvent(fact)))",
+    "...facts.slice(facts.length)",
+  ],
+  [
+    "undone events are forgotten after a conflict",
+    appendEvents,
+    "...(isAnother ? [] : events)",
+    "...events.slice(events.length)",
+  ],
+  ["every event is news after a conflict", appendEvents, "(fact) => isNews(session, fact)", "() => true"],
+  [
+    "nobody notices that the run was taken over",
+    appendEvents,
+    "if (others(now).length > others(driven.run).length)",
+    "if (others(now).length < 0)",
+  ],
+  ["what is begun is not put on record", appendEvents, "[...facts, ...begun, ", "[...facts, "],
+  [
+    "what was begun is begun again at each append",
+    appendEvents,
+    "&& !session.begun(path)",
+    "&& path !== undefined",
+  ],
+  ["a claim is not pushed at once", appendEvents, 'type.startsWith("run.")', 'type.startsWith("never")'],
+  ["the end is not written down", appendEvents, ", ...closingEvents(session, now())", ""],
+  [
+    "what overtook a push is not looked at",
+    push,
+    "if (tip !== record.tip?.id) {",
+    "if (tip === undefined) {",
+  ],
+  ["a lost push counts as won", push, "return record.counts.has(link.id);", "return true;"],
+  [
+    "a won push that was overtaken counts as lost",
+    push,
+    "return record.counts.has(link.id);",
+    "return false;",
+  ],
+  [
+    "our own commit is taken for another's",
+    refs,
+    "if (link.id === record.inFlight?.id) {",
+    "if (link.id === '') {",
+  ],
+  [
+    "what is appended during a push is forgotten",
+    refs,
+    "record.pending = record.pending.slice(link.lines.length);",
+    "record.pending = [];",
+  ],
+  ["what others undo is forgotten", refs, "record.undone.push(...record.pending);", ""],
+  ["lines of a killed process are not taken up", buffered, "  takeUpPending(record);\n\n", "\n"],
+  [
+    "lines of a killed process are all pushed again",
+    buffered,
+    "const left = first < 0 ? [] : lines.slice(first);",
+    "const left = lines;",
+  ],
+  [
+    "what waits behind a push is dropped",
+    buffered,
+    "  waitBehindTip(record);\n  dropPending",
+    "  dropPending",
+  ],
+  ["a late append is taken", buffered, "      refuseLate(record, after);\n", ""],
+  [
+    "an append hears of no conflict",
+    buffered,
+    "      begun = true;\n      sayUndone(record);",
+    "      begun = true;",
+  ],
+  ["a late decision is appended", store, "  if (record.lines.length !== after) throw stale();\n", ""],
+  [
+    "a decision that lost is taken for won",
+    store,
+    "  if (!(await push(record, { ...more, lines, epoch, work, artifacts, sessions }))) throw stale();",
+    "  await push(record, { ...more, lines, epoch, work, artifacts, sessions });",
+  ],
+  [
+    "the decision is appended without what it ends",
+    decisions,
+    "...closingEvents(run.session, chosen.record.at)",
+    "",
+  ],
+];
+
+const [seeds = "400", words = ""] = process.argv.slice(2);
+const planted = bugs.filter(([what]) => what.includes(words));
+const top = resolve(import.meta.dirname, "..");
+const copy = mkdtempSync(join(tmpdir(), "planted-"));
+for (const name of ["src", "test", "scripts", "package.json", "tsconfig.json"])
+  cpSync(join(top, name), join(copy, name), { recursive: true });
+symlinkSync(join(top, "node_modules"), join(copy, "node_modules"));
+
+let found = 0;
+for (const [, file, from] of bugs)
+  if (!readFileSync(join(top, file), "utf8").includes(from))
+    throw new Error(`${file} has changed: it holds no ${JSON.stringify(from)}`);
+try {
+  for (const [what, file, from, to] of planted) {
+    const path = join(copy, file);
+    const sound = readFileSync(path, "utf8");
+    writeFileSync(path, sound.replace(from, to));
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ["scripts/simulate.ts", "--seeds", seeds, "--first"],
+      {
+        cwd: copy,
+        encoding: "utf8",
+        timeout: 300_000,
+      },
+    );
+    writeFileSync(path, sound);
+    // A history that never ends is told by nobody else.
+    const hangs = status === null;
+    const isFound = hangs || /^seed \d+/.test(stdout);
+    if (isFound) found += 1;
+    console.log(
+      `${isFound ? "found " : "MISSED"} ${what}: ${hangs ? "it hangs" : stdout.split("\n", 2).join("")}`,
+    );
+  }
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+console.log(`${found} of ${planted.length} planted bugs found`);
+process.exitCode = found >= Math.ceil(planted.length * 0.95) ? 0 : 1;

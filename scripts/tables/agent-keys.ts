@@ -1,0 +1,43 @@
+import type * as schema from "../../src/dialects/native/schema.ts";
+import type { Words } from "./key.ts";
+
+/** Keys that say which tools an agent may use. */
+export const tools: Words<typeof schema.toolFields> = {
+  allowed_tools: {
+    what: "The only tools the agent may use; `[]` for none. See [agents](agents.md).",
+    values: "list of tools",
+  },
+  denied_tools: { what: "Tools the agent may not use.", values: "list of tools" },
+  tools: {
+    what: "`advisory`: run the node even if its agent cannot enforce the restriction; otherwise it is refused.",
+  },
+};
+
+/** Keys that are settings of an agent or its model. */
+export const settings: Words<typeof schema.settingFields> = {
+  effort: { what: "How hard the model thinks, in the agent's own words: `low`, `medium`, `high`, …" },
+  modelReasoningEffort: { what: "Codex's name for `effort`." },
+  max_turns: { what: "Maximum turns of one call." },
+  temperature: { what: "The model's temperature, if the agent supports it.", values: "number" },
+  top_p: { what: "The model's `top_p`, if the agent supports it.", values: "number" },
+  max_tokens: { what: "Maximum tokens of one answer, if the agent supports a limit." },
+  thinking: { what: "Claude's setting of the same name.", values: "any value" },
+  fallbackModel: { what: "The model to use while the first one is overloaded (claude)." },
+  betas: { what: "Claude's beta features.", values: "list of names" },
+  webSearchMode: { what: "Codex's setting: `disabled`, `cached` or `live`." },
+  maxBudgetUsd: { what: "Maximum cost of one call in US dollars (claude).", values: "number" },
+  agent_args: {
+    what: "Further arguments for an agent program, one per list item.",
+    values: "list of texts",
+  },
+};
+
+/** What Archon gives a node beside its prompt. */
+export const extras: Words<typeof schema.extraFields> = {
+  hooks: {
+    what: "Claude Code's hooks: for each event a list of `matcher` with `response` or `command` (claude).",
+  },
+  agents: { what: "Sub-agents by name, with `description` and `prompt` (claude)." },
+  mcp: { what: "A JSON file of MCP servers in the checkout (claude)." },
+  skills: { what: "Skills in `.claude/skills/` of the checkout; their text is added to the system prompt." },
+};

@@ -1,0 +1,90 @@
+import type * as schema from "../../src/dialects/native/schema.ts";
+import { settings, tools } from "./agent-keys.ts";
+import { duration, text, type Words } from "./key.ts";
+import { wallWords } from "./wall-keys.ts";
+
+export const file: Words<typeof schema.documentFields> = {
+  name: { what: "**Required.** The workflow's name." },
+  description: { what: "The purpose of the workflow, in one line." },
+  interactive: { what: "`true` if a loop or an approval waits for a person.", fallback: false },
+  agent: { what: "The default agent; `--agent` overrides it.", values: "agent" },
+  provider: { what: "Alias of `agent`.", values: "agent" },
+  model: { what: "The default model; `--model` overrides it." },
+  agents: { what: "Named agents.", values: "mapping by name" },
+  inputs: { what: "Inputs, available as `$INPUTS.name`.", values: "mapping by name" },
+  budget: { what: "The budget of the whole run, resumes included.", values: "mapping" },
+  prices: {
+    what: "US dollars for a million tokens, by model: `input`, `output`, and `cache_read` and `cache_write` where they differ from `input`. They replace the built-in prices.",
+    values: "mapping by model",
+  },
+  max_concurrency: { what: "Maximum nodes of a graph that run in parallel.", fallback: 8 },
+  time_limit: {
+    what: "Time limit for the active time of the whole run; after that it fails as `timeout`.",
+    values: duration,
+  },
+  patience: {
+    what: "How long to wait out provider errors (rate limits, outages) before the run pauses; default 30m.",
+    values: duration,
+  },
+  cooldown: { what: "Minimum time between two runs that publish to the same branch.", values: duration },
+  stop_after: {
+    what: "Maximum failed runs in a row that publish to the same branch; after that no agent is called until the workflow changes.",
+  },
+  max_open: {
+    what: "Maximum open pull requests from `until-green/…` branches.",
+  },
+  gate_timeout: {
+    what: "How long a run that waits for a person keeps later runs of the same branch from starting; default 7d. After that it is cancelled.",
+    values: duration,
+  },
+  failure_issue: {
+    what: "Failed runs in a row after which one issue reports them; it is closed once a run succeeds. Needs `issues: write`.",
+  },
+  until_checks: {
+    what: "The goal is reached only when the checks of its pull request have passed: `true` for all, or their names.",
+    values: "`true` or list",
+  },
+  until_reviews: {
+    what: "The goal is reached only when its pull request is approved and no review thread is open.",
+  },
+  title: {
+    what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}` and `{output}` are replaced.",
+  },
+  body: { what: "The body of the pull request." },
+  commit_message: { what: "The message of the published commit." },
+  ...wallWords,
+  nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
+  returns: { what: "The node whose output is the workflow's; default is the first that nothing waits for." },
+  ...tools,
+  ...settings,
+};
+
+export const agent: Words<typeof schema.agentFields> = {
+  agent: { what: "The agent that the name stands for.", values: "agent" },
+  provider: { what: "Alias of `agent`.", values: "agent" },
+  model: { what: "Its model." },
+  instructions: { what: "Text before every prompt." },
+  result_schema: {
+    what: "The schema of its answers; a judge's has a boolean `done`.",
+    values: "JSON schema",
+  },
+  ...tools,
+  ...settings,
+};
+
+export const input: Words<typeof schema.inputFields> = {
+  default: { what: "The default value; without one the input is required.", values: text },
+  description: { what: "For people." },
+  required: { what: "`false`: optional, and empty by default.", fallback: true },
+};
+
+export const budget: Words<typeof schema.budgetFields> = {
+  usd: { what: "US dollars, as far as agents report cost.", values: "number" },
+  max_spend_usd: { what: "Archon's word for `usd`." },
+  tokens: { what: "Tokens, input plus output." },
+  minutes: { what: "Active minutes; waiting for people does not count.", values: "number" },
+  day_usd: { what: "US dollars a day (UTC) for all runs that publish to the same branch." },
+  day_tokens: { what: "Tokens a day for all runs that publish to the same branch." },
+  per_pull_request_usd: { what: "US dollars for all runs of one pull request." },
+  per_person_usd: { what: "US dollars a day for the runs that one person starts." },
+};

@@ -1,0 +1,27 @@
+import type * as schema from "../../src/dialects/native/schema.ts";
+import { text, type Words } from "./key.ts";
+
+export const approval: Words<typeof schema.approvalFields> = {
+  message: { what: "**Required.** The question to the person." },
+  capture_response: { what: "The approver's text becomes the node's output.", fallback: false },
+  on_reject: {
+    what: "Rework instead of ending the run: an agent gets the rejection, then the gate opens again.",
+    values: "mapping",
+  },
+};
+
+export const onReject: Words<typeof schema.onRejectFields> = {
+  prompt: { what: "**Required.** The agent's prompt; `$REJECTION_REASON` is the person's reason." },
+  max_attempts: { what: "Maximum reworks; the next rejection ends the run.", fallback: 3 },
+};
+
+export const wait: Words<typeof schema.waitFields> = {
+  duration_ms: { what: "Milliseconds; an interrupted wait starts again." },
+  until: { what: "A time in UTC, as `2026-12-24T18:00:00Z` or `$id.output`.", values: text },
+  event: {
+    what: "The name of an event: the run pauses until somebody approves it; their text is the node's output.",
+    values: text,
+  },
+  deadline_ms: { what: "No effect: the run stays paused." },
+  attention: { what: "More for whoever reports the event.", values: text },
+};

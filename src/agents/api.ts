@@ -1,0 +1,170 @@
+import { env } from "node:process";
+import { getKeyProxy } from "../key-proxy/index.ts";
+import type { KeyLease } from "../key-proxy/lease.ts";
+import { isPassing } from "../key-proxy/provider-errors.ts";
+import { type Agent, type AgentAnswer, AgentError, type AgentRequest } from "../ports/agent.ts";
+import type { Json } from "../ports/json.ts";
+import { complaintOf } from "../ports/json-schema.ts";
+import type { Environment } from "../processes/environment.ts";
+import { type Asked, readEnd } from "./api/answer.ts";
+import { openBackground } from "./api/background.ts";
+import { findRoute, type ModelRoute } from "./api/provider.ts";
+import { systemPrompt } from "./api/system-prompt.ts";
+import { type AbortWatch, openAbortWatch } from "./api/timeouts.ts";
+import { runToolLoop, type ToolLoopRequest, type ToolLoopResult } from "./api/tool-loop.ts";
+import { type ApiTurn, openTurn, turnAfterOverflow } from "./api/turn.ts";
+import { findJson } from "./json-answer.ts";
+import { type LoopTools, openLoopTools } from "./loop-tools.ts";
+import { payingFor } from "./paying.ts";
+import { goOnWriting, openTurnRecord, type TurnRecord, toldTogether } from "./turn-record.ts";
+
+export interface ApiOptions {
+  /** `provider/model`, a provider or a model; empty for the first provider with a key. */
+  readonly named?: string;
+  /** Where its keys and base URLs are, and what its shell may see; our own environment by default. */
+  readonly environment?: Environment;
+  /** Maximum requests to the model for one answer. */
+  readonly mostSteps?: number;
+}
+
+/**
+ * The built-in agent: a model of any endpoint with an interface like Anthropic's or OpenAI's, with tools to read,
+ * write and run things in the workspace. The key stays with the key proxy.
+ */
+export function apiAgent({ named = "", environment = env, mostSteps = 250 }: ApiOptions = {}): Agent {
+  const warned = new Set<string>();
+  return {
+    name: named === "" ? "api" : `api:${named}`,
+    async answer(request, context) {
+      context.signal.throwIfAborted();
+      const route = findRoute({ named, model: request.model, environment });
+      const watch = openAbortWatch(request, context);
+      const loan = await lend(route, { watch, context, environment });
+      const background = openBackground();
+      try {
+        return await answer({
+          request,
+          context,
+          environment,
+          route,
+          watch,
+          loan,
+          background,
+          mostSteps,
+          warned,
+        });
+      } finally {
+        await background.end();
+        watch.release();
+        loan.end();
+      }
+    },
+  };
+}
+
+async function lend(
+  { provider, upstream, key, model }: ModelRoute,
+  { watch, context, environment }: Pick<Asked, "watch" | "context" | "environment">,
+): Promise<KeyLease> {
+  try {
+    const loan = await getKeyProxy().lend({
+      wire: provider.wire,
+      upstream,
+      key,
+      signal: watch.signal,
+      ...payingFor(model, { context, environment }),
+    });
+    loan.onBytes(watch.heard);
+    return loan;
+  } catch (cause) {
+    watch.release();
+    throw watch.signal.aborted
+      ? watch.signal.reason
+      : new AgentError("missing", (cause as Error).message, { cause });
+  }
+}
+
+async function answer(asked: Asked): Promise<AgentAnswer> {
+  const { request, context } = asked;
+  const record = openTurnRecord("api", request, context);
+  const loop = openLoopTools(request, context);
+  let turn = openTurn(asked, record.cutOff);
+  let said = await ask(turn, { asked, loop, record });
+  if (asked.loan.fault()?.fault === "context" && turn.conversation.messages().length > 0) {
+    turn = turnAfterOverflow(turn, asked);
+    said = await ask(turn, { asked, loop, record });
+  }
+  const heard = toldTogether(turn.told, loop.heard());
+  const left = await asked.background.end();
+  const ended = { ...asked, conversation: turn.conversation, heard, left, before: turn.notices };
+  try {
+    const answer = readEnd(said, ended);
+    record.remove();
+    return answer;
+  } catch (error) {
+    const fault = error instanceof AgentError ? error.fault : undefined;
+    if (fault === undefined || isPassing({ fault, message: "" })) note(fault ?? "the run was stopped");
+    else record.remove();
+    throw error;
+  }
+  function note(because: string) {
+    const { conversation, from } = turn;
+    if (conversation.messages().length <= from) record.remove();
+    else record.write({ session: conversation.id, from, because, told: heard });
+  }
+}
+
+interface Asking {
+  readonly asked: Asked;
+  readonly loop: LoopTools;
+  readonly record: TurnRecord;
+}
+
+/** Lets the model take its turn, and continue if its message was cut off or lacks a required part. */
+async function ask(
+  { conversation, prompt, from }: ApiTurn,
+  { asked, loop, record }: Asking,
+): Promise<ToolLoopResult> {
+  const { request, context, loan } = asked;
+  const { environment } = asked;
+  const instructions = await systemPrompt({ request, context, environment });
+  const about: ToolLoopRequest = { ...asked, conversation, loop, instructions };
+  // A kill may come at any time: what was said by then is kept.
+  loan.onAnswered(() =>
+    record.write({
+      session: conversation.id,
+      from,
+      because: "the process was ended",
+      told: loop.heard(),
+      ...spentBy(loan),
+    }),
+  );
+  let said = await runToolLoop(prompt, about);
+  for (let left = 3; left > 0 && said.error === undefined && said.finish === "length"; left -= 1) {
+    const more = await runToolLoop(goOnWriting, about);
+    said = { ...more, text: said.text + more.text };
+  }
+  const lacks = () => whatLacks(said, { request, result: loop.heard().result });
+  // A model that forgot the answer format is reminded once; that costs less than another iteration.
+  if (isWell(said, asked.watch) && lacks()) said = await runToolLoop(reminder, about);
+  return said;
+}
+
+const spentBy = (loan: KeyLease) => {
+  const spent = loan.usage();
+  return spent && { spent };
+};
+
+const reminder = "Now call the tool submit_result with the result of your task, and nothing else.";
+
+const isWell = ({ error, finish }: ToolLoopResult, { why }: AbortWatch) =>
+  why === undefined && error === undefined && finish === "stop";
+
+function whatLacks(
+  { text }: ToolLoopResult,
+  { request, result }: { readonly request: AgentRequest; readonly result: Json | undefined },
+) {
+  if (request.schema === undefined || result !== undefined) return false;
+  const found = findJson(text, request.role);
+  return found === undefined || complaintOf(found, request.schema) !== undefined;
+}

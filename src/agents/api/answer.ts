@@ -1,0 +1,120 @@
+import {
+  type AgentAnswer,
+  AgentError,
+  type AgentFault,
+  type AgentRequest,
+  type Usage,
+} from "../../ports/agent.ts";
+import { headAndTail } from "../../processes/bounded-output.ts";
+import { findJson } from "../json-answer.ts";
+import { priceVariable } from "../models.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ToolLoopRequest, ToolLoopResult } from "./tool-loop.ts";
+
+/** What an answer of `api` is made with. */
+export interface Asked
+  extends Pick<
+    ToolLoopRequest,
+    "route" | "watch" | "loan" | "background" | "mostSteps" | "context" | "environment"
+  > {
+  readonly request: AgentRequest;
+  /** Models of which it was said that their price is not known. */
+  readonly warned: Set<string>;
+}
+
+/** The end of a turn. */
+interface Ended extends Asked {
+  readonly conversation: Conversation;
+  /** What people should know of how the turn began. */
+  readonly before: NonNullable<AgentAnswer["notices"]>;
+  readonly heard: Partial<AgentAnswer>;
+  /** The background commands that were ended with the turn. */
+  readonly left: readonly string[];
+}
+
+/** The answer that a turn came to; throws an `AgentError`, or the reason of an abort. */
+export function readEnd(said: ToolLoopResult, ended: Ended): AgentAnswer {
+  const { request, watch, heard } = ended;
+  const usage = ended.loan.usage();
+  const used = usage === undefined ? {} : { usage };
+  if (watch.why === "aborted") throw unwanted(ended, usage);
+  if (watch.why === "timeout")
+    throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
+  if (watch.why === "idle" && said.text.trim() === "")
+    throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
+  if (watch.why === undefined) refuseFailure(said, { ...ended, usage });
+  const result =
+    heard.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
+  const text = said.text.trim() === "" && result !== undefined ? JSON.stringify(result) : said.text;
+  if (text.trim() === "" && heard.signals === undefined)
+    throw new AgentError("empty", `${ended.route.model} ended its turn without a message`, used);
+  return {
+    ...heard,
+    text: cut(text),
+    session: ended.conversation.id,
+    ...(result === undefined ? {} : { result }),
+    ...used,
+    ...(watch.why === "idle" ? { idle: true } : {}),
+    ...(ended.left.length === 0 ? {} : { left: [...ended.left] }),
+    ...noticesOf(ended, usage),
+  };
+}
+
+function unwanted({ watch, context }: Ended, usage: Usage | undefined): unknown {
+  if (usage !== undefined) context.onSpent?.(usage);
+  return watch.signal.reason;
+}
+
+function noticesOf(
+  { conversation, request, route, warned, before }: Ended,
+  usage: Usage | undefined,
+): Pick<AgentAnswer, "notices"> {
+  const isFree = usage !== undefined && usage.cost_usd === 0 && !warned.has(route.model);
+  if (isFree) warned.add(route.model);
+  const lost = `the conversation ${request.session} is not on this machine: a new one was started`;
+  const free = `what ${route.model} costs is not known and counts as 0: set ${priceVariable} to US dollars for a million tokens in and out, like 3/15`;
+  const notices = [
+    ...before,
+    ...(conversation.isLost ? [{ code: "SESSION_LOST", message: lost }] : []),
+    ...(isFree ? [{ code: "COST_UNKNOWN", message: free }] : []),
+  ];
+  return notices.length === 0 ? {} : { notices };
+}
+
+/** Throws what kept the model from its answer, by the class that the relay saw. */
+function refuseFailure(
+  { error, finish }: ToolLoopResult,
+  { loan, route, usage, mostSteps, request }: Ended & { readonly usage: Usage | undefined },
+): void {
+  const trouble = loan.fault();
+  const used = usage === undefined ? {} : { usage };
+  if (error !== undefined) {
+    const { fault, message, retryAfterMs } = trouble ?? unseen(error);
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    throw new AgentError(fault, `${route.provider.name}: ${message}`, { ...used, ...wait, cause: error });
+  }
+  const most = request.settings?.maxTurns ?? mostSteps;
+  const why = finishes[finish ?? ""]?.(route.model, most);
+  if (why !== undefined) throw new AgentError(why[0], why[1], used);
+}
+
+function unseen(error: unknown): {
+  readonly fault: AgentFault;
+  readonly message: string;
+  readonly retryAfterMs?: number;
+} {
+  const message = error instanceof Error ? error.message : String(error);
+  return { fault: "crash", message };
+}
+
+const finishes: Readonly<Record<string, (model: string, steps: number) => readonly [AgentFault, string]>> = {
+  "tool-calls": (model, steps) => ["max-turns", `${model} was not done after ${steps} steps`],
+  length: (model) => ["max-turns", `${model} was not done after four messages of maximum length`],
+  "content-filter": (model) => ["refused", `${model} refused to answer`],
+};
+
+function cut(text: string): string {
+  const kept = headAndTail(256 * 1024);
+  kept.push(Buffer.from(text, "utf8"));
+  return kept.text();
+}

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { headAndTail } from "../../processes/bounded-output.ts";
+
+/** Background commands; they end with the turn. */
+export interface Background {
+  /** Starts one; answers its name. `run` settles with how it ended. */
+  start(
+    command: string,
+    run: (signal: AbortSignal, onText: (text: string) => void) => Promise<string>,
+  ): string;
+  /** What one has printed since it was last asked, and whether it runs still. */
+  look(name: string): string;
+  /** Resolves when one has ended, or after so long. */
+  wait(name: string, most: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
+  /** Ends one; resolves when it is gone. */
+  stop(name: string): Promise<void>;
+  /** Ends all; resolves with the commands that still ran. */
+  end(): Promise<readonly string[]>;
+}
+
+interface Started {
+  readonly command: string;
+  readonly halt: AbortController;
+  readonly over: Promise<void>;
+  fresh: ReturnType<typeof headAndTail>;
+  how: string | undefined;
+}
+
+const mostFresh = 16 * 1024;
+
+export function openBackground(): Background {
+  const all = new Map<string, Started>();
+  const named = (name: string) => {
+    const found = all.get(name);
+    if (found === undefined)
+      throw new Error(`there is no ${name}; there are ${[...all.keys()].join(", ") || "none"}`);
+    return found;
+  };
+  return {
+    start(command, run) {
+      const halt = new AbortController();
+      const one: Started = {
+        command,
+        halt,
+        over: Promise.resolve(),
+        fresh: headAndTail(mostFresh),
+        how: undefined,
+      };
+      const over = run(halt.signal, (text) => one.fresh.push(Buffer.from(text)))
+        .catch((error: unknown) => (halt.signal.aborted ? "ended" : (error as Error).message))
+        .then((how) => {
+          one.how = how;
+        });
+      const name = `job-${all.size + 1}`;
+      all.set(name, Object.assign(one, { over }));
+      return name;
+    },
+    look(name) {
+      const one = named(name);
+      const text = one.fresh.text();
+      one.fresh = headAndTail(mostFresh);
+      return `${text === "" ? "(nothing new)" : text}\n(${one.how ?? "still running"})`;
+    },
+    async wait(name, { ms, signal }) {
+      await Promise.race([named(name).over, sleep(ms, undefined, { signal, ref: false })]);
+    },
+    async stop(name) {
+      const { halt, over } = named(name);
+      halt.abort(new Error("ended"));
+      await over;
+    },
+    async end() {
+      const running = [...all.values()].filter(({ how }) => how === undefined);
+      for (const { halt } of running) halt.abort(new Error("the turn is over"));
+      await Promise.all(running.map(({ over }) => over));
+      all.clear();
+      return running.map(({ command }) => command);
+    },
+  };
+}

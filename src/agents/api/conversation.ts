@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ModelMessage } from "ai";
+import { sessionsFolder } from "../../ports/agent.ts";
+
+/** A conversation, kept as one line of JSON per message: it can continue on any machine and with any provider. */
+export interface Conversation {
+  readonly id: string;
+  /** It was to be continued, and nothing of it is here. */
+  readonly isLost: boolean;
+  /** What was said so far. */
+  messages(): readonly ModelMessage[];
+  add(messages: readonly ModelMessage[]): void;
+}
+
+/** The conversation with this id, or a new one. */
+export function openConversation(artifacts: string, session: string | undefined): Conversation {
+  // An id from a log may be another agent's: it is used as a file name only if it looks like ours.
+  const isPlain = session !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session);
+  const id = isPlain ? session : randomUUID();
+  const file = join(artifacts, sessionsFolder, "api", `${id}.jsonl`);
+  const messages = isPlain && existsSync(file) ? readMessages(file) : [];
+  return {
+    id,
+    isLost: session !== undefined && messages.length === 0,
+    messages: () => messages,
+    add(said) {
+      messages.push(...said);
+      mkdirSync(dirname(file), { recursive: true });
+      const text = said.map((message) => `${JSON.stringify(message)}\n`).join("");
+      appendFileSync(file, text, { mode: 0o600 });
+    },
+  };
+}
+
+/** A torn line was never said. */
+function readMessages(file: string): ModelMessage[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        return line === "" ? [] : [JSON.parse(line) as ModelMessage];
+      } catch {
+        return [];
+      }
+    });
+}

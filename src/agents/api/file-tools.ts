@@ -1,0 +1,196 @@
+import { glob as globFiles, readdir, readFile } from "node:fs/promises";
+import { extname } from "node:path";
+import { placeInside, writeInside } from "../workspace-file.ts";
+import { nearestLines } from "./nearest-lines.ts";
+import {
+  count,
+  cut,
+  type Given,
+  numberOf,
+  path,
+  run,
+  text,
+  type WorkTool,
+  wordOf,
+  yes,
+} from "./work-tool.ts";
+
+/** The tools that look at files and change them: paths stay within the workspace. */
+export const fileTools: Readonly<Record<string, WorkTool>> = {
+  read: {
+    description: "Reads a text file, with a number before each line; or an image (PNG, JPEG, GIF, WebP).",
+    properties: { path, offset: count("The first line, from 1."), limit: count("How many lines.") },
+    required: ["path"],
+    isReading: true,
+    async use(given, { context }) {
+      const file = await placeInside(context.workspace, wordOf(given, "path"));
+      const mediaType = pictures[extname(file).toLowerCase()];
+      const bytes = await readFile(file);
+      if (mediaType !== undefined) return pictureOf(bytes, mediaType);
+      if (bytes.subarray(0, 8_192).includes(0)) return `(a binary file of ${bytes.length} bytes)`;
+      const lines = bytes.toString("utf8").split("\n");
+      const first = Math.max(1, numberOf(given, "offset") ?? 1);
+      const shown = lines.slice(first - 1, first - 1 + (numberOf(given, "limit") ?? 2000));
+      const last = first + shown.length - 1;
+      const isPart = first > 1 || last < lines.length;
+      const rest = `\n(lines ${first} to ${last} of ${lines.length}; use offset and limit for others)`;
+      return `${cut(shown.map((line, index) => `${first + index}\t${line}`).join("\n"))}${isPart ? rest : ""}`;
+    },
+  },
+  write: {
+    description: "Writes a file, in place of what is there.",
+    properties: { path, content: text("All of the file.") },
+    required: ["path", "content"],
+    async use(given, { context }) {
+      const name = wordOf(given, "path");
+      await writeInside(context.workspace, name, wordOf(given, "content", ""));
+      return `wrote ${name}`;
+    },
+  },
+  edit: {
+    description:
+      "Replaces texts in a file: `old` by `new`, or each of `edits` one after the other, all of them or none. An old text must be there exactly once, unless `all` is true.",
+    properties: {
+      path,
+      old: text("The text to replace, including spaces."),
+      new: text("What stands there then."),
+      all: yes("Replace every occurrence."),
+      edits: {
+        type: "array",
+        description: "Several replacements, in place of `old` and `new`.",
+        items: {
+          type: "object",
+          properties: { old: text("As above."), new: text("As above."), all: yes("As above.") },
+          required: ["old", "new"],
+        },
+      },
+    },
+    required: ["path"],
+    async use(given, { context }) {
+      const name = wordOf(given, "path");
+      const before = await readFile(await placeInside(context.workspace, name), "utf8");
+      const edits = Array.isArray(given["edits"]) ? (given["edits"] as readonly Given[]) : [given];
+      let [after, replaced] = [before, 0];
+      for (const [index, edit] of edits.entries()) {
+        const which = edits.length > 1 ? `edit ${index + 1} of ${edits.length}, nothing is changed: ` : "";
+        const next = replacedIn(after, edit, { name, which });
+        after = next.text;
+        replaced += next.count;
+      }
+      await writeInside(context.workspace, name, after);
+      return `replaced ${replaced} in ${name}`;
+    },
+  },
+  glob: {
+    description: "Lists the files whose path matches a pattern, like src/**/*.ts.",
+    properties: {
+      pattern: text("The pattern, from the workspace's top."),
+      limit: count("How many; 200 unless told."),
+    },
+    required: ["pattern"],
+    isReading: true,
+    async use(given, { context }) {
+      const most = mostOf(given, 200);
+      const found: string[] = [];
+      const exclude = (name: string) => name === ".git" || name === "node_modules";
+      for await (const path of globFiles(wordOf(given, "pattern"), { cwd: context.workspace, exclude })) {
+        if (!path.startsWith("..")) found.push(path);
+        if (found.length > mostLooked) break;
+      }
+      return listed(found.sort(), { most, advice: "use a narrower pattern" }) || "no file matches";
+    },
+  },
+  list: {
+    description: "Lists a folder.",
+    properties: { path },
+    required: [],
+    isReading: true,
+    async use(given, { context }) {
+      const folder = await placeInside(context.workspace, wordOf(given, "path", "."));
+      const entries = await readdir(folder, { withFileTypes: true });
+      const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
+      return listed(names, { most: 500, advice: "use glob" }) || "(empty)";
+    },
+  },
+  grep: {
+    description: "Finds the lines that match an extended regular expression.",
+    properties: {
+      pattern: text("The expression."),
+      path,
+      include: text("Only in files whose name matches this, like *.ts."),
+      limit: count("How many lines; 200 unless told."),
+    },
+    required: ["pattern"],
+    isReading: true,
+    async use(given, workshop) {
+      const place = await placeInside(workshop.context.workspace, wordOf(given, "path", "."));
+      const skipped = [".git", "node_modules"].map((name) => `--exclude-dir=${name}`);
+      const include = wordOf(given, "include", "");
+      const only = include === "" ? [] : [`--include=${include}`];
+      const args = ["-rnIE", ...skipped, ...only, "-e", wordOf(given, "pattern"), "--", place];
+      const end = await run({ command: "grep", args, seconds: 60 }, workshop);
+      if (end.exitCode === 1) return "no line matches";
+      if (end.exitCode !== 0 && end.stdout === "") throw new Error(end.tail.trim() || "grep failed");
+      const lines = end.stdout.replaceAll(`${workshop.context.workspace}/`, "").trimEnd().split("\n");
+      const short = lines.map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
+      return cut(listed(short, { most: mostOf(given, 200), advice: "narrow the expression or the path" }));
+    },
+  },
+};
+
+const pictures: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+};
+
+/** Models take images of up to 5 MB in base64. */
+const largestPicture = 3_750_000;
+
+function pictureOf(bytes: Buffer, mediaType: string) {
+  if (bytes.length > largestPicture) return `(an image of ${bytes.length} bytes: more than can be shown)`;
+  return { picture: bytes.toString("base64"), mediaType };
+}
+
+/** How many matches are looked at, of which some are shown. */
+const mostLooked = 5_000;
+
+const mostOf = (given: Given, usual: number) => Math.max(1, numberOf(given, "limit") ?? usual);
+
+function listed(
+  all: readonly string[],
+  { most, advice }: { readonly most: number; readonly advice: string },
+): string {
+  const more = all.length > most ? [`… and ${all.length - most} more: ${advice}`] : [];
+  return [...all.slice(0, most), ...more].join("\n");
+}
+
+interface Place {
+  readonly name: string;
+  readonly which: string;
+}
+
+function replacedIn(before: string, edit: Given, { name, which }: Place) {
+  // Models write lines that end as on Linux.
+  const inFile = before.includes("\r\n")
+    ? (text: string) => text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
+    : (text: string) => text;
+  const old = inFile(wordOf(edit, "old"));
+  const parts = before.split(old);
+  const times = parts.length - 1;
+  if (times === 0) throw new Error(`${which}${notThere(name, before, old)}`);
+  if (times > 1 && edit["all"] !== true)
+    throw new Error(`${which}the old text is ${times} times in ${name}: give more of what is around it`);
+  return { text: parts.join(inFile(wordOf(edit, "new", ""))), count: times };
+}
+
+function notThere(name: string, text: string, old: string): string {
+  const near = nearestLines(text, old);
+  const hint =
+    near === undefined
+      ? "read the file again"
+      : `nearest to it are lines ${near.first} to ${near.last}:\n${near.text}`;
+  return `the old text is not in ${name}; ${hint}`;
+}

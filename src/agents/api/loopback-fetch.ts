@@ -1,0 +1,34 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+
+/** A `fetch` for our own key proxy: without a system proxy, and without a limit to how long a model may think. */
+export const loopbackFetch: typeof fetch = async (input, init) => {
+  const { request: send } = await import("node:http");
+  const asked = new Request(input, init);
+  // Sent whole, with its length: some endpoints refuse chunked bodies.
+  const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());
+  return new Promise<Response>((resolve, reject) => {
+    const outgoing = send(asked.url, {
+      method: asked.method,
+      headers: {
+        ...Object.fromEntries(asked.headers),
+        ...(body && { "content-length": String(body.length) }),
+      },
+      signal: asked.signal,
+    });
+    outgoing.once("error", reject);
+    outgoing.once("response", (answer) => resolve(responseOf(answer)));
+    outgoing.end(body);
+  });
+};
+
+function responseOf(answer: IncomingMessage): Response {
+  const { statusCode: status = 502, rawHeaders } = answer;
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+  const body = hasBody(status) ? (Readable.toWeb(answer) as ReadableStream<Uint8Array>) : null;
+  return new Response(body, { status, headers });
+}
+
+const hasBody = (status: number) => status !== 204 && status !== 205 && status !== 304;

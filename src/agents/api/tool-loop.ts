@@ -1,0 +1,157 @@
+import type { ModelMessage, TextStreamPart, ToolSet } from "ai";
+import type { KeyLease } from "../../key-proxy/lease.ts";
+import type { AgentRequest } from "../../ports/agent.ts";
+import { sizesOf } from "../models.ts";
+import type { Conversation } from "./conversation.ts";
+import { callSettings, instructionsFor, messagesFor, openModel } from "./language-model.ts";
+import type { ModelRoute } from "./provider.ts";
+import { pruneContext } from "./prune-context.ts";
+import type { SystemPrompt } from "./system-prompt.ts";
+import { modelOutputOf, type ToolSetRequest, toolSetFor } from "./tool-set.ts";
+
+/** All that one answer is made with. */
+export interface ToolLoopRequest extends ToolSetRequest {
+  readonly request: Pick<AgentRequest, "role" | "tools" | "settings">;
+  readonly route: ModelRoute;
+  readonly loan: KeyLease;
+  readonly conversation: Conversation;
+  readonly instructions: SystemPrompt;
+  /** The most requests to the model for one prompt. */
+  readonly mostSteps: number;
+}
+
+/** What a prompt came to. */
+export interface ToolLoopResult {
+  /** The final message; if the answer was cut off, the text so far. */
+  readonly text: string;
+  /** The model's stop reason. */
+  readonly finish: string | undefined;
+  readonly error: unknown;
+}
+
+/**
+ * Sends one prompt to the model and runs the tools it calls, until it calls none or has submitted a valid result.
+ * Without a prompt the conversation continues.
+ */
+export async function runToolLoop(
+  prompt: string | undefined,
+  about: ToolLoopRequest,
+): Promise<ToolLoopResult> {
+  const { conversation, watch, instructions, context, route } = about;
+  const { settings } = about.request;
+  const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(about)]);
+  // It would print what it finds strange in a request.
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+  const { window } = sizesOf(route.model);
+  const work = openWork();
+  const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
+  let unsaved = asked;
+  const said = { text: "", finish: undefined as string | undefined, error: undefined as unknown };
+  const isSubmitted = () => about.loop.heard().result !== undefined;
+  const stream = streamText({
+    model,
+    instructions: instructionsFor(route, instructions),
+    messages: [...conversation.messages(), ...asked],
+    tools: await toolSetFor(about, work.doing),
+    abortSignal: watch.signal,
+    // Retries happen in one place: the run calls again, and the turn continues.
+    maxRetries: 0,
+    stopWhen: [isStepCount(settings?.maxTurns ?? about.mostSteps), isSubmitted],
+    ...callSettings(route, { settings, conversation: conversation.id }),
+    prepareStep: ({ messages }) => ({ messages: messagesFor(route, pruneContext(messages, window)) }),
+    onError: ({ error }) => {
+      said.error = error;
+    },
+    onStepEnd(step) {
+      said.finish = step.finishReason;
+      // A failed step has no text to continue from.
+      if (step.finishReason === "error") return;
+      conversation.add([...unsaved, ...step.response.messages]);
+      unsaved = [];
+      work.begin();
+      // A result ends the turn; what the model said beside it is its message.
+      if (isSubmitted()) Object.assign(said, { finish: "stop", text: step.text });
+    },
+  });
+  try {
+    for await (const part of stream.stream) {
+      work.note(part);
+      if (part.type === "text-delta") {
+        work.step += part.text;
+        context.onText(part.text);
+      }
+      if (part.type === "error") said.error = part.error;
+      if (work.step !== "") said.text = work.step;
+    }
+  } catch (error) {
+    said.error ??= error;
+  }
+  await work.settled();
+  const done = said.error === undefined ? [] : work.done();
+  if (done.length > 0) conversation.add([...unsaved, ...done]);
+  return said;
+}
+
+/** The running tools: a stop waits until they have ended. */
+function openWork() {
+  const running = new Set<Promise<unknown>>();
+  const calls = new Map<string, ToolCall>();
+  const results: ToolResult[] = [];
+  return {
+    /** What was said in the step at hand. */
+    step: "",
+    begin() {
+      this.step = "";
+      calls.clear();
+      results.length = 0;
+    },
+    note(part: StreamPart) {
+      if (part.type === "start-step") this.begin();
+      if (part.type === "tool-call") calls.set(part.toolCallId, part);
+      if (part.type === "tool-result") results.push(part);
+    },
+    /** What was done in a step that broke off: it is not done again. */
+    done: () => messagesOf(calls, results),
+    async doing<T>(one: Promise<T>): Promise<T> {
+      running.add(one);
+      try {
+        return await one;
+      } finally {
+        running.delete(one);
+      }
+    },
+    settled: () => Promise.allSettled(running),
+  };
+}
+
+/** What is looked at of a part of the stream. */
+type StreamPart = TextStreamPart<ToolSet>;
+
+interface ToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
+interface ToolResult extends ToolCall {
+  readonly output: unknown;
+}
+
+/** The calls of a step that have a result, as the model would have said them, and the results. */
+function messagesOf(
+  calls: ReadonlyMap<string, ToolCall>,
+  results: readonly ToolResult[],
+): readonly ModelMessage[] {
+  if (results.length === 0) return [];
+  const made = results.map(({ toolCallId, toolName }) => {
+    const input = calls.get(toolCallId)?.input ?? {};
+    return { type: "tool-call", toolCallId, toolName, input } as const;
+  });
+  const said = results.map(({ toolCallId, toolName, output }) => {
+    return { type: "tool-result", toolCallId, toolName, output: modelOutputOf(output) } as const;
+  });
+  return [
+    { role: "assistant", content: made },
+    { role: "tool", content: said },
+  ];
+}

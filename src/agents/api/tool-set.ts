@@ -1,0 +1,102 @@
+import type { ToolSet } from "ai";
+import type { AgentContext, AgentRequest } from "../../ports/agent.ts";
+import { capabilityOf } from "../../ports/tool-names.ts";
+import type { Environment } from "../../processes/environment.ts";
+import type { LoopTools } from "../loop-tools.ts";
+import { aboutOf } from "../tool-input.ts";
+import { capabilitiesFor } from "../tool-limits.ts";
+import type { Background } from "./background.ts";
+import type { AbortWatch } from "./timeouts.ts";
+import { workTools } from "./tools.ts";
+import type { Picture, WorkTool } from "./work-tool.ts";
+
+/** What the tools of one turn work with. */
+export interface ToolSetRequest {
+  readonly request: Pick<AgentRequest, "role" | "tools">;
+  readonly context: AgentContext;
+  readonly environment: Environment;
+  readonly loop: LoopTools;
+  readonly background: Background;
+  readonly watch: AbortWatch;
+}
+
+/** The tools that a model is offered in one turn, those of its loop among them. */
+export async function toolSetFor(
+  about: ToolSetRequest,
+  doing: <T>(one: Promise<T>) => Promise<T>,
+): Promise<ToolSet> {
+  const { tool, jsonSchema } = await import("ai");
+  const { request, context, environment, watch, loop, background } = about;
+  const workshop = { context, environment, background, signal: watch.signal, onSound: watch.heard };
+  const inTurn = openTurns();
+  const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });
+  const ours = Object.entries(workTools)
+    .filter(([name]) => isAllowed(name, request))
+    .map(([name, one]) => [
+      name,
+      tool({
+        description: one.description,
+        inputSchema: jsonSchema<Record<string, unknown>>({
+          type: "object",
+          properties: one.properties as never,
+          required: [...one.required],
+        }),
+        execute(given) {
+          tell(name, given);
+          return doing(inTurn(one, () => one.use(given, workshop)));
+        },
+        toModelOutput: ({ output }) => modelOutputOf(output),
+      }),
+    ]);
+  const loops = loop.offered.map(({ name, description, schema }) => [
+    name,
+    tool({
+      description,
+      inputSchema: jsonSchema<Record<string, unknown>>(schema as never),
+      execute(given) {
+        tell(name, given);
+        watch.heard();
+        const { text, isError } = loop.call(name, given);
+        if (isError) throw new Error(text);
+        return text;
+      },
+    }),
+  ]);
+  return Object.fromEntries([...ours, ...loops]) as ToolSet;
+}
+
+/** A tool without a capability, such as `plan`, changes nothing outside the conversation. */
+function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {
+  const may = capabilitiesFor(request);
+  const capability = capabilityOf(name);
+  return may === undefined || (capability === undefined ? request.role === "worker" : may.has(capability));
+}
+
+/**
+ * Read-only calls of one step run in parallel; a call that may change something waits for those before it, and those
+ * after it wait for it.
+ */
+function openTurns() {
+  let changed: Promise<unknown> = Promise.resolve();
+  let all: Promise<unknown> = Promise.resolve();
+  return async <T>({ isReading }: WorkTool, use: () => Promise<T>): Promise<T> => {
+    const one = (isReading === true ? changed : all).then(use);
+    const settled = one.catch(() => undefined);
+    all = Promise.all([all, settled]);
+    if (isReading !== true) changed = settled;
+    return one;
+  };
+}
+
+/** What the model is sent of a tool's result. */
+export function modelOutputOf(output: unknown) {
+  if (!isPicture(output)) return { type: "text" as const, value: textOf(output) };
+  const { picture, mediaType } = output;
+  const file = { type: "file" as const, data: { type: "data" as const, data: picture }, mediaType };
+  return { type: "content" as const, value: [file] };
+}
+
+const isPicture = (output: unknown): output is Picture =>
+  typeof output === "object" && output !== null && "picture" in output;
+
+const textOf = (output: unknown) => (typeof output === "string" ? output : JSON.stringify(output));

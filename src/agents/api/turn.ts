@@ -1,0 +1,74 @@
+import type { ModelMessage } from "ai";
+import type { AgentAnswer, AgentContext, AgentRequest } from "../../ports/agent.ts";
+import { digest, shortened } from "../cli/conversation-summary.ts";
+import { type CutOffTurn, goOnPrompt } from "../turn-record.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
+
+/** How a turn of `api` begins. */
+export interface ApiTurn {
+  readonly conversation: Conversation;
+  /** `undefined` if it is the model's turn already. */
+  readonly prompt: string | undefined;
+  /** Number of messages before the turn. */
+  readonly from: number;
+  /** What the model reported by loop tools before the turn was interrupted. */
+  readonly told: Partial<AgentAnswer>;
+  readonly notices: NonNullable<AgentAnswer["notices"]>;
+}
+
+interface Asked {
+  readonly request: AgentRequest;
+  readonly context: Pick<AgentContext, "artifacts">;
+}
+
+/** Continues the interrupted turn, if any; else starts one. */
+export function openTurn({ request, context }: Asked, cutOff: CutOffTurn | undefined): ApiTurn {
+  const conversation = openConversation(context.artifacts, cutOff?.session ?? request.session);
+  const { length } = conversation.messages();
+  const last = conversation.messages().at(-1);
+  // Of a turn that was cut off before its first answer nothing is kept, not even its prompt.
+  if (cutOff === undefined || last === undefined || length <= (cutOff.from ?? 0))
+    return { conversation, prompt: request.prompt, from: length, told: {}, notices: [] };
+  const goesOn = `api continues its turn where it was cut off (${cutOff.because})`;
+  return {
+    conversation,
+    prompt: last.role === "assistant" ? goOnPrompt(cutOff.because) : undefined,
+    from: cutOff.from ?? 0,
+    told: cutOff.told,
+    notices: [{ code: "TURN_CONTINUED", message: goesOn }],
+  };
+}
+
+/** The turn in a new conversation, which begins with a digest of the one that is longer than the model takes. */
+export function turnAfterOverflow(
+  { conversation, told, notices }: ApiTurn,
+  { request, context }: Asked,
+): ApiTurn {
+  const before = digest(exchangesIn(conversation.messages()));
+  const full = "the conversation was longer than the model takes: a new one continues from a digest";
+  return {
+    conversation: openConversation(context.artifacts, undefined),
+    prompt: [before, request.prompt].filter((text) => text !== "").join("\n\n"),
+    from: 0,
+    told,
+    notices: [...notices, { code: "CONTEXT_FULL", message: full }],
+  };
+}
+
+/** Each prompt, and what the model said until the next. */
+function exchangesIn(messages: readonly ModelMessage[]) {
+  const exchanges: { asked: string; answered: string }[] = [];
+  for (const message of messages) {
+    const text = textIn(message);
+    if (message.role === "user") exchanges.push({ asked: shortened(text), answered: "" });
+    const last = exchanges.at(-1);
+    if (message.role === "assistant" && last !== undefined && text !== "")
+      last.answered = shortened(last.answered === "" ? text : `${last.answered}\n${text}`);
+  }
+  return exchanges;
+}
+
+const textIn = ({ content }: ModelMessage): string =>
+  typeof content === "string"
+    ? content
+    : content.map((part) => (part.type === "text" ? part.text : "")).join("");

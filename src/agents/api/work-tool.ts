@@ -1,0 +1,134 @@
+import { createWriteStream } from "node:fs";
+import { join } from "node:path";
+import type { AgentContext } from "../../ports/agent.ts";
+import { headAndTail } from "../../processes/bounded-output.ts";
+import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { makeFolder } from "../../processes/make-folder.ts";
+import { type ProcessEnd, runProcess } from "../../processes/process.ts";
+import type { Background } from "./background.ts";
+
+/** A tool with which the agent works in the checkout. */
+export interface WorkTool {
+  readonly description: string;
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly required: readonly string[];
+  /** It changes nothing, so that it may run beside others. */
+  readonly isReading?: true;
+  /** The result for the model; an exception becomes an error message for it. */
+  use(given: Given, workshop: Workshop): Promise<string | Picture>;
+}
+
+/** An image as a tool's result, in base64. */
+export interface Picture {
+  readonly picture: string;
+  readonly mediaType: string;
+}
+
+type Property =
+  | { readonly type: "string" | "integer" | "boolean"; readonly description: string }
+  | { readonly type: "array"; readonly description: string; readonly items: object };
+
+export type Given = Readonly<Record<string, unknown>>;
+
+/** Where the tools work. */
+export interface Workshop {
+  readonly context: Pick<AgentContext, "workspace" | "artifacts" | "env" | "wrap">;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  readonly background: Background;
+  /** Called while something runs. */
+  onSound(): void;
+}
+
+export const text = (description: string) => ({ type: "string", description }) as const;
+export const count = (description: string) => ({ type: "integer", description }) as const;
+export const yes = (description: string) => ({ type: "boolean", description }) as const;
+export const path = text("A path within the workspace.");
+
+/** Maximum size of a tool's result: a model reads all of it, again at each step. */
+export const mostOutput = 32 * 1024;
+
+/** Head and tail of a long text. */
+export function cut(answer: string): string {
+  const kept = headAndTail(mostOutput);
+  kept.push(Buffer.from(answer));
+  return kept.text();
+}
+
+interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly seconds?: number;
+  /** Receives the output as it comes. */
+  onText?(text: string): void;
+}
+
+/** Runs a program in the workspace; `output` is both of its streams, and the file with the whole if it is long. */
+export async function run(
+  { command, args, seconds, onText }: Command,
+  { context, environment, signal, onSound }: Workshop,
+): Promise<ProcessEnd & { readonly output: string }> {
+  const whole = openOverflow(context.artifacts);
+  const end = await runProcess({
+    command,
+    args,
+    cwd: context.workspace,
+    env: agentEnvironment(environment, context.env),
+    ...(seconds === undefined ? {} : { timeoutMs: seconds * 1000 }),
+    signal,
+    reap: true,
+    wrap: context.wrap,
+    onText(said) {
+      onSound();
+      whole.push(said);
+      onText?.(said);
+    },
+  });
+  const output = await whole.text();
+  if (end.how === "aborted") throw signal.reason;
+  if (end.how === "not-started") throw new Error(end.fault?.message ?? `${command} could not be started`);
+  return { ...end, output };
+}
+
+/** The folder of the run's files with outputs that are too long for a model. It stays on this machine. */
+export const outputFolder = ".outputs";
+
+let outputs = 0;
+
+/** Keeps head and tail of an output; one that is too long for that goes to a file as well, up to 64 MiB of it. */
+function openOverflow(artifacts: string) {
+  const kept = headAndTail(mostOutput);
+  let early: string[] | undefined = [];
+  let file: { readonly path: string; readonly stream: ReturnType<typeof createWriteStream> } | undefined;
+  return {
+    push(said: string) {
+      const bytes = Buffer.from(said);
+      kept.push(bytes);
+      if (file === undefined && kept.total() <= mostOutput) early?.push(said);
+      else if (file === undefined) {
+        makeFolder(join(artifacts, outputFolder));
+        const path = join(artifacts, outputFolder, `${process.pid}-${++outputs}.txt`);
+        file = { path, stream: createWriteStream(path, { mode: 0o600 }).on("error", () => undefined) };
+        file.stream.write(`${early?.join("") ?? ""}${said}`);
+        early = undefined;
+      } else if (kept.total() < 64 * 1024 * 1024) file.stream.write(said);
+    },
+    async text() {
+      if (file === undefined) return kept.text();
+      const { stream, path } = file;
+      await new Promise<void>((resolve) => stream.once("close", resolve).end());
+      return `${kept.text()}\n(all of it is in ${path})`;
+    },
+  };
+}
+
+/** A text argument of a call; throws a sentence for the model if it is not text. */
+export function wordOf(given: Given, name: string, otherwise?: string): string {
+  const value = given[name];
+  if (typeof value === "string" && (value !== "" || otherwise !== undefined)) return value;
+  if (otherwise !== undefined && value === undefined) return otherwise;
+  throw new Error(`\`${name}\` must be a text`);
+}
+
+export const numberOf = (given: Given, name: string): number | undefined =>
+  typeof given[name] === "number" ? given[name] : undefined;

@@ -1,0 +1,164 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
+import { mcpServerConfig } from "./cli/mcp-config.ts";
+import { picked } from "./cli/pick-variables.ts";
+import { sessionFiles } from "./cli/session-files.ts";
+import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
+
+/** Claude Code, in its `--print` mode. */
+export const claude: CliDefinition = {
+  name: "claude",
+  providers: ["anthropic"],
+  program: {
+    name: "claude",
+    package: "@anthropic-ai/claude-code",
+    native: ["", "-musl"].map(
+      (libc) => `@anthropic-ai/claude-code-${process.platform}-${process.arch}${libc}/claude`,
+    ),
+    from: "2.1.0",
+    below: "3.0.0",
+    tested: "2.1.330",
+  },
+  keys: [
+    { variable: "ANTHROPIC_API_KEY", loan: loanBy({ name: "x-api-key" }) },
+    { variable: "ANTHROPIC_AUTH_TOKEN", loan: loanBy({ name: "authorization", prefix: "Bearer " }) },
+    { variable: "CLAUDE_CODE_OAUTH_TOKEN" },
+    { variable: "AWS_BEARER_TOKEN_BEDROCK" },
+  ],
+  hasLogin: (environment) =>
+    existsSync(join(folderOf(environment), ".credentials.json")) ||
+    cloudSwitches.some((name) => environment[name] !== undefined) ||
+    process.platform === "darwin", // its keychain is not ours to look into
+  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
+  home: {
+    variable: "CLAUDE_CONFIG_DIR",
+    folder: (environment) => folderOf(environment),
+    login: ".credentials.json",
+    settings: [
+      "settings.json",
+      "CLAUDE.md",
+      "agents",
+      "commands",
+      "skills",
+      "plugins",
+      "output-styles",
+      "rules",
+    ],
+  },
+  stop: { signal: "SIGTERM", graceMs: 3000 },
+  totals: { tokens: false, cost: true },
+  structured: "its own flag",
+  sessions: sessionFiles({
+    root: ({ environment }) => folderOf(environment),
+    globs: (id) => [`projects/*/${id}.jsonl`],
+    belongs: (file, { workspace }) =>
+      join("projects", projectOf(workspace), file.slice(file.lastIndexOf("/") + 1)),
+  }),
+  async begin(turn) {
+    const { createEventReader } = await import("./claude-events.ts");
+    const { extraArgs, mcpServers } = await import("./claude-extras.ts");
+    const args = [...argsOf(turn, await mcpServers(turn)), ...extraArgs(turn), ...turn.extra];
+    return { args, env: envOf(turn), ...createEventReader(turn) };
+  },
+};
+
+function loanBy(header: { readonly name: string; readonly prefix?: string }) {
+  const upstream = { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" };
+  return { wire: "anthropic", upstream, header } as const;
+}
+
+const cloudSwitches = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
+
+/** The user's own settings, without anything that grants more access. */
+const ownSettings =
+  /^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_MAX_OUTPUT_TOKENS|MAX_THINKING_TOKENS|BASH_\w+|ANTHROPIC_(MODEL|SMALL_FAST_MODEL|DEFAULT_\w+_MODEL))$/;
+
+const folderOf = (environment: Environment) =>
+  environment["CLAUDE_CONFIG_DIR"] || join(environment["HOME"] || homedir(), ".claude");
+
+/** The name of a checkout's folder among the sessions. */
+const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-");
+
+function argsOf(
+  { request, session, server, scratch, trusts, heeds }: CliInvocation,
+  own: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const { model, instructions, schema, settings = {} } = request;
+  const allowed = toolsAllowed(request, ownTools);
+  const ours = server && {
+    "until-green": { type: "http", ...mcpServerConfig(server), alwaysLoad: true },
+  };
+  const servers = { ...own, ...ours };
+  const hasServers = Object.keys(servers).length > 0;
+  return [
+    "--print",
+    ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
+    ...["--permission-mode", "bypassPermissions"],
+    // Hooks, servers and endpoints configured by a checkout do not count.
+    // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
+    ...(trusts ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
+    ...(heeds && !trusts ? ["--add-dir", "."] : []),
+    ...(hasServers
+      ? ["--mcp-config", scratch.write("mcp.json", JSON.stringify({ mcpServers: servers }))]
+      : []),
+    ...(allowed === undefined ? [] : ["--tools", allowed.join(",")]),
+    ...["--disallowedTools", [...outOfPlace, ...toolsDenied(request, ownTools)].join(",")],
+    ...option("--model", model),
+    ...option("--fallback-model", settings.fallbackModel),
+    ...option("--effort", settings.effort),
+    ...option("--max-turns", settings.maxTurns?.toString()),
+    ...option("--max-budget-usd", settings.maxBudgetUsd?.toString()),
+    ...option("--append-system-prompt-file", instructions && scratch.write("instructions.md", instructions)),
+    ...option("--json-schema", schema === undefined ? undefined : JSON.stringify(schema)),
+    ...[session.goesOn ? "--resume" : "--session-id", session.id],
+  ];
+}
+
+const ownTools: OwnTools = {
+  read: ["Read"],
+  search: ["Grep", "Glob"],
+  edit: ["Edit", "NotebookEdit"],
+  write: ["Write"],
+  shell: ["Bash"],
+  web: ["WebFetch", "WebSearch"],
+  agent: ["Task", "Agent"],
+};
+
+/** What moves it to another checkout, waits for another day, or asks people: nothing of that ends well in a loop. */
+const outOfPlace: readonly string[] = [
+  ...["EnterWorktree", "ExitWorktree", "ScheduleWakeup", "CronCreate", "CronDelete", "CronList"],
+  ...["Monitor", "AskUserQuestion"],
+];
+
+const option = (name: string, value: string | undefined) =>
+  value === undefined || value === "" ? [] : [name, value];
+
+function envOf({ endpoint, environment, heeds }: CliInvocation): Environment {
+  const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
+  const isOfCloud = cloudSwitches.some((name) => environment[name] !== undefined);
+  return {
+    ...picked(
+      environment,
+      isOfCloud ? /^(CLAUDE_|ANTHROPIC_|AWS_|AZURE_|GOOGLE_|CLOUD_ML_|VERTEX_)/ : ownSettings,
+    ),
+    ...(endpoint && {
+      ANTHROPIC_BASE_URL: endpoint.baseUrl,
+      ANTHROPIC_API_KEY: isBearer ? undefined : endpoint.key,
+      ANTHROPIC_AUTH_TOKEN: isBearer ? endpoint.key : undefined,
+    }),
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: heeds ? "1" : undefined,
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_TELEMETRY: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    // It would not exit while such a task lives.
+    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+    // A few retries keep the conversation; after that the run waits and calls again.
+    CLAUDE_CODE_MAX_RETRIES: "4",
+    // It refuses to work unasked for the root user, which is who a job in a container often is.
+    ...(process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {}),
+  };
+}

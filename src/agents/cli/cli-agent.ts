@@ -1,0 +1,235 @@
+import { existsSync } from "node:fs";
+import { env } from "node:process";
+import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
+import { type Agent, type AgentAnswer, AgentError } from "../../ports/agent.ts";
+import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { makeFolder } from "../../processes/make-folder.ts";
+import { openPrivateTempDir, type PrivateTempDir } from "../../processes/private-temp-dir.ts";
+import { type ProcessEnd, runProcess } from "../../processes/process.ts";
+import { listQuarantined, quarantineFiles } from "../../workspace/quarantine.ts";
+import { type McpServer, startMcpServer } from "../mcp-server.ts";
+import { aboutOf } from "../tool-input.ts";
+import { refuseLimits } from "../tool-limits.ts";
+import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.ts";
+import { jsonLines } from "./json-lines.ts";
+import { type ModelAccess, resolveModelAccess } from "./model-endpoint.ts";
+import type { Ended } from "./parse-answer.ts";
+import { openPrivateHome, type PrivateHome } from "./private-home.ts";
+import { type FoundProgram, findProgram, versionWarning } from "./program.ts";
+import { promptFor } from "./prompt.ts";
+import { type AskedTurn, runTurn, type TurnPart } from "./turn.ts";
+import type { Rates } from "./usage.ts";
+
+export interface CliAgentOptions {
+  /** The environment to find its program and key in; default that of this process. */
+  readonly environment?: Environment;
+  /** A folder with a `node_modules` of its own, or several, looked into before the PATH. */
+  readonly installed?: string | readonly string[] | undefined;
+  /** The user's own arguments for the program. */
+  readonly args?: readonly string[] | undefined;
+  /** The version the user asked for, exactly. */
+  readonly version?: string | undefined;
+  /** How long what it started may run on when its turn is over, in milliseconds. */
+  readonly afterMs?: number | undefined;
+}
+
+/** A command-line program as an agent: each answer is one start of it. */
+export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Agent {
+  const { environment: given = env } = options;
+  const warned = new Set<string>();
+  const rates: Rates = new Map();
+  return {
+    name: cli.name,
+    async answer(request, context) {
+      context.signal.throwIfAborted();
+      if (cli.limitsOnlyWriting) refuseLimits(cli.name, request);
+      const program = findProgram(cli.program, { environment: given, installed: options.installed });
+      checkVersion(cli, program, options.version);
+      const home = openPrivateHome(cli.home, { ...context, name: cli.name, environment: given });
+      const { environment } = home;
+      const asked = { cli, request, context, environment, home, program, options, rates };
+      const names = [...(cli.obeys ?? []), ...(heeds(asked) ? [] : (cli.instructedBy ?? []))];
+      const putBack = await quarantineFiles(context.workspace, trusts(environment) ? [] : names);
+      const aside = listQuarantined(context.workspace, names);
+      const undo = cli.prepare?.(environment);
+      const { answer, ended } = await runTurn(asked, start)
+        .finally(undo)
+        .finally(home.close)
+        .finally(putBack);
+      const notices = [...once({ ...ended, aside }, asked), ...(answer.notices ?? [])];
+      return notices.length === 0 ? answer : { ...answer, notices };
+    },
+  };
+
+  /** What need not be said at each call. */
+  function once({ heard, ownKey, aside }: Seen, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
+    const strange = versionWarning(cli.program, heard.version ?? program.version);
+    const notices = [
+      ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
+      ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
+      ...(aside.length === 0 ? [] : [{ code: "MOVED_ASIDE", message: movedAside(cli, aside) }]),
+    ].filter(({ message }) => !warned.has(message));
+    for (const { message } of notices) warned.add(message);
+    return notices;
+  }
+}
+
+interface Seen extends Ended {
+  /** The files of the checkout that were aside meanwhile. */
+  readonly aside: readonly string[];
+}
+
+/** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
+const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
+
+/** Who judges takes no instructions from what those it judges could write. */
+const heeds = ({ request, environment }: Pick<Asked, "request" | "environment">) =>
+  request.role === "worker" || trusts(environment);
+
+const holdsKey = ({ name }: CliDefinition, key: string) =>
+  `${name} uses ${key} directly, not through until-green's key proxy: programs it runs may see the key, and its errors are classified by their text`;
+
+const movedAside = ({ name }: CliDefinition, paths: readonly string[]) =>
+  `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} moved aside while ${name} worked, as it would obey them; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust everyone who can change them`;
+
+function checkVersion(cli: CliDefinition, { version }: FoundProgram, wanted: string | undefined): void {
+  if (wanted === undefined || version === undefined || version === wanted) return;
+  const advice = `npm install --global ${cli.program.package}@${wanted}`;
+  throw new AgentError("missing", `${cli.name} is version ${version}, and ${wanted} is requested: ${advice}`);
+}
+
+interface Asked extends AskedTurn {
+  readonly home: PrivateHome;
+  readonly options: CliAgentOptions;
+}
+
+async function start(asked: Asked, part: TurnPart): Promise<Ended> {
+  const { cli, context, environment } = asked;
+  const reach = await resolveModelAccess(cli, { environment, model: asked.request.model, context });
+  const scratch = openPrivateTempDir(context.artifacts);
+  const halt = new AbortController();
+  try {
+    let gaveUp: ProviderError | undefined;
+    const giveUp = (trouble: ProviderError) => {
+      gaveUp ??= trouble;
+      halt.abort();
+    };
+    reach.loan?.onTrouble((trouble, inARow) => {
+      const isSpent = trouble.fault === "timeout";
+      const isLong = (trouble.retryAfterMs ?? 0) > longestOwnWaitMs;
+      if (isSpent || (isPassing(trouble) && (isLong || inARow >= mostTries))) giveUp(trouble);
+    });
+    const tools = await startMcpServer({ request: asked.request, context, scratch });
+    let session = part.conversation.id;
+    const began = (known: string | undefined) => {
+      session = known ?? session;
+    };
+    reach.loan?.onAnswered(() =>
+      part.advanced(session, { told: tools?.heard() ?? {}, took: reach.loan?.usage() }),
+    );
+    const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp });
+    const call = await cli.begin(turn);
+    const end = await run(asked, { turn, call, reach, halt: halt.signal });
+    const heard = await call.heard(end);
+    // Some call a turn that we cut off one that ended well.
+    const cutOff = gaveUp && { trouble: gaveUp, ended: false };
+    return { end, heard: { ...heard, ...cutOff }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
+  } finally {
+    reach.loan?.end();
+    scratch.remove();
+  }
+}
+
+/** After this many model failures in a row a program is stopped: the run waits, then continues the turn. */
+const mostTries = 3;
+
+/** Nor does a program wait longer than this: the run tells people that it waits, and may rest meanwhile. */
+const longestOwnWaitMs = 60_000;
+
+const reachEnd = ({ loan, endpoint, handed }: ModelAccess) => ({
+  counted: loan?.usage(),
+  between: loan?.fault(),
+  answered: loan?.answered(),
+  isCutShort: loan?.isCutShort() ?? false,
+  secret: endpoint?.variable,
+  ownKey: loan === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
+});
+
+interface Means extends Pick<TurnPart, "conversation" | "prompt"> {
+  began(session: string | undefined): void;
+  readonly reach: ModelAccess;
+  readonly scratch: PrivateTempDir;
+  readonly tools: McpServer | undefined;
+  giveUp(trouble: ProviderError): void;
+}
+
+function turnOf(
+  { request, context, environment, options }: Asked,
+  { conversation, prompt, began, reach, scratch, tools, giveUp }: Means,
+): CliInvocation {
+  return {
+    request,
+    context,
+    prompt: promptFor([conversation.before, prompt], scratch),
+    session: conversation,
+    extra: [...(options.args ?? []), ...(request.settings?.args ?? [])],
+    environment: { ...environment, ...reach.handed },
+    trusts: trusts(environment),
+    heeds: heeds({ request, environment }),
+    endpoint: reach.endpoint,
+    server: tools,
+    scratch,
+    say: context.onText,
+    began,
+    tool: (name, input) => context.onTool?.({ name, about: aboutOf(input) }),
+    giveUp,
+  };
+}
+
+interface Running {
+  readonly turn: CliInvocation;
+  readonly call: CliProcess;
+  readonly reach: ModelAccess;
+  readonly halt: AbortSignal;
+}
+
+async function run(
+  { cli, context, request, program, options, environment, home }: Asked,
+  running: Running,
+): Promise<ProcessEnd> {
+  const { turn, call, reach, halt } = running;
+  const lines = jsonLines(call.read);
+  const { stdout, ...end } = await runProcess({
+    command: program.command,
+    args: call.args,
+    cwd: context.workspace,
+    env: agentEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
+    stdin: [call.preface, turn.prompt].filter((part) => part !== undefined && part !== "").join("\n\n"),
+    timeoutMs: request.timeoutMs,
+    idleMs: request.idleMs,
+    signal: AbortSignal.any([context.signal, halt]),
+    onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
+    signs: (heard) => reach.loan?.onBytes(heard),
+    reap: "always",
+    wrap: context.wrap,
+    loopback: [turn.endpoint?.baseUrl, turn.server?.url].flatMap((url) =>
+      url === undefined ? [] : [Number(new URL(url).port)],
+    ),
+    hosts: turn.endpoint === undefined ? (cli.hosts ?? []) : [],
+    writable: context.wrap && [...home.writable, ...makeState(cli.state?.(environment) ?? [])],
+    stop: cli.stop,
+    afterMs: options.afterMs ?? usualAfterMs,
+  });
+  lines.end();
+  return { stdout, ...end };
+}
+
+/** What is not there when walls are built cannot be made behind them. */
+function makeState(paths: readonly string[]): readonly string[] {
+  for (const path of paths) {
+    if (!existsSync(path)) makeFolder(path, 0o700);
+  }
+  return paths;
+}
+
+const usualAfterMs = 10_000;

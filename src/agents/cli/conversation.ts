@@ -1,0 +1,171 @@
+import { randomUUID } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import {
+  type AgentContext,
+  type AgentRequest,
+  sessionsFolder,
+  type Usage,
+  usage,
+} from "../../ports/agent.ts";
+import type { Environment } from "../../processes/environment.ts";
+import type { CliDefinition, SessionPlace } from "./cli-definition.ts";
+import { digest, shortened } from "./conversation-summary.ts";
+import type { FoundProgram } from "./program.ts";
+
+/** A conversation with an agent, passed from call to call and from machine to machine. */
+export interface Conversation {
+  readonly id: string;
+  /** Whether the CLI should know it. */
+  readonly goesOn: boolean;
+  /** Its messages, if the CLI cannot continue it. */
+  readonly before: string;
+  /** It should continue, but cannot. */
+  readonly isLost: boolean;
+  /** It continues an interrupted turn. */
+  readonly isCutOff: boolean;
+  /** What the calls before took, as the CLI counts. */
+  readonly totals: Usage | undefined;
+  /** Records the messages, and saves the session files of the CLI; returns a notice if that fails. */
+  keep(call: {
+    readonly id: string;
+    readonly answered: string;
+    readonly totals: Usage | undefined;
+  }): Promise<string | undefined>;
+}
+
+export interface Opening {
+  readonly cli: CliDefinition;
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  readonly environment: Environment;
+  readonly program: FoundProgram;
+  /** The CLI said that it does not know the conversation. */
+  readonly isUnknown?: boolean;
+  /** What was said in the turn that filled the model's context: a new conversation takes the place of the full one. */
+  readonly overflowed?: string;
+}
+
+/** Opens the conversation a request names, or a new one. */
+export async function openConversation(opening: Opening): Promise<Conversation> {
+  const { cli, request, overflowed } = opening;
+  const isUnknown = opening.isUnknown === true || overflowed !== undefined;
+  const { given, said } = recordOf(opening);
+  const goesOn = given !== undefined && !isUnknown && (await cli.sessions.bring(placeOf(opening, given)));
+  const before = [
+    ...(said?.turns ?? []),
+    ...(overflowed === undefined
+      ? []
+      : [{ asked: shortened(request.prompt), answered: shortened(overflowed) }]),
+  ];
+  const isLost = (request.session !== undefined || overflowed !== undefined) && !goesOn;
+  return {
+    id: goesOn ? given : randomUUID(),
+    goesOn,
+    isLost,
+    isCutOff: false,
+    before: isLost ? digest(before) : "",
+    totals: goesOn ? said?.totals : undefined,
+    keep: keeperOf(opening, said),
+  };
+}
+
+/** Opens the conversation of a turn that was cut off on this machine; `undefined` where the CLI knows nothing of it. */
+export async function continueTurn(
+  opening: Opening,
+  { session, totals }: { readonly session: string; readonly totals?: Usage | undefined },
+): Promise<Conversation | undefined> {
+  if (!safeId.test(session) || !(await opening.cli.sessions.isHere(placeOf(opening, session))))
+    return undefined;
+  const keep = keeperOf(opening, recordOf(opening).said);
+  return { id: session, goesOn: true, isLost: false, isCutOff: true, before: "", totals, keep };
+}
+
+/** The record of the conversation that a request names. */
+function recordOf(opening: Opening) {
+  const { session } = opening.request;
+  const given = session !== undefined && safeId.test(session) ? session : undefined;
+  const said = given === undefined ? undefined : readSaid(join(folderOf(opening), given, saidFile));
+  return { given, said };
+}
+
+const keeperOf =
+  (opening: Opening, said: Said | undefined): Conversation["keep"] =>
+  async ({ id, answered, totals }) => {
+    const { cli, request } = opening;
+    if (!safeId.test(id)) return `${cli.name} used a conversation id that is not a valid file name`;
+    const turns = [
+      ...(said?.turns ?? []),
+      { asked: shortened(request.prompt), answered: shortened(answered) },
+    ];
+    const place = placeOf(opening, id);
+    return await keepIn(cli, place, { turns: turns.slice(-mostTurns), ...(totals && { totals }) });
+  };
+
+const folderOf = ({ context, cli }: Opening) => join(context.artifacts, sessionsFolder, cli.name);
+
+const placeOf = (opening: Opening, id: string): SessionPlace => {
+  const { context, environment, program } = opening;
+  const { workspace, artifacts } = context;
+  return {
+    id,
+    folder: join(folderOf(opening), id, "files"),
+    workspace,
+    artifacts,
+    program: program.command,
+    environment,
+  };
+};
+
+/** Ids come from programs and logs, and name folders here. */
+const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+const saidFile = "said.json";
+const mostTurns = 50;
+const mostBytes = 32 * 1024 * 1024;
+
+const saidSchema = z.object({
+  turns: z.array(z.object({ asked: z.string(), answered: z.string() })),
+  totals: usage.exactOptional(),
+});
+
+type Said = z.infer<typeof saidSchema>;
+
+async function keepIn(cli: CliDefinition, place: SessionPlace, said: Said): Promise<string | undefined> {
+  const home = join(place.folder, "..");
+  const fresh = `${place.folder}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  const isThere = await cli.sessions.keep({ ...place, folder: fresh });
+  const bytes = sizeOf(fresh);
+  const fits = isThere && bytes <= mostBytes;
+  rmSync(place.folder, { recursive: true, force: true });
+  if (fits) renameSync(fresh, place.folder);
+  else rmSync(fresh, { recursive: true, force: true });
+  writeFileSync(join(home, saidFile), JSON.stringify(said), { mode: 0o600 });
+  if (fits) return undefined;
+  const why = isThere ? `its files take ${Math.round(bytes / 1024 / 1024)} MiB` : "it kept no file";
+  return `${cli.name}'s conversation ${place.id} cannot be moved to another machine: ${why}; there it continues from a digest`;
+}
+
+const sizeOf = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+function readSaid(file: string): Said | undefined {
+  try {
+    return existsSync(file) ? saidSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+  } catch {
+    return undefined; // torn by a kill: the conversation goes on without it
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { arch, execPath, platform } from "node:process";
+import { AgentError } from "../../ports/agent.ts";
+import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { runProcess } from "../../processes/process.ts";
+import type { CliProgram } from "./cli-definition.ts";
+import { lookFor } from "./program.ts";
+
+export interface Installing {
+  /** The variables to find programs in. */
+  readonly environment: Environment;
+  /** Where agents are kept; what is there already is not installed again. */
+  readonly folder: string;
+  /** The version wanted, exactly; without one any that is here will do. */
+  readonly version?: string | undefined;
+  /** The lockfile of the tested version: all its dependencies, with hashes. */
+  readonly lock?: object | undefined;
+  /** Where npm is searched besides the PATH; default next to the running Node. */
+  readonly npmBeside?: string;
+  /** Tells people what takes its time. */
+  say(text: string): void;
+}
+
+/**
+ * Installs an agent's program if it is missing: returns its folder, or `undefined` if it is on the PATH. No script of
+ * the package is run. The tested version is installed as its lockfile says. Throws an `AgentError` with a remedy.
+ */
+export async function installProgram(
+  program: CliProgram,
+  installing: Installing,
+): Promise<string | undefined> {
+  const { environment, folder, version: wanted, say } = installing;
+  const here = lookFor(program, { environment });
+  if (here !== undefined && (wanted === undefined || here.version === wanted)) return undefined;
+  const version = wanted ?? program.tested;
+  if (version === undefined) return undefined;
+  const home = join(folder, `${program.name}-${version}-${platform}-${arch}`);
+  if (isThere(program, home, version)) return home;
+  say(`Installing ${program.name} ${version} (${program.package})`);
+  await mkdir(folder, { recursive: true });
+  // Beside its place: it is there whole, or not at all.
+  const draft = await mkdtemp(join(folder, `.${program.name}-`));
+  try {
+    await install({ program, version, draft }, installing);
+    await rm(home, { recursive: true, force: true });
+    await rename(draft, home).catch((error: unknown) => {
+      // Another job on this machine was first.
+      if (!isThere(program, home, version)) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return home;
+}
+
+const isThere = (program: CliProgram, home: string, version: string): boolean =>
+  lookFor(program, { environment: {}, installed: home })?.version === version;
+
+interface Draft {
+  readonly program: CliProgram;
+  readonly version: string;
+  readonly draft: string;
+}
+
+async function install(
+  { program, version, draft }: Draft,
+  { environment, npmBeside, lock, say }: Installing,
+): Promise<void> {
+  const { package: name } = program;
+  const isLocked = lock !== undefined && version === program.tested;
+  if (!isLocked) say(`What ${name}@${version} depends on is not locked: ${lockedOf(program)}`);
+  // Not in the checkout: what its .npmrc says does not count.
+  const wanted = { name: "agent", private: true, dependencies: { [name]: version } };
+  await writeFile(join(draft, "package.json"), JSON.stringify(wanted));
+  if (isLocked) await writeFile(join(draft, "package-lock.json"), JSON.stringify(lock));
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  const end = await runProcess({
+    command: npmIn(environment, npmBeside) ?? noNpm(program),
+    args: isLocked ? ["ci", ...quiet] : ["install", "--no-package-lock", ...quiet],
+    cwd: draft,
+    env: agentEnvironment(environment, {}),
+    timeoutMs: mostMs,
+    signal: new AbortController().signal,
+  });
+  if (end.how !== "exited" || end.exitCode !== 0)
+    throw new AgentError(
+      "missing",
+      `${name}@${version} could not be installed: ${reasonOf(end.tail) || (end.fault?.message ?? end.how)}. ` +
+        `Check that the npm registry is reachable and has this version, or install ${program.name} in a step before this one`,
+    );
+  if (!isThere(program, draft, version))
+    throw new AgentError(
+      "missing",
+      `${name}@${version} was installed, but holds no program ${program.name} for ${platform}-${arch} in that version: ask for another version, or choose another agent`,
+    );
+}
+
+const lockedOf = ({ tested }: CliProgram) =>
+  tested === undefined ? "no version of it is" : `only ${tested} is, with the hash of every package`;
+
+const mostMs = 5 * 60_000;
+
+/** npm on the PATH, or the one that came with the Node that runs us. */
+const npmIn = ({ PATH = "" }: Environment, beside = dirname(execPath)): string | undefined =>
+  [...PATH.split(delimiter).filter(isAbsolute), beside]
+    .map((folder) => join(folder, "npm"))
+    .find((file) => existsSync(file));
+
+function noNpm({ name, package: wanted }: CliProgram): never {
+  throw new AgentError(
+    "missing",
+    `${name} is not installed, and there is no npm to install it with: add a step with actions/setup-node before this one, or one that installs ${wanted}`,
+  );
+}
+
+const reasonOf = (said: string) =>
+  said
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/complete log of this run|^npm error A complete/.test(line))
+    .slice(0, 4)
+    .map((line) => line.replace(/^npm error /, ""))
+    .join("; ")
+    .slice(0, 600);

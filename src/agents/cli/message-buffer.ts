@@ -1,0 +1,26 @@
+import { headAndTail } from "../../processes/bounded-output.ts";
+
+/** What an agent has said so far, for those who ask before it has ended its turn. */
+export interface MessageBuffer {
+  /** A piece of the current message. */
+  piece(text: string): void;
+  /** A message, complete: pieces of it that came before are forgotten. */
+  whole(text: string): void;
+  /** The last message, complete or not. */
+  readonly text: () => string;
+}
+
+export function createMessageBuffer(): MessageBuffer {
+  let last = "";
+  let underWay = headAndTail(limit);
+  return {
+    piece: (text) => underWay.push(Buffer.from(text)),
+    whole(text) {
+      last = text;
+      underWay = headAndTail(limit);
+    },
+    text: () => (underWay.total() > 0 ? underWay.text() : last),
+  };
+}
+
+const limit = 256 * 1024;

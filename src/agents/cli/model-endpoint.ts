@@ -1,0 +1,62 @@
+import { getKeyProxy } from "../../key-proxy/index.ts";
+import type { KeyLease } from "../../key-proxy/lease.ts";
+import { type AgentContext, AgentError } from "../../ports/agent.ts";
+import type { Environment } from "../../processes/environment.ts";
+import { payingFor } from "../paying.ts";
+import type { CliDefinition, Endpoint, KeySource } from "./cli-definition.ts";
+
+/** How one call reaches its model. */
+export interface ModelAccess {
+  /** The way through our relay; `undefined` where the CLI uses a login or a key of its own. */
+  readonly endpoint: Endpoint | undefined;
+  readonly loan: KeyLease | undefined;
+  /** Variables passed to the CLI unchanged. */
+  readonly handed: Environment;
+}
+
+interface ReachRequest {
+  readonly environment: Environment;
+  readonly model?: string | undefined;
+  readonly context: Pick<AgentContext, "signal" | "spending" | "prices">;
+}
+
+/** Borrows a key for one call, or finds that the CLI has its own; throws an `AgentError` that says which secret is missing. */
+export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest): Promise<ModelAccess> {
+  const { environment, context, model } = asked;
+  const source = keyOf(cli, asked);
+  if (source === undefined) {
+    if (cli.hasLogin(environment)) return { endpoint: undefined, loan: undefined, handed: {} };
+    throw new AgentError("auth", noKey(cli, asked));
+  }
+  const { variable, loan } = source;
+  const value = environment[variable] ?? "";
+  if (loan === undefined) return { endpoint: undefined, loan: undefined, handed: { [variable]: value } };
+  const { wire, upstream, header } = loan;
+  const lent = await getKeyProxy().lend({
+    wire,
+    upstream: environment[upstream.variable] || upstream.usual,
+    key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
+    signal: context.signal,
+    ...payingFor(model, { context, environment }),
+  });
+  return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, loan: lent, handed: {} };
+}
+
+/** The first key that is there and opens the way to the model. */
+export function keyOf(
+  { keys }: CliDefinition,
+  { environment, model }: Pick<ReachRequest, "environment" | "model">,
+): KeySource | undefined {
+  return keys.find(
+    (key) => (environment[key.variable] ?? "").trim() !== "" && (key.serves?.(model, environment) ?? true),
+  );
+}
+
+/** Names the keys that open the way to the model asked for. */
+function noKey({ name, keys, program }: CliDefinition, { model, environment }: ReachRequest): string {
+  const serving = keys.filter(({ serves }) => serves?.(model, environment) ?? true);
+  const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];
+  const others = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
+  const which = model === undefined ? "" : ` for ${model.slice(0, 100)}`;
+  return `${name} has no key${which}: set the secret ${names[0]}${others}, or log in with \`${program.name}\` on this machine`;
+}

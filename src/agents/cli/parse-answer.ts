@@ -1,0 +1,177 @@
+import { stripVTControlCharacters } from "node:util";
+import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
+import {
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentErrorDetails,
+  type AgentFault,
+  type AgentRequest,
+  addUsage,
+  type Usage,
+} from "../../ports/agent.ts";
+import { headAndTail } from "../../processes/bounded-output.ts";
+import type { ProcessEnd } from "../../processes/process.ts";
+import { findJson } from "../json-answer.ts";
+import type { CliDefinition, CliResult } from "./cli-definition.ts";
+import type { Conversation } from "./conversation.ts";
+import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
+
+/** How one start of a CLI went: its process, its own events, and what our relay saw. */
+export interface Ended {
+  readonly end: ProcessEnd;
+  readonly heard: CliResult;
+  /** What it said by the loop's tools. */
+  readonly byTool: Partial<AgentAnswer>;
+  readonly counted: Usage | undefined;
+  readonly between: ProviderError | undefined;
+  /** How many requests its model answered well; `undefined` where we did not see them. */
+  readonly answered: number | undefined;
+  /** Whether its model's last answer ended because it may not be longer. */
+  readonly isCutShort: boolean;
+  /** The variable that its key came from. */
+  readonly secret: string | undefined;
+  /** The temporary key that it holds. */
+  readonly ownKey: string | undefined;
+}
+
+interface Asked {
+  readonly cli: CliDefinition;
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  readonly conversation: Conversation;
+  readonly rates: Rates;
+  /** What the parts of the turn before this one took, and what people should know of them. */
+  readonly before: { readonly spent: Usage | undefined; readonly notices: Notices };
+}
+
+type Notices = NonNullable<AgentAnswer["notices"]>;
+
+/** The answer a call came to, its conversation kept; throws an `AgentError`, or the reason of an abort. */
+export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer> {
+  const { cli, request, conversation } = asked;
+  const { heard, end } = ended;
+  const part = usageOfCall(ended, asked);
+  const usage = part === undefined ? asked.before.spent : addUsage(part, asked.before.spent);
+  if (asked.context.signal.aborted) {
+    if (usage !== undefined) asked.context.onSpent?.(usage);
+    throw asked.context.signal.reason;
+  }
+  const how = outcome(ended, asked, usage);
+  const text = cut(heard.text);
+  const session = heard.session ?? conversation.id;
+  const totals = totalsAfter(heard.usage, cli);
+  const unkept = await conversation.keep({ id: session, answered: text, totals });
+  const notices = [...asked.before.notices, ...noticesOf(asked, unkept)];
+  const found =
+    request.schema === undefined
+      ? undefined
+      : (ended.byTool.result ?? heard.result ?? findJson(text, request.role));
+  return {
+    text,
+    session,
+    ...ended.byTool,
+    ...(found === undefined ? {} : { result: found }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(how === "idle" ? { idle: true } : {}),
+    ...(end.left === undefined ? {} : { left: [...end.left] }),
+    ...(notices.length === 0 ? {} : { notices }),
+  };
+}
+
+/** Whether it ended its turn or fell silent; everything else is thrown. */
+function outcome(ended: Ended, { cli, request }: Asked, usage: Usage | undefined): "ended" | "idle" {
+  const { end, heard } = ended;
+  const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
+    new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
+  const trouble = troubleOf(ended);
+  switch (end.how) {
+    case "not-started":
+      throw fail("missing", end.fault?.message ?? `${cli.name} could not be started`);
+    case "timed-out":
+      throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
+    case "idle":
+      // It was waiting to try again: that is no silence of its own.
+      if (trouble !== undefined && isPassing(trouble)) break;
+      if (heard.text.trim() !== "") return "idle";
+      throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
+    case "aborted":
+    case "exited":
+      break;
+  }
+  if (trouble !== undefined) {
+    const { fault, retryAfterMs } = trouble;
+    throw fail(fault, sentenceOf(trouble, cli, ended), retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+  if (!heard.ended)
+    throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);
+  if (heard.text.trim() === "" && heard.result === undefined && Object.keys(ended.byTool).length === 0)
+    throw fail("empty", `${cli.name} ended its turn without a message`);
+  return "ended";
+}
+
+/** The class of the error that ended a turn early; `undefined` if there was none, or if it was stopped. */
+export function faultOf(ended: Ended): AgentFault | undefined {
+  const { end, heard } = ended;
+  if (end.how !== "exited" && end.how !== "aborted") return undefined;
+  return troubleOf(ended)?.fault ?? (heard.ended ? undefined : "crash");
+}
+
+/** The key proxy knows more than the CLI's messages, except for errors that only the CLI sees. */
+function troubleOf({ heard, between }: Ended): ProviderError | undefined {
+  if (heard.ended) return undefined;
+  const { trouble } = heard;
+  if (trouble === undefined) return between;
+  return between === undefined || ownFaults.has(trouble.fault) ? trouble : between;
+}
+
+const ownFaults: ReadonlySet<AgentFault> = new Set(["max-turns", "context", "idle"]);
+
+const sentenceOf = ({ fault, message }: ProviderError, cli: CliDefinition, ended: Ended) =>
+  `${cli.name}: ${clipped(message)}${advice(fault, ended)}${fault === "crash" ? hint(cli) : ""}`;
+
+/** The relay's own sentence names the secret already. */
+const advice = (fault: AgentFault, { secret, between }: Ended) =>
+  fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
+
+const manner = ({ exitCode, signal }: ProcessEnd) =>
+  exitCode === undefined ? `was ended by ${signal}` : `exited with ${exitCode}`;
+
+const hint = ({ program: { name, from, below } }: CliDefinition) =>
+  `. See whether ${name} works by itself here; until-green is made for version ${from} and later, below ${below}`;
+
+/** The end of what it printed, for people: first what it complained of. */
+function lastWords({ stderr, tail }: ProcessEnd): string {
+  const text = (stderr.trim() === "" ? tail : stderr).trim();
+  return text === "" ? "" : `: ${clipped(text)}`;
+}
+
+/** Without its colours. */
+function clipped(text: string): string {
+  const plain = stripVTControlCharacters(text);
+  return plain.length > 500 ? `…${plain.slice(-500)}` : plain;
+}
+
+function soFar({ heard, end, between }: Ended): string {
+  if (between !== undefined) return `; the model's last error: ${between.message}`;
+  const text = heard.text.trim();
+  if (text === "") return end.stderr.trim() === "" ? "" : lastWords(end);
+  return `; it had said: ${clipped(text)}`;
+}
+
+function noticesOf({ cli, conversation }: Asked, unkept: string | undefined) {
+  const lost =
+    conversation.before === "" ? "it is not on this machine" : "it continues in a new one, from a digest";
+  return [
+    ...(conversation.isLost
+      ? [{ code: "SESSION_LOST", message: `${cli.name} no longer knows the conversation: ${lost}` }]
+      : []),
+    ...(unkept === undefined ? [] : [{ code: "SESSION_STAYS", message: unkept }]),
+  ];
+}
+
+function cut(text: string): string {
+  const kept = headAndTail(256 * 1024);
+  kept.push(Buffer.from(text));
+  return kept.text();
+}

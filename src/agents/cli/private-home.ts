@@ -1,0 +1,90 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { platform } from "node:process";
+import type { Environment } from "../../processes/environment.ts";
+import { makeFolder } from "../../processes/make-folder.ts";
+
+/** How a program's own folder is moved, and what of the user's it finds in the new one. */
+export interface OwnFolder {
+  /** The variable that names the folder. */
+  readonly variable: string;
+  /** The folder of the user. */
+  folder(environment: Environment): string;
+  /** The file of its login, which it renews. */
+  readonly login?: string;
+  /** The user's files and folders that configure it. */
+  readonly settings: readonly string[];
+}
+
+/** A folder of its own for a program in a run. */
+export interface PrivateHome {
+  /** With the variable that names it. */
+  readonly environment: Environment;
+  /** Files outside of it that it may write. */
+  readonly writable: readonly string[];
+  /** Takes a login that was renewed over to the user. */
+  close(): void;
+}
+
+/**
+ * Makes it below the run's artifacts, so that an agent changes neither the settings of the user's own sessions nor what
+ * they start. Files are copied once, folders are linked, the login is shared. On macOS, where the keychain knows a login
+ * by its folder and there are no walls, the program keeps the user's.
+ */
+export function openPrivateHome(
+  own: OwnFolder | undefined,
+  { name, environment, artifacts }: { name: string; environment: Environment; artifacts: string },
+): PrivateHome {
+  if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
+  const theirs = own.folder(environment);
+  const home = makeFolder(join(artifacts, ".homes", name), 0o700);
+  for (const entry of own.settings) bring(join(theirs, entry), join(home, entry));
+  const login =
+    own.login === undefined ? undefined : { from: join(theirs, own.login), to: join(home, own.login) };
+  const isShared = login !== undefined && isFile(login.from);
+  if (isShared) link(login.from, login.to);
+  return {
+    environment: { ...environment, [own.variable]: home },
+    writable: isShared ? [login.from] : [],
+    close() {
+      if (isShared) takeOver(login);
+    },
+  };
+}
+
+function bring(from: string, to: string): void {
+  const kind = statSync(from, { throwIfNoEntry: false });
+  if (kind === undefined || isThere(to)) return;
+  if (kind.isDirectory()) link(from, to);
+  else if (kind.isFile()) copyFileSync(from, to);
+}
+
+/** Parallel calls create the same link. */
+function link(from: string, to: string): void {
+  if (isThere(to)) return;
+  try {
+    symlinkSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** A program may put a new file in the place of the link. The old login may be of no use then. */
+function takeOver({ from, to }: { readonly from: string; readonly to: string }): void {
+  if (!lstatSync(to, { throwIfNoEntry: false })?.isFile() || !existsSync(from)) return;
+  writeFileSync(from, readFileSync(to));
+  rmSync(to);
+  link(from, to);
+}
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

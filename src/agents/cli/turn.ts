@@ -1,0 +1,203 @@
+import { isPassing } from "../../key-proxy/provider-errors.ts";
+import {
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentRequest,
+  addUsage,
+  type Usage,
+} from "../../ports/agent.ts";
+import type { Environment } from "../../processes/environment.ts";
+import { goOnPrompt, goOnWriting, openTurnRecord, type TurnRecord, toldTogether } from "../turn-record.ts";
+import type { CliDefinition } from "./cli-definition.ts";
+import { type Conversation, continueTurn, openConversation } from "./conversation.ts";
+import { answerOf, type Ended, faultOf } from "./parse-answer.ts";
+import type { FoundProgram } from "./program.ts";
+import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
+
+/** One question to a command-line agent. */
+export interface AskedTurn {
+  readonly cli: CliDefinition;
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  readonly environment: Environment;
+  readonly program: FoundProgram;
+  readonly rates: Rates;
+}
+
+/** One start of the program within a turn. */
+export interface TurnPart {
+  readonly conversation: Conversation;
+  readonly prompt: string;
+  /** Notes that its model answered again in this conversation, and what this part has cost so far. */
+  advanced(
+    session: string,
+    so: { readonly told: Partial<AgentAnswer>; readonly took: Usage | undefined },
+  ): void;
+}
+
+/** What the parts of a turn before the one at hand came to. */
+interface Past {
+  readonly text: string;
+  readonly told: Partial<AgentAnswer>;
+  readonly spent: Usage | undefined;
+  readonly notices: NonNullable<AgentAnswer["notices"]>;
+  /** The ways in which the turn was repaired. */
+  readonly mended: readonly Mending[];
+}
+
+const mendings = ["lost", "length", "context", "crash"] as const;
+type Mending = (typeof mendings)[number];
+
+/** Maximum repairs of each kind in one turn. */
+const mostOften: Readonly<Record<Mending, number>> = { lost: 1, context: 1, crash: 1, length: 3 };
+
+type Start<A extends AskedTurn> = (asked: A, part: TurnPart) => Promise<Ended>;
+
+interface State {
+  readonly part: TurnPart;
+  readonly past: Past;
+}
+
+/**
+ * Lets the program take one turn, in several parts if it is interrupted: each continues where the last one ended. A
+ * part that failed temporarily is recorded for the next attempt.
+ */
+export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
+  const record = openTurnRecord(asked.cli.name, asked.request, asked.context);
+  let state = await firstPart(asked, record);
+  for (;;) {
+    const { part, past } = state;
+    const ended = joined(await start(asked, part), past);
+    const mending = asked.context.signal.aborted ? undefined : mendingOf(ended, state);
+    const next = mending && (await nextPart(asked, { mending, ended, state, record }));
+    if (next === undefined) {
+      const about = { ...asked, conversation: part.conversation, before: past };
+      return { answer: await settled(answerOf(ended, about), { asked, ended, part, record }), ended };
+    }
+    state = next;
+  }
+}
+
+/** Continues the interrupted turn, if the program knows it; else starts one. */
+async function firstPart(asked: AskedTurn, record: TurnRecord): Promise<State> {
+  const { cutOff } = record;
+  const conversation = cutOff && (await continueTurn(asked, cutOff));
+  if (conversation === undefined) {
+    const repeated = `${asked.cli.name} cannot continue the turn that was cut off: it starts again, and the turn's cost is lost`;
+    const notices = cutOff === undefined ? [] : [{ code: "TURN_REPEATED", message: repeated }];
+    const part = partOf(await openConversation(asked), { prompt: asked.request.prompt, record });
+    return { part, past: { text: "", told: {}, spent: undefined, notices, mended: [] } };
+  }
+  const { because, told } = cutOff ?? { because: "", told: {} };
+  const goesOn = `${asked.cli.name} continues its turn where it was cut off (${because})`;
+  const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
+  const part = partOf(conversation, { prompt: goOnPrompt(because), record });
+  return { part, past: { text: "", told, spent: undefined, notices, mended: [] } };
+}
+
+interface Beginning {
+  readonly prompt: string;
+  readonly record: TurnRecord;
+  /** What the parts before this one took. */
+  readonly before?: Usage | undefined;
+}
+
+const partOf = (conversation: Conversation, { prompt, record, before }: Beginning): TurnPart => ({
+  conversation,
+  prompt,
+  advanced(session, { told, took }) {
+    const spent = took === undefined ? before : addUsage(took, before);
+    record.write({ session, because: "the process was ended", told, ...(spent && { spent }) });
+  },
+});
+
+/** What a part came to, together with those before it. */
+const joined = (ended: Ended, { text, told }: Past): Ended => ({
+  ...ended,
+  heard: { ...ended.heard, text: text + ended.heard.text },
+  byTool: toldTogether(told, ended.byTool),
+});
+
+/** By what a turn that did not end as it should can be brought to its end at once. */
+function mendingOf(ended: Ended, { part: { conversation }, past }: State): Mending | undefined {
+  const fault = faultOf(ended);
+  const advanced = (ended.answered ?? 0) > 0;
+  const fits: Readonly<Record<Mending, boolean>> = {
+    lost: ended.heard.lost === true && conversation.goesOn,
+    length: ended.isCutShort && advanced,
+    context: fault === "context" && (conversation.goesOn || advanced),
+    crash: fault === "crash" && advanced && ended.end.how === "exited",
+  };
+  const mending = mendings.find((one) => fits[one]);
+  const often = past.mended.filter((one) => one === mending).length;
+  return mending === undefined || often >= mostOften[mending] ? undefined : mending;
+}
+
+interface Mended {
+  readonly mending: Mending;
+  readonly ended: Ended;
+  readonly state: State;
+  readonly record: TurnRecord;
+}
+
+/** The part that continues an interrupted one; `undefined` if the program does not know it. */
+async function nextPart(asked: AskedTurn, mended: Mended): Promise<State | undefined> {
+  const { mending, ended, state, record } = mended;
+  const { part, past } = state;
+  const { heard } = ended;
+  const about = { ...asked, conversation: part.conversation };
+  const took = usageOfCall(ended, about);
+  const spent = took === undefined ? past.spent : addUsage(took, past.spent);
+  const after = { ...past, spent, told: ended.byTool, mended: [...past.mended, mending] };
+  const again = (conversation: Conversation, notices: Past["notices"] = []): State => ({
+    part: partOf(conversation, { prompt: asked.request.prompt, record, before: spent }),
+    past: { ...after, text: "", notices: [...past.notices, ...notices] },
+  });
+  if (mending === "lost")
+    return again(await openConversation({ ...asked, isUnknown: !part.conversation.isCutOff }));
+  if (mending === "context") {
+    const full = `the conversation was longer than ${asked.cli.name}'s model takes: a new one continues from a digest`;
+    const conversation = await openConversation({ ...asked, overflowed: heard.text });
+    return again(conversation, [{ code: "CONTEXT_FULL", message: full }]);
+  }
+  const session = heard.session ?? part.conversation.id;
+  const conversation = await continueTurn(asked, { session, totals: totalsAfter(heard.usage, asked.cli) });
+  if (conversation === undefined) return undefined;
+  const isCut = mending === "length";
+  const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended");
+  return {
+    part: partOf(conversation, { prompt, record, before: spent }),
+    past: { ...after, text: isCut ? heard.text : "" },
+  };
+}
+
+interface Settling {
+  readonly asked: AskedTurn;
+  readonly ended: Ended;
+  readonly part: TurnPart;
+  readonly record: TurnRecord;
+}
+
+/** Records a turn that failed temporarily or was stopped, so that it can continue; a completed turn needs no record. */
+async function settled(
+  answer: Promise<AgentAnswer>,
+  { asked, ended, part, record }: Settling,
+): Promise<AgentAnswer> {
+  try {
+    const over = await answer;
+    record.remove();
+    return over;
+  } catch (error) {
+    const fault = error instanceof AgentError ? error.fault : undefined;
+    const isForNow = fault === undefined || isPassing({ fault, message: "" });
+    const advanced = part.conversation.isCutOff || (ended.answered ?? 0) > 0;
+    if (isForNow && advanced) {
+      const totals = totalsAfter(ended.heard.usage, asked.cli);
+      const session = ended.heard.session ?? part.conversation.id;
+      const because = fault ?? "the run was stopped";
+      record.write({ session, because, told: ended.byTool, ...(totals && { totals }) });
+    } else record.remove();
+    throw error;
+  }
+}

@@ -1,0 +1,66 @@
+import { type AgentRequest, countable, type Usage } from "../../ports/agent.ts";
+import type { CliDefinition, CliResult } from "./cli-definition.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** What the calls of an agent took in money for a token, by model: it is said when a call ends well, and not when it is cut off. */
+export type Rates = Map<string, number>;
+
+interface Ended {
+  readonly heard: CliResult;
+  /** By the relay. */
+  readonly counted: Usage | undefined;
+}
+
+interface Asked {
+  readonly cli: CliDefinition;
+  readonly request: AgentRequest;
+  readonly conversation: Conversation;
+  readonly rates: Rates;
+}
+
+/**
+ * What one call took: tokens by what passed the relay, money by what the CLI says, its running totals less what they were
+ * before. A call that was cut off took money as those before it did.
+ */
+export function usageOfCall(ended: Ended, asked: Asked): Usage | undefined {
+  const { counted } = ended;
+  const { totals, isCutOff } = asked.conversation;
+  const usage = ended.heard.usage && countable(ended.heard.usage);
+  // What it counts of the part that was cut off is not known then: what passed is.
+  if (isCutOff && totals === undefined && counted !== undefined) return counted;
+  if (usage !== undefined) return usageSaid(usage, ended, asked);
+  const rate = asked.rates.get(asked.request.model ?? "") ?? 0;
+  return counted && { ...counted, cost_usd: counted.cost_usd || tokensIn(counted) * rate };
+}
+
+function usageSaid(usage: Usage, { counted }: Ended, { cli, request, conversation, rates }: Asked) {
+  const { totals } = conversation;
+  const tokens = counted ?? (cli.totals.tokens ? less(usage, totals) : usage);
+  const money = cli.totals.cost ? less(usage, totals) : usage;
+  const cost_usd = money.cost_usd > 0 ? money.cost_usd : (counted?.cost_usd ?? 0);
+  const spent: Usage = { ...tokens, cost_usd };
+  if (cost_usd > 0 && tokensIn(spent) > 0) rates.set(request.model ?? "", cost_usd / tokensIn(spent));
+  // No call takes nothing: its model did not say.
+  return cost_usd > 0 || tokensIn(spent) > 0 ? spent : undefined;
+}
+
+/** What the conversation took by now, where the CLI counts so. */
+export const totalsAfter = (usage: Usage | undefined, { totals }: CliDefinition): Usage | undefined =>
+  usage !== undefined && (totals.tokens || totals.cost) ? countable(usage) : undefined;
+
+const tokensIn = ({ input_tokens, output_tokens }: Usage) => input_tokens + output_tokens;
+
+/** A total that decreased has been reset. */
+function less(now: Usage, before: Usage | undefined): Usage {
+  const by = (name: keyof Usage) => {
+    const [all, past] = [now[name] ?? 0, before?.[name] ?? 0];
+    return all >= past ? all - past : all;
+  };
+  return countable({
+    input_tokens: by("input_tokens"),
+    output_tokens: by("output_tokens"),
+    cost_usd: by("cost_usd"),
+    cache_read: by("cache_read"),
+    cache_write: by("cache_write"),
+  });
+}

@@ -1,0 +1,98 @@
+import type { ProviderError } from "../key-proxy/provider-errors.ts";
+import type { AgentFault, Usage } from "../ports/agent.ts";
+import type { ProcessEnd } from "../processes/process.ts";
+import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
+import { objectIn, textIn } from "./cli/fields.ts";
+import type { JsonObject } from "./cli/json-lines.ts";
+import { createMessageBuffer } from "./cli/message-buffer.ts";
+
+/** Reads what Codex says in one call of it. */
+export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
+  const said = createMessageBuffer();
+  const known: { session?: string | undefined; usage?: Usage; trouble?: ProviderError; ended: boolean } = {
+    ended: false,
+  };
+  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
+    "thread.started"(event) {
+      known.session = textIn(event, "thread_id");
+      turn.began(known.session);
+    },
+    "item.started"(event) {
+      const item = objectIn(event, "item");
+      const name = textIn(item, "type") ?? "";
+      if (toolItems.has(name)) turn.tool(textIn(item, "tool") ?? name, aboutItem(item));
+    },
+    "item.completed"(event) {
+      const item = objectIn(event, "item");
+      const text = textIn(item, "text");
+      if (item?.["type"] !== "agent_message" || text === undefined) return;
+      said.whole(text);
+      turn.say(`${text}\n`);
+    },
+    error(event) {
+      // Often only that it tries again; but a key that is refused once is refused again.
+      const trouble = troubleIn(textIn(event, "message") ?? "");
+      known.trouble = trouble;
+      if (trouble.fault === "auth" || trouble.fault === "credit") turn.giveUp(trouble);
+    },
+    "turn.completed"(event) {
+      known.usage = usageOf(event);
+      known.ended = true;
+    },
+    "turn.failed"(event) {
+      known.trouble = troubleIn(textIn(objectIn(event, "error"), "message") ?? "");
+    },
+  };
+  return {
+    read(event) {
+      const type = textIn(event, "type") ?? "";
+      if (Object.hasOwn(readers, type)) readers[type]?.(event);
+    },
+    heard: (end) => ({ ...known, text: said.text(), ...refusal(end, known.session) }),
+  };
+}
+
+/** The items that are calls of tools; its messages and thoughts are others. */
+const toolItems: ReadonlySet<string> = new Set([
+  "command_execution",
+  "file_change",
+  "mcp_tool_call",
+  "web_search",
+]);
+
+/** The command, the query, or the first file it changes. */
+function aboutItem(item: JsonObject | undefined): unknown {
+  const changes = item?.["changes"];
+  if (Array.isArray(changes)) return changes[0];
+  return { command: item?.["command"], query: item?.["query"], arguments: textIn(item, "arguments") };
+}
+
+/** Some refusals are plain text before any event. */
+const refusal = ({ stderr }: ProcessEnd, session: string | undefined): Partial<CliResult> =>
+  session === undefined && /no rollout found/i.test(stderr) ? { lost: true } : {};
+
+/** Its errors are prose: the class is derived from the text. */
+function troubleIn(message: string): ProviderError {
+  const fault = classes.find(([pattern]) => pattern.test(message))?.[1] ?? "crash";
+  return { fault, message };
+}
+
+const classes: readonly (readonly [RegExp, AgentFault])[] = [
+  [/quota exceeded|billing|status:? 402/i, "credit"],
+  [/status:? 40[13]\b/i, "auth"],
+  [/ran out of room|context window|context_length/i, "context"],
+  [/status:? 429/i, "rate-limit"],
+  [/high demand|overloaded|status:? (503|529)/i, "overloaded"],
+  [
+    /status:? 5\d\d|stream disconnected|idle timeout|error sending request|connection|discovery failed/i,
+    "network",
+  ],
+  [/status:? 4\d\d/i, "refused"],
+];
+
+/** Of the whole thread. */
+function usageOf(event: JsonObject): Usage {
+  const usage = objectIn(event, "usage");
+  const count = (name: string) => Number(usage?.[name] ?? 0);
+  return { input_tokens: count("input_tokens"), output_tokens: count("output_tokens"), cost_usd: 0 };
+}

@@ -1,0 +1,173 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Json } from "../ports/json.ts";
+import type { Environment } from "../processes/environment.ts";
+import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
+import { picked } from "./cli/pick-variables.ts";
+import { sessionFiles } from "./cli/session-files.ts";
+import { isStrict } from "./cli/strict-schema.ts";
+import { isReadOnly } from "./tool-limits.ts";
+
+/** How its packages name the machines they are for. */
+const targets: Readonly<Record<string, readonly string[]>> = {
+  "linux-x64": ["x86_64-unknown-linux-musl"],
+  "linux-arm64": ["aarch64-unknown-linux-musl"],
+  "darwin-x64": ["x86_64-apple-darwin"],
+  "darwin-arm64": ["aarch64-apple-darwin"],
+};
+
+/** OpenAI's Codex, by `codex exec`. */
+export const codex: CliDefinition = {
+  name: "codex",
+  providers: ["openai"],
+  program: {
+    name: "codex",
+    package: "@openai/codex",
+    native: (targets[`${process.platform}-${process.arch}`] ?? []).map(
+      (target) => `@openai/codex-${process.platform}-${process.arch}/vendor/${target}/bin/codex`,
+    ),
+    from: "0.100.0",
+    below: "1.0.0",
+    tested: "0.169.0",
+  },
+  keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({
+    variable,
+    loan: {
+      wire: "openai",
+      upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
+      header: { name: "authorization", prefix: "Bearer " },
+    },
+  })),
+  hasLogin: (environment) => existsSync(join(folderOf(environment), "auth.json")),
+  hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
+  home: {
+    variable: "CODEX_HOME",
+    folder: (environment) => folderOf(environment),
+    login: "auth.json",
+    settings: ["config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"],
+  },
+  // At SIGTERM it leaves behind what it started.
+  stop: { signal: "SIGINT", graceMs: 3000 },
+  totals: { tokens: true, cost: false },
+  structured: "its own flag",
+  limitsOnlyWriting: true,
+  sessions: sessionFiles({
+    root: ({ environment }) => folderOf(environment),
+    globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],
+  }),
+  async begin(turn) {
+    const { readingOf } = await import("./codex-events.ts");
+    return {
+      args: argsOf(turn),
+      env: {
+        ...picked(turn.environment, /^CODEX_HOME$/),
+        ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
+        ...(turn.server && { [toolsVariable]: turn.server.key }),
+      },
+      preface: prefaceOf(turn),
+      ...readingOf(turn),
+    };
+  },
+};
+
+const folderOf = (environment: Environment) =>
+  environment["CODEX_HOME"] || join(environment["HOME"] || homedir(), ".codex");
+
+/** By their names Codex knows not to show them to the commands it runs. */
+const keyVariable = "UNTIL_GREEN_MODEL_KEY";
+const toolsVariable = "UNTIL_GREEN_TOOLS_KEY";
+
+function argsOf(turn: CliInvocation): readonly string[] {
+  const { request, session, scratch, extra } = turn;
+  const { model, schema, settings } = request;
+  const effort = settings?.effort;
+  const instructions = instructionsOf(turn);
+  const isAsked = schema !== undefined && isStrict(schema);
+  return [
+    "exec",
+    ...(session.goesOn ? ["resume"] : []),
+    ...["--json", "--skip-git-repo-check"],
+    ...(isReadOnly(request)
+      ? ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"']
+      : ["--dangerously-bypass-approvals-and-sandbox"]),
+    ...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${toml(effort)}`]),
+    // It calls the network at each start, and hangs if there is none.
+    ...["--disable", "plugins"],
+    ...configOf(turn).flatMap((setting) => ["-c", setting]),
+    ...(fitsInArgument(instructions) ? ["-c", `developer_instructions=${toml(instructions)}`] : []),
+    ...(model === undefined ? [] : ["-m", model]),
+    ...(isAsked ? ["--output-schema", scratch.write("schema.json", JSON.stringify(schema))] : []),
+    ...extra,
+    ...(session.goesOn ? [session.id] : []),
+    "-",
+  ];
+}
+
+function configOf({ endpoint, server, request, heeds }: CliInvocation): readonly string[] {
+  return [
+    "analytics.enabled=false",
+    "check_for_update_on_startup=false",
+    "shell_environment_policy.ignore_default_excludes=false",
+    ...(heeds ? [] : ["project_doc_max_bytes=0"]),
+    ...(endpoint === undefined
+      ? []
+      : [
+          "model_provider=until-green",
+          `model_providers.until-green=${toml({
+            name: "until-green",
+            base_url: endpoint.baseUrl,
+            env_key: keyVariable,
+            wire_api: "responses",
+            request_max_retries: 2,
+            stream_max_retries: 4,
+            stream_idle_timeout_ms: Math.min(request.idleMs, longestSilenceMs),
+          })}`,
+        ]),
+    ...(server === undefined
+      ? []
+      : [
+          `mcp_servers.until-green=${toml({ url: server.url, bearer_token_env_var: toolsVariable, required: true })}`,
+        ]),
+  ];
+}
+
+const longestSilenceMs = 300_000;
+
+/** It shows some models no tool of a server before they look for it. */
+function instructionsOf({ request, server }: CliInvocation): string {
+  const tools = server?.tools.join(", ");
+  const hint = `The server until-green has tools for this task: ${tools}. If you do not see them, find them by tool_search.`;
+  return [request.instructions ?? "", ...(server === undefined ? [] : [hint])]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** What the flags cannot say. */
+function prefaceOf(turn: CliInvocation): string | undefined {
+  const { schema } = turn.request;
+  const instructions = instructionsOf(turn);
+  const asks = schema !== undefined && !isStrict(schema);
+  const parts = [
+    ...(instructions === "" || fitsInArgument(instructions) ? [] : [instructions]),
+    ...(asks
+      ? [`Your final message must be JSON and nothing else, and keep this schema:\n${JSON.stringify(schema)}`]
+      : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join("\n\n");
+}
+
+/** One argument may have 128 KiB. */
+const fitsInArgument = (text: string) => text !== "" && Buffer.byteLength(text) < 64 * 1024;
+
+/** A value as TOML, on one line. */
+function toml(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(toml).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}=${toml(field)}`);
+    return `{${fields.join(",")}}`;
+  }
+  return typeof value === "string"
+    ? JSON.stringify(value.toWellFormed()).replaceAll("\u007f", "\\u007f")
+    : String(value);
+}

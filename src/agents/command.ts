@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { env } from "node:process";
+import {
+  type Agent,
+  type AgentAnswer,
+  type AgentContext,
+  AgentError,
+  type AgentRequest,
+} from "../ports/agent.ts";
+import { childEnvironment, type Environment } from "../processes/environment.ts";
+import { openPrivateTempDir, type PrivateTempDir } from "../processes/private-temp-dir.ts";
+import { type ProcessEnd, runProcess } from "../processes/process.ts";
+import { findJson } from "./json-answer.ts";
+
+export interface CommandOptions {
+  /** Its environment, without what agents must not have; default that of this process. */
+  readonly environment?: Environment;
+}
+
+/**
+ * Any program as an agent: bash runs the command in the workspace with the prompt on standard input. Its standard
+ * output is the final message, and exit code 0 means that it answered. The rest is in `UNTIL_GREEN_…` variables.
+ */
+export function commandAgent(command: string, { environment = env }: CommandOptions = {}): Agent {
+  // Read once: each look at a variable of this process is a call of its own.
+  const base = childEnvironment(environment, {}, { forAgent: true });
+  return {
+    name: `command:${command}`,
+    async answer(request, context) {
+      const session = request.session ?? randomUUID();
+      const scratch = openPrivateTempDir(context.artifacts);
+      try {
+        const extra = { ...context.env, ...variables({ request, session, scratch }) };
+        const end = await runProcess({
+          command: "bash",
+          args: ["-c", command],
+          cwd: context.workspace,
+          env: childEnvironment(base, extra, { forAgent: true }),
+          stdin: [request.instructions, request.prompt].filter((part) => part !== undefined).join("\n\n"),
+          timeoutMs: request.timeoutMs,
+          idleMs: request.idleMs,
+          signal: context.signal,
+          onText: context.onText,
+          reap: "always",
+          wrap: context.wrap,
+        });
+        return readEnd(end, { request, context, session });
+      } finally {
+        scratch.remove();
+      }
+    },
+  };
+}
+
+function variables(turn: {
+  readonly request: AgentRequest;
+  readonly session: string;
+  readonly scratch: PrivateTempDir;
+}) {
+  const { request, session, scratch } = turn;
+  return {
+    UNTIL_GREEN_SESSION: session,
+    UNTIL_GREEN_RESUME: request.session === undefined ? "0" : "1",
+    UNTIL_GREEN_ROLE: request.role,
+    UNTIL_GREEN_NODE: request.node,
+    UNTIL_GREEN_ITERATION: request.iteration === undefined ? undefined : String(request.iteration),
+    UNTIL_GREEN_MODEL: request.model,
+    UNTIL_GREEN_SCHEMA_FILE:
+      request.schema === undefined ? undefined : scratch.write("schema.json", JSON.stringify(request.schema)),
+  };
+}
+
+interface Asked {
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  readonly session: string;
+}
+
+function readEnd(end: ProcessEnd, { request, context, session }: Asked): AgentAnswer {
+  const text = end.stdout.replace(/[\r\n]+$/, "");
+  const said = text.trim() !== "";
+  switch (end.how) {
+    case "aborted":
+      throw context.signal.reason;
+    case "not-started":
+      throw new AgentError(
+        "missing",
+        `${end.fault?.message ?? "bash could not be started"}: the agent needs it`,
+      );
+    case "timed-out":
+      throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms${soFar(end)}`);
+    case "idle":
+      if (said) return { text, session, idle: true };
+      throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms${soFar(end)}`);
+    case "exited":
+      if (end.exitCode !== 0) throw broken(end);
+      // Programs that change files are silent when all is well. A judge, or who is to hand in a result, is not done.
+      if (!said && (request.role !== "worker" || request.schema !== undefined))
+        throw new AgentError("empty", `the agent ended well but printed no answer${soFar(end)}`);
+  }
+  const result = request.schema === undefined ? undefined : findJson(text, request.role);
+  return { text, session, ...(result === undefined ? {} : { result }) };
+}
+
+function broken(end: ProcessEnd): AgentError {
+  const line = lastLine(end.stderr) ?? lastLine(end.stdout);
+  const why = line === undefined ? "" : `: ${line}`;
+  if (end.exitCode !== 127) {
+    const how =
+      end.exitCode === undefined ? `was ended by ${end.signal}` : `ended with exit code ${end.exitCode}`;
+    return new AgentError("crash", `the agent's command ${how}${why}`);
+  }
+  return new AgentError(
+    "missing",
+    `the agent's command was not found${why} (install it, or correct \`command:…\`)`,
+  );
+}
+
+/** The end of its output so far, for the report of a time-out. */
+function soFar({ tail }: ProcessEnd): string {
+  const text = tail.trim();
+  return text === "" ? "" : `; it had said: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;
+}
+
+function lastLine(text: string): string | undefined {
+  return text.trim().split("\n").at(-1)?.trim() || undefined;
+}

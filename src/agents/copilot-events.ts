@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { statusFaults } from "../key-proxy/http-status-errors.ts";
+import type { ProviderError } from "../key-proxy/provider-errors.ts";
+import type { AgentFault, Usage } from "../ports/agent.ts";
+import type { ProcessEnd } from "../processes/process.ts";
+import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
+import { objectIn, textIn } from "./cli/fields.ts";
+import type { JsonObject } from "./cli/json-lines.ts";
+import { createMessageBuffer } from "./cli/message-buffer.ts";
+
+/** Parses the output of one call of Copilot CLI; token counts are in a file that it writes. */
+export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "heard"> {
+  const said = createMessageBuffer();
+  let trouble: ProviderError | undefined;
+  let last: JsonObject | undefined;
+  const readers: Readonly<Record<string, (data: JsonObject | undefined, event: JsonObject) => void>> = {
+    "assistant.message_delta"(data) {
+      const text = textIn(data, "deltaContent");
+      if (text === undefined || isInner(data)) return;
+      said.piece(text);
+      turn.say(text);
+    },
+    "assistant.message"(data) {
+      const text = textIn(data, "content") ?? "";
+      if (text !== "" && !isInner(data)) said.whole(text);
+    },
+    "tool.execution_start"(data) {
+      if (!isInner(data)) turn.tool(textIn(data, "toolName") ?? "tool", data?.["arguments"]);
+    },
+    "model.call_failure": (data) => stopWhereHopeless(data, turn),
+    "session.error": (data) => {
+      trouble = troubleOf(data);
+    },
+    result: (_, event) => {
+      last = event;
+    },
+  };
+  return {
+    read(event) {
+      const type = textIn(event, "type") ?? "";
+      if (Object.hasOwn(readers, type)) readers[type]?.(objectIn(event, "data"), event);
+    },
+    heard: (end) => heardOf({ text: said.text(), trouble, last, end, usage: readUsage(usageFile) }),
+  };
+}
+
+/** Of an agent that the agent itself asked. */
+const isInner = (data: JsonObject | undefined) => typeof data?.["parentToolCallId"] === "string";
+
+/** It retries even if the key is refused. */
+function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: CliInvocation): void {
+  const status = Number(data?.["statusCode"]);
+  const fault = statusFaults[status];
+  if (fault === "auth" || fault === "credit")
+    giveUp({ fault, message: `the model's API answered ${status}` });
+}
+
+interface Known {
+  readonly text: string;
+  readonly trouble: ProviderError | undefined;
+  readonly last: JsonObject | undefined;
+  readonly end: ProcessEnd;
+  readonly usage: Usage | undefined;
+}
+
+function heardOf({ text, trouble, last, end, usage }: Known): CliResult {
+  const session = textIn(last, "sessionId");
+  const about = { text, session, ...(usage === undefined ? {} : { usage }) };
+  if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };
+  return { ...about, ended: false, trouble: trouble ?? unstarted(end) };
+}
+
+/** Some refusals are plain text before any event. */
+function unstarted({ stderr }: ProcessEnd): ProviderError | undefined {
+  const lines = stderr.split("\n").map((line) => line.trim());
+  const saying = (words: RegExp) => lines.find((line) => words.test(line));
+  const auth = saying(/no authentication|not (logged|signed) in|authenticat/i);
+  if (auth !== undefined) return { fault: "auth", message: auth };
+  const refused = saying(/no model|model .*required/i);
+  return refused === undefined ? undefined : { fault: "refused", message: refused };
+}
+
+function troubleOf(data: JsonObject | undefined): ProviderError {
+  const message = textIn(data, "message") ?? "it reported an error without a message";
+  if (/prompt (is|as) too long|prompt budget|context (length|window)/i.test(message))
+    return { fault: "context", message };
+  if (/no response was returned/i.test(message)) return { fault: "empty", message };
+  const fault =
+    byWord[textIn(data, "errorType") ?? ""] ?? statusFaults[Number(data?.["statusCode"])] ?? "crash";
+  return { fault, message };
+}
+
+const byWord: Readonly<Record<string, AgentFault>> = {
+  authentication: "auth",
+  authorization: "auth",
+  quota: "credit",
+  rate_limit: "rate-limit",
+  context_limit: "context",
+};
+
+const count = z.number().nonnegative().catch(0);
+const usageFileOf = z.object({
+  modelMetrics: z.record(
+    z.string(),
+    z.object({ usage: z.object({ inputTokens: count, outputTokens: count }) }),
+  ),
+});
+
+/** What the conversation took so far, by all models. */
+function readUsage(file: string): Usage | undefined {
+  try {
+    const { modelMetrics } = usageFileOf.parse(JSON.parse(readFileSync(file, "utf8")));
+    const each = Object.values(modelMetrics).map(({ usage }) => usage);
+    return {
+      input_tokens: each.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+      output_tokens: each.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+      cost_usd: 0,
+    };
+  } catch {
+    return undefined; // stopped before it wrote it
+  }
+}

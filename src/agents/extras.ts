@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import type { Agent, AgentAnswer } from "../ports/agent.ts";
+import { placeInside } from "./workspace-file.ts";
+
+type Notice = NonNullable<AgentAnswer["notices"]>[number];
+
+/** Settings that only Claude Code has, and their keys in a file. */
+const ofClaude = { hooks: "hooks", subagents: "agents", mcp: "mcp" } as const;
+
+/** The agent, with the skills that a request names in its instructions. It says once what it cannot do. */
+export function withExtras(agent: Agent): Agent {
+  const told = new Set<string>();
+  return {
+    name: agent.name,
+    async answer(request, context) {
+      const { settings = {}, instructions } = request;
+      const useless = Object.entries(ofClaude).flatMap(([name, key]) =>
+        agent.name !== "claude" && settings[name as keyof typeof ofClaude] !== undefined ? [key] : [],
+      );
+      const skills = await Promise.all(
+        (settings.skills ?? []).map(async (name) => ({
+          name,
+          text: await skillText(context.workspace, name),
+        })),
+      );
+      const notices = [
+        ...useless.map((key) => ignored(`${agent.name} has no \`${key}\`: it works only with claude`)),
+        ...skills.flatMap(({ name, text }) => (text === undefined ? [ignored(missing(name))] : [])),
+      ].filter(({ message }) => told.size !== told.add(message).size);
+      const texts = skills.flatMap(({ text }) => text ?? []);
+      const all = texts.length === 0 ? instructions : [instructions ?? [], ...texts].flat().join("\n\n");
+      const answer = await agent.answer({ ...request, instructions: all }, context);
+      return notices.length === 0 ? answer : { ...answer, notices: [...notices, ...(answer.notices ?? [])] };
+    },
+  };
+}
+
+const ignored = (message: string): Notice => ({ code: "SETTING_IGNORED", message });
+
+const missing = (name: string) =>
+  `there is no skill ${JSON.stringify(name)}: install it as .claude/skills/${lastOf(name)}/SKILL.md in the checkout`;
+
+/** The skill `owner/name` is installed as `name`. */
+const lastOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
+
+/** The text of a skill of the checkout; nothing where there is none, or where its file leads out. */
+async function skillText(workspace: string, name: string): Promise<string | undefined> {
+  for (const folder of [".claude/skills", ".agents/skills"]) {
+    const path = `${folder}/${lastOf(name)}`;
+    const text = await placeInside(workspace, `${path}/SKILL.md`)
+      .then((file) => readFile(file, "utf8"))
+      .catch(() => undefined);
+    if (text === undefined) continue;
+    const body = text.replace(/^---\n.*?\n---\n/s, "").trim();
+    return `# Skill ${lastOf(name)}\n\nIts files are in ${path}.\n\n${body}`;
+  }
+  return undefined;
+}

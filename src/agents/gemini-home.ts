@@ -1,0 +1,133 @@
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
+import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
+
+export interface HomeSettings {
+  /** As it calls the manner of logging in. */
+  readonly auth: string;
+  /** Where the user's own login is. */
+  readonly credentials: string | undefined;
+  readonly hasTools: boolean;
+  readonly trusts: boolean;
+}
+
+/** Creates that folder, or updates its settings. Parallel calls have the same settings. */
+export function makeHome(artifacts: string, { auth, credentials, hasTools, trusts }: HomeSettings): void {
+  const folder = join(homeOf(artifacts), ".gemini");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, "settings.json");
+  // A call without tools must not take them from one at its side; it allows none for itself.
+  const mcpServers = hasTools ? { "until-green": ourServer } : serversIn(file);
+  writeWhole(
+    file,
+    JSON.stringify({
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      // A few retries keep the conversation; after that the run waits and calls again.
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
+      security: { auth: { selectedType: auth } },
+      // The `.env` of a checkout is for its own programs.
+      advanced: { ignoreLocalEnv: !trusts },
+      mcpServers,
+    }),
+  );
+  for (const name of loginFiles) {
+    const own = credentials === undefined ? undefined : join(credentials, name);
+    if (own !== undefined && existsSync(own) && !isThere(join(folder, name)))
+      symlinkSync(own, join(folder, name));
+  }
+}
+
+function serversIn(file: string): unknown {
+  if (!existsSync(file)) return {};
+  return (JSON.parse(readFileSync(file, "utf8")) as { mcpServers?: unknown }).mcpServers ?? {};
+}
+
+const ourServer = {
+  httpUrl: `$${toolsVariables.url}`,
+  headers: { Authorization: `Bearer $${toolsVariables.key}` },
+  trust: true,
+};
+
+/** It keeps a conversation in a folder named after the checkout, in a file named after the start of its id. */
+export const geminiSessions: Sessions = {
+  travel: true,
+  keep({ id, folder, artifacts }) {
+    const files = filesOf(artifacts, id);
+    for (const file of files) cpSync(file, join(folder, basename(file)));
+    return files.length > 0;
+  },
+  isHere: ({ artifacts, id }) => filesOf(artifacts, id).length > 0,
+  bring(place) {
+    const kept = existsSync(place.folder) ? globSync(patternOf(place.id), { cwd: place.folder }) : [];
+    const chats = join(projectFolder(place), "chats");
+    mkdirSync(chats, { recursive: true, mode: 0o700 });
+    for (const file of kept) {
+      if (lstatSync(join(place.folder, file)).isFile()) cpSync(join(place.folder, file), join(chats, file));
+    }
+    return globSync(patternOf(place.id), { cwd: chats }).length > 0;
+  },
+};
+
+const patternOf = (id: string) => `session-*-${id.slice(0, 8)}.jsonl`;
+
+const filesOf = (artifacts: string, id: string) =>
+  globSync(join(homeOf(artifacts), ".gemini", "tmp", "*", "chats", patternOf(id))).filter(
+    (file) => lstatSync(file).isFile() && readFileSync(file, "utf8").slice(0, 4096).includes(id),
+  );
+
+const registry = z.object({ projects: z.record(z.string(), z.string()) });
+
+/** Its folder for this checkout, registered if there is none yet. */
+function projectFolder({ workspace, artifacts }: SessionPlace): string {
+  const folder = join(homeOf(artifacts), ".gemini");
+  const file = join(folder, "projects.json");
+  const root = realpathSync(workspace);
+  const known = existsSync(file)
+    ? registry.safeParse(JSON.parse(readFileSync(file, "utf8"))).data
+    : undefined;
+  const projects = known?.projects ?? {};
+  const name = projects[root] ?? freeName(basename(root), new Set(Object.values(projects)));
+  const tmp = join(folder, "tmp", name);
+  if (projects[root] === undefined) {
+    for (const place of [tmp, join(folder, "history", name)]) {
+      mkdirSync(place, { recursive: true, mode: 0o700 });
+      writeFileSync(join(place, ".project_root"), root);
+    }
+    writeWhole(file, JSON.stringify({ projects: { ...projects, [root]: name } }));
+  }
+  return tmp;
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  const plain =
+    wanted
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "") || "project";
+  for (let number = 0; ; number += 1) {
+    const name = number === 0 ? plain : `${plain}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  const fresh = `${file}.${process.pid}.new`;
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
+import { laterSessions } from "./cli/later-sessions.ts";
+import { picked } from "./cli/pick-variables.ts";
+import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
+import { isReadOnly } from "./tool-limits.ts";
+
+/** Gemini CLI, in its headless mode. */
+export const gemini: CliDefinition = {
+  name: "gemini",
+  providers: ["google"],
+  program: {
+    name: "gemini",
+    package: "@google/gemini-cli",
+    from: "0.60.0",
+    below: "1.0.0",
+    tested: "0.61.0",
+  },
+  keys: [
+    {
+      variable: "GEMINI_API_KEY",
+      loan: {
+        wire: "gemini",
+        upstream: {
+          variable: "GOOGLE_GEMINI_BASE_URL",
+          usual: "https://generativelanguage.googleapis.com",
+        },
+        header: { name: "x-goog-api-key" },
+      },
+    },
+  ],
+  hasLogin: (environment) => loginOf(environment) !== undefined,
+  hosts: ["*.googleapis.com", "accounts.google.com"],
+  state(environment) {
+    const folder = loginOf(environment)?.folder;
+    return folder === undefined
+      ? []
+      : loginFiles.map((name) => join(folder, name)).filter((file) => existsSync(file));
+  },
+  // It heeds SIGTERM at once, and leaves its shells to us.
+  stop: { signal: "SIGTERM", graceMs: 2000 },
+  totals: { tokens: false, cost: false },
+  structured: "submit_result",
+  limitsOnlyWriting: true,
+  sessions: laterSessions(async () => (await import("./gemini-home.ts")).geminiSessions),
+  // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
+  obeys: [".gemini"],
+  // Its settings can add names to look for, and not take this one away.
+  instructedBy: ["GEMINI.md"],
+  async begin(turn) {
+    const { readingOf } = await import("./gemini-events.ts");
+    const { makeHome } = await import("./gemini-home.ts");
+    const { context, environment, endpoint, server } = turn;
+    const login = endpoint === undefined ? loginOf(environment) : undefined;
+    makeHome(context.artifacts, {
+      auth: endpoint === undefined ? (login?.auth ?? "oauth-personal") : "gemini-api-key",
+      credentials: login?.folder,
+      hasTools: server !== undefined,
+      trusts: turn.trusts,
+    });
+    return {
+      args: argsOf(turn),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn),
+    };
+  },
+};
+
+/** Who has logged in here, as Gemini CLI calls the manner of it. */
+function loginOf(environment: Environment) {
+  const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
+  if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };
+  return existsSync(join(folder, "oauth_creds.json")) ? { auth: "oauth-personal", folder } : undefined;
+}
+
+function argsOf({ request, session, server, extra }: CliInvocation): readonly string[] {
+  return [
+    ...["--output-format", "stream-json", "--skip-trust"],
+    ...["--approval-mode", isReadOnly(request) ? "plan" : "yolo"],
+    ...(request.model === undefined ? [] : ["--model", request.model]),
+    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
+    ...[session.goesOn ? "--resume" : "--session-id", session.id],
+    ...extra,
+  ];
+}
+
+function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
+  return {
+    // With a login at Google's cloud it needs to know where.
+    ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),
+    GEMINI_CLI_HOME: homeOf(context.artifacts),
+    ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
+    GEMINI_TELEMETRY_ENABLED: "false",
+    // Its child process would not receive our signals.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
+    ...(server && { [toolsVariables.url]: server.url, [toolsVariables.key]: server.key }),
+  };
+}

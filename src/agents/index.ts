@@ -1,0 +1,146 @@
+import { resolve } from "node:path";
+import { type Agent, AgentError } from "../ports/agent.ts";
+import { hasLocalModel, providers } from "./api/provider.ts";
+import type { CliAgentOptions } from "./cli/cli-agent.ts";
+import type { CliDefinition } from "./cli/cli-definition.ts";
+import { lookFor, versionWarning } from "./cli/program.ts";
+import { cliAgents } from "./registry.ts";
+import { scriptedAgent } from "./scripted.ts";
+import type { Candidate } from "./select-agent.ts";
+
+export interface AgentOptions extends CliAgentOptions {
+  /** The base of file names in an agent's name. */
+  readonly cwd: string;
+}
+
+/** One kind of agent. */
+interface AgentKind {
+  /** `rest` is the part after the colon of its name; empty without one. */
+  open(rest: string, options: AgentOptions): Agent;
+  /** What must follow the colon, if anything must. */
+  readonly needs?: string;
+  /** Whether the name may have an argument after the colon. */
+  readonly takesMore?: true;
+  /** How to check whether it can run here; only for agents that may be selected by default. */
+  readonly candidate?: Candidate;
+}
+
+const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
+
+/**
+ * All agents, by the part of their name before the colon; those that may be selected by default come first, best first.
+ * A new one is a file and a line.
+ */
+const agents: Readonly<Record<string, AgentKind>> = {
+  scripted: {
+    open: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
+    needs: "scripted:FILE, with a file of replies",
+    takesMore: true,
+  },
+  command: {
+    open: (command, options) =>
+      later(`command:${command}`, async () => (await import("./command.ts")).commandAgent(command, options)),
+    needs: "command:CMD, with what bash is to run",
+    takesMore: true,
+  },
+  ...Object.fromEntries(cliAgents.map((cli) => [cli.name, cliKind(cli)])),
+  api: {
+    takesMore: true,
+    open: (named, { environment }) =>
+      later(named === "" ? "api" : `api:${named}`, async () => {
+        const { apiAgent } = await import("./api.ts");
+        return apiAgent({ named, ...(environment === undefined ? {} : { environment }) });
+      }),
+    candidate: {
+      name: "api",
+      program: undefined,
+      keys: apiKeys,
+      hasLogin: hasLocalModel,
+      portable: true,
+      structured: "submit_result",
+    },
+  },
+};
+
+/** An agent that is a command-line program. */
+function cliKind(cli: CliDefinition): AgentKind {
+  const { name, program, keys, hasLogin, sessions, structured } = cli;
+  return {
+    open: (_, options) =>
+      later(name, async () => (await import("./cli/cli-agent.ts")).cliAgent(cli, options)),
+    candidate: {
+      name,
+      program: program.name,
+      find(environment) {
+        const found = lookFor(program, { environment });
+        return found && { ...found, untried: versionWarning(program, found.version) !== undefined };
+      },
+      // Either may be leased or passed on.
+      keys: [...new Set(keys.map(({ variable }) => variable))],
+      hasLogin,
+      portable: sessions.travel,
+      structured,
+    },
+  };
+}
+
+/** An agent whose program is loaded when it is first asked: a run needs few of them. */
+function later(name: string, load: () => Promise<Agent>): Agent {
+  let agent: Promise<Agent> | undefined;
+  return {
+    name,
+    async answer(request, context) {
+      agent ??= load().then(async (it) => (await import("./extras.ts")).withExtras(it));
+      return await (await agent).answer(request, context);
+    },
+  };
+}
+
+/** The agents that may be selected by default, best first. */
+export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
+  ({ candidate }) => candidate ?? [],
+);
+
+/** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
+export function openAgent(name: string, options: AgentOptions): Agent {
+  const colon = name.indexOf(":");
+  const kind = colon < 0 ? name : name.slice(0, colon);
+  const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
+  const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+  if (found === undefined) throw new AgentError("missing", refusal(kind));
+  if (rest === "" && found.needs !== undefined)
+    throw new AgentError("missing", `the agent ${kind} needs more: ${found.needs}`);
+  return found.open(rest, options);
+}
+
+function refusal(kind: string): string {
+  const meant = Object.keys(agents).find((known) => isNear(kind.toLowerCase(), known));
+  if (/\s|^[./]/.test(kind))
+    return `there is no agent ${JSON.stringify(kind)}: to run it as a program, say --agent ${JSON.stringify(`command:${kind}`)}`;
+  const instead = meant === undefined ? `say ${Object.keys(agents).join(", ")}` : `did you mean ${meant}?`;
+  return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
+}
+
+/** One letter too many, too few, other, or two swapped; or the beginning of the name. */
+function isNear(word: string, known: string): boolean {
+  if (word.length >= 3 && known.startsWith(word)) return true;
+  const start = [...known].findIndex((letter, at) => letter !== word[at]);
+  if (start < 0) return word.length <= known.length + 1;
+  const [a, b] = [word.slice(start), known.slice(start)];
+  const swapped = `${a[1] ?? ""}${a[0] ?? ""}${a.slice(2)}`;
+  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || swapped === b;
+}
+
+/** The agents as workflow files may name them. */
+export const agentNames = {
+  names: candidates.map(({ name }) => name),
+  has: (name: string) => {
+    const [kind = "", ...rest] = name.split(":");
+    const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+    if (found === undefined) return false;
+    return rest.length === 0
+      ? found.needs === undefined
+      : found.takesMore === true && rest.join(":").trim() !== "";
+  },
+  ofProvider: (provider: string) => cliAgents.find(({ providers }) => providers?.includes(provider))?.name,
+} as const;

@@ -1,0 +1,109 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { AgentAnswer, AgentContext, AgentRequest } from "../ports/agent.ts";
+import type { PrivateTempDir } from "../processes/private-temp-dir.ts";
+import { type LoopTools, openLoopTools } from "./loop-tools.ts";
+import { answerMcp } from "./mcp-protocol.ts";
+
+/** The loop's tools for other makers' programs: an MCP server on loopback, in this process. */
+export interface McpServer {
+  /** Its HTTP address. */
+  readonly url: string;
+  /** The bearer token that opens it: generated for this answer, and for nothing else. */
+  readonly key: string;
+  /** The names of the tools it offers. */
+  readonly tools: readonly string[];
+  /** What the agent reported through them so far, to be merged into its answer. */
+  heard(): Partial<AgentAnswer>;
+}
+
+interface ToolboxRequest {
+  readonly request: AgentRequest;
+  readonly context: AgentContext;
+  /** Removing it closes the server. */
+  readonly scratch: PrivateTempDir;
+}
+
+/** Opens the tools for one request; `undefined` if none makes sense. */
+export async function startMcpServer({
+  request,
+  context,
+  scratch,
+}: ToolboxRequest): Promise<McpServer | undefined> {
+  const tools = openLoopTools(request, context);
+  if (tools.offered.length === 0) return undefined;
+  const key = randomBytes(24).toString("hex");
+  const port = await listen({ tools, key, scratch });
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    key,
+    tools: tools.offered.map(({ name }) => name),
+    heard: tools.heard,
+  };
+}
+
+interface Opened {
+  readonly tools: LoopTools;
+  readonly key: string;
+  readonly scratch: PrivateTempDir;
+}
+
+async function listen({ tools, key, scratch }: Opened): Promise<number> {
+  // A connection may be idle as long as its agent works: closing it just when a call starts would lose that call.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void serve({ request, response, tools, key }).catch(() => response.destroy());
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  // Nothing waits for the tools themselves, only for their users.
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  scratch.onRemove(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+interface Serving extends Omit<Opened, "scratch"> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** One message of the client and its answer; the server never sends anything by itself. */
+async function serve({ request, response, tools, key }: Serving): Promise<void> {
+  const end = (status: number, body?: string) => {
+    request.resume();
+    response.writeHead(status, body === undefined ? {} : { "content-type": "application/json" });
+    response.end(body);
+  };
+  if (!isSame(request.headers.authorization ?? "", `Bearer ${key}`)) return end(401);
+  if (request.method !== "POST") return end(405);
+  const text = await bodyOf(request);
+  if (text === undefined) return end(413);
+  const reply = answerMcp(text, tools);
+  end(reply === undefined ? 202 : 200, reply);
+}
+
+/** Larger than any tool call, in bytes. */
+const mostBody = 4 * 1024 * 1024;
+
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > mostBody) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+import type { CliDefinition, CliInvocation, KeySource } from "./cli/cli-definition.ts";
+import { laterSessions } from "./cli/later-sessions.ts";
+import { mcpServerConfig } from "./cli/mcp-config.ts";
+import { dataFolder, stateFolder, withoutInstall } from "./opencode-home.ts";
+import { type OwnTools, toolsDenied } from "./tool-limits.ts";
+
+/** Of its builds those for older processors come first where this one may be such. */
+const builds = hasWideVectors() ? ["", "-musl"] : ["-baseline", "-baseline-musl", "", "-musl"];
+
+/** opencode, by its `run` command. */
+export const opencode: CliDefinition = {
+  name: "opencode",
+  program: {
+    name: "opencode",
+    package: "opencode-ai",
+    // The package's own command is made by a script at its installation, which need not have run.
+    native: builds.map((build) => `opencode-${process.platform}-${process.arch}${build}/bin/opencode`),
+    from: "1.18.0",
+    below: "2.0.0",
+    tested: "1.18.33",
+  },
+  keys: [
+    {
+      variable: "ANTHROPIC_API_KEY",
+      serves: (model) => isOf("anthropic", model),
+      loan: {
+        wire: "anthropic",
+        upstream: { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" },
+        header: { name: "x-api-key" },
+      },
+    },
+    {
+      variable: "OPENAI_API_KEY",
+      serves: (model) => isOf("openai", model),
+      loan: {
+        wire: "openai",
+        upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
+        header: { name: "authorization", prefix: "Bearer " },
+      },
+    },
+    ...own("OPENROUTER_API_KEY", "openrouter"),
+    ...own("OPENCODE_API_KEY", "opencode"),
+  ],
+  hasLogin: (environment) => existsSync(join(dataFolder(environment), "auth.json")),
+  state: (environment) => [dataFolder(environment), stateFolder(environment)],
+  // It dies of it at once, and leaves its shells to us.
+  stop: { signal: "SIGTERM", graceMs: 2000 },
+  // It retries for minutes without reporting it; the run itself waits and calls again.
+  totals: { tokens: false, cost: false },
+  structured: "submit_result",
+  sessions: laterSessions(async () => (await import("./opencode-sessions.ts")).opencodeSessions),
+  // Its plugins and tools run even if it is configured to ignore project settings.
+  obeys: [".opencode", "opencode.json", "opencode.jsonc"],
+  prepare: withoutInstall,
+  async begin(turn) {
+    const { readingOf } = await import("./opencode-events.ts");
+    return {
+      args: argsOf(turn),
+      env: envOf(turn),
+      preface: turn.request.instructions,
+      ...readingOf(turn),
+    };
+  },
+};
+
+/** Whether the processor has what its usual build is made for. */
+function hasWideVectors(): boolean {
+  if (process.platform !== "linux" || process.arch !== "x64") return true;
+  try {
+    return /\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8").slice(0, 8_192));
+  } catch {
+    return false;
+  }
+}
+
+/** A provider's key that it uses by itself, without our relay. */
+function own(variable: string, provider: string): readonly KeySource[] {
+  return [{ variable, serves: (model) => isOf(provider, model) }];
+}
+
+/** Models are named `provider/model`; a bare name is for whichever key there is. */
+const isOf = (provider: string, model: string | undefined) =>
+  model === undefined || !model.includes("/") || model.startsWith(`${provider}/`);
+
+const providers: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: "anthropic",
+  OPENAI_API_KEY: "openai",
+};
+
+function argsOf(turn: CliInvocation): readonly string[] {
+  const { session, extra, request } = turn;
+  const model = modelOf(turn);
+  return [
+    ...["run", "--format", "json"],
+    // Without it, it asks its model for one.
+    ...["--title", `until-green: ${request.node}`],
+    ...(model === undefined ? [] : ["--model", model]),
+    ...(session.goesOn ? ["--session", session.id] : []),
+    ...extra,
+  ];
+}
+
+function modelOf({ request, endpoint }: CliInvocation): string | undefined {
+  const provider = endpoint && providers[endpoint.variable];
+  const { model } = request;
+  if (model === undefined || model.includes("/") || provider === undefined) return model;
+  return `${provider}/${model}`;
+}
+
+function envOf(turn: CliInvocation): Environment {
+  return {
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(configOf(turn)),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+    OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    ...(turn.trusts ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
+  };
+}
+
+/** The checkout's instructions, which it does not read if it ignores project settings. */
+function instructionsIn(workspace: string): readonly string[] {
+  const files = ["AGENTS.md", "CLAUDE.md"].map((name) => join(workspace, name));
+  return files.filter((file) => existsSync(file)).slice(0, 1);
+}
+
+/** Said inline: it wins over the user's own, and needs no file. */
+function configOf(turn: CliInvocation) {
+  const { endpoint, server, environment } = turn;
+  const provider = endpoint && providers[endpoint.variable];
+  const model = modelOf(turn);
+  const id = model?.slice(model.indexOf("/") + 1);
+  return {
+    autoupdate: false,
+    share: "disabled",
+    permission: {
+      "*": "allow",
+      ...Object.fromEntries(toolsDenied(turn.request, ownTools).map((name) => [name, "deny"])),
+    },
+    ...(turn.heeds && !turn.trusts ? { instructions: instructionsIn(turn.context.workspace) } : {}),
+    ...(endpoint && provider
+      ? {
+          provider: {
+            [provider]: {
+              // An endpoint of the user's own seldom speaks more than chat completions.
+              ...(provider === "openai" && environment["OPENAI_BASE_URL"]
+                ? { npm: "@ai-sdk/openai-compatible" }
+                : {}),
+              options: {
+                baseURL: provider === "openai" ? endpoint.baseUrl : `${endpoint.baseUrl}/v1`,
+                apiKey: endpoint.key,
+              },
+              ...(id === undefined ? {} : { models: { [id]: {} } }),
+            },
+          },
+        }
+      : {}),
+    ...(server && {
+      mcp: {
+        "until-green": { type: "remote", ...mcpServerConfig(server), oauth: false, enabled: true },
+      },
+    }),
+  };
+}
+
+const ownTools: OwnTools = {
+  read: ["read"],
+  list: ["list"],
+  search: ["grep", "glob"],
+  edit: ["edit", "patch", "apply_patch", "multiedit"],
+  write: ["write"],
+  shell: ["bash"],
+  web: ["webfetch", "websearch"],
+  agent: ["task"],
+};

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import type { KeyLeaseRequest } from "../key-proxy/lease.ts";
+import { type AgentContext, AgentError } from "../ports/agent.ts";
+import { type ModelPrices, modelPrices } from "../ports/model-price.ts";
+import type { Environment } from "../processes/environment.ts";
+import { priceBy, priceVariable } from "./models.ts";
+
+interface Paying {
+  readonly context: Pick<AgentContext, "spending" | "prices">;
+  readonly environment: Environment;
+}
+
+/** What binds the requests of one call of an agent: the run's budget, the prices, and how long its model may be silent. */
+export function payingFor(
+  model: string | undefined,
+  { context, environment }: Paying,
+): Pick<KeyLeaseRequest, "spending" | "price" | "silenceMs"> {
+  const seconds = Number(environment[silenceVariable] || Number.NaN);
+  return {
+    spending: context.spending,
+    price: priceBy(model, environment[priceVariable], {
+      ...context.prices,
+      ...pricesIn(environment[pricesVariable]),
+    }),
+    silenceMs: seconds > 0 ? seconds * 1000 : undefined,
+  };
+}
+
+/** After how many seconds without a byte a request to a model counts as lost. */
+const silenceVariable = "UNTIL_GREEN_MODEL_SILENCE_SECONDS";
+
+/** A JSON file with prices of models, in US dollars for a million tokens. */
+const pricesVariable = "UNTIL_GREEN_PRICES";
+
+/** Each file is read once in a process: an agent may write to it while it works. */
+const read = new Map<string, ModelPrices>();
+
+function pricesIn(file: string | undefined): ModelPrices {
+  if (!file) return {};
+  try {
+    const prices = read.get(file) ?? modelPrices.parse(JSON.parse(readFileSync(file, "utf8")));
+    read.set(file, prices);
+    return prices;
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
+    const form = '{"MODEL": {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75}}';
+    throw new AgentError("missing", `${pricesVariable}=${file} must be a JSON file like ${form}: ${why}`, {
+      cause,
+    });
+  }
+}

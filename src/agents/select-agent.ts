@@ -1,0 +1,77 @@
+import { AgentError } from "../ports/agent.ts";
+import type { Environment } from "../processes/environment.ts";
+
+/** An agent that may be selected by default, and how to check whether it can run here. */
+export interface Candidate {
+  readonly name: string;
+  /** The program it starts; `undefined` if it needs none. */
+  readonly program: string | undefined;
+  /** Looks for that program. */
+  find?(environment: Environment): Found | undefined;
+  /** Variables of which any may hold its key. */
+  readonly keys: readonly string[];
+  /** Whether it has a login on this machine, so that it needs no key. */
+  hasLogin?(environment: Environment): boolean;
+  /** Whether its conversations can continue on another machine. */
+  readonly portable: boolean;
+  /** How it submits a structured result. */
+  readonly structured: StructuredBy;
+}
+
+/** A flag of its program that holds the model to the schema, or the loop's tool (else JSON as the final message). */
+export type StructuredBy = "its own flag" | "submit_result";
+
+interface Found {
+  /** The program's path. */
+  readonly command: string;
+  readonly version: string | undefined;
+  /** Its version is untested. */
+  readonly untried?: boolean;
+}
+
+/** What was seen of a candidate. */
+export interface AgentProbe {
+  readonly candidate: Candidate;
+  /** Whether it can work here. */
+  readonly usable: boolean;
+  readonly found: Found | undefined;
+  /** The variable with its key, or `login`; `undefined` if it has neither. */
+  readonly key: string | undefined;
+}
+
+/** Looks which of the candidates can work here. */
+export const probeAgents = (
+  candidates: readonly Candidate[],
+  environment: Environment,
+): readonly AgentProbe[] =>
+  candidates.map((candidate) => {
+    const found = candidate.find?.(environment);
+    const set = candidate.keys.find((name) => (environment[name] ?? "").trim() !== "");
+    const key = set ?? (candidate.hasLogin?.(environment) ? "login" : undefined);
+    const isThere = candidate.program === undefined || found !== undefined;
+    return { candidate, found, key, usable: isThere && key !== undefined };
+  });
+
+interface Choosing {
+  readonly environment: Environment;
+  /** The remedy if none can run here. */
+  readonly noAgent: string;
+}
+
+/** The first that can work here; throws an `AgentError` that lists what was looked for. */
+export function selectAgent(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
+  const sights = probeAgents(candidates, environment);
+  const first = sights.find(({ usable }) => usable);
+  if (first !== undefined) return first.candidate;
+  const looked = sights.map((sight) => `${sight.candidate.name} (${missingRequirements(sight).join(", ")})`);
+  throw new AgentError("missing", `${noAgent}. None can be chosen automatically: ${looked.join("; ")}`);
+}
+
+/** What a candidate would need to work here. */
+export function missingRequirements({ candidate, found, key }: AgentProbe): readonly string[] {
+  const { program, keys } = candidate;
+  return [
+    ...(program === undefined || found !== undefined ? [] : [`no program ${program} on PATH`]),
+    ...(key === undefined ? [`no key ${keys.join(" or ")}`] : []),
+  ];
+}

@@ -1,0 +1,16 @@
+/**
+ * Arguments of a program, separated by spaces, with quotes; no other character is special. `undefined` where a quote or a
+ * backslash lacks its other half.
+ */
+export function splitArguments(text: string): readonly string[] | undefined {
+  const found = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
+  const isWhole = text.replace(/\s/g, "") === found.join("").replace(/\s/g, "");
+  return isWhole ? found.map(unquoted) : undefined;
+}
+
+const unquoted = (word: string) =>
+  word.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs, (piece) => {
+    if (piece.startsWith("\\")) return piece.slice(1);
+    const inside = piece.slice(1, -1);
+    return piece.startsWith("'") ? inside : inside.replace(/\\(["\\])/g, "$1");
+  });

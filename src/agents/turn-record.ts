@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import {
+  type AgentAnswer,
+  type AgentContext,
+  type AgentRequest,
+  agentAnswer,
+  usage,
+} from "../ports/agent.ts";
+
+/** A turn that was interrupted on this machine: what the next attempt needs to continue it. */
+const cutOffTurn = z.object({
+  /** What was asked. */
+  prompt: z.string(),
+  /** The conversation it was in. */
+  session: z.string(),
+  /** Number of messages before the turn, if we keep the conversation ourselves. */
+  from: z.number().exactOptional(),
+  /** Why it was cut off, for people. */
+  because: z.string(),
+  /** What it took, where nobody has reported that: its process was killed. */
+  spent: usage.exactOptional(),
+  /** What the program said of the conversation's totals. */
+  totals: usage.exactOptional(),
+  /** What the agent reported by loop tools. */
+  told: agentAnswer.pick({ signals: true, result: true, sent: true, read: true, note: true }),
+});
+
+export type CutOffTurn = z.infer<typeof cutOffTurn>;
+
+/** Where a turn that is cut off is noted, so that nothing of it is bought twice. */
+export interface TurnRecord {
+  readonly cutOff: CutOffTurn | undefined;
+  write(turn: Omit<CutOffTurn, "prompt">): void;
+  remove(): void;
+}
+
+/**
+ * The record of one call of an agent, by its path and prompt; after a restart there may be a note before the prompt. It
+ * stays on this machine, like the changes in the workspace; on another machine the turn starts again. What a
+ * killed process spent on the turn is reported when the record is opened.
+ */
+export function openTurnRecord(agent: string, request: AgentRequest, context: AgentContext): TurnRecord {
+  const about = [agent, context.env["UNTIL_GREEN_PATH"] ?? "", request.session ?? ""];
+  const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  // Names that begin with a dot do not travel.
+  const file = join(context.artifacts, ".turns", `${name}.json`);
+  const cutOff = readTurn(file);
+  const isSame = cutOff !== undefined && request.prompt.endsWith(cutOff.prompt);
+  if (cutOff?.spent !== undefined) {
+    const { spent, ...reported } = cutOff;
+    context.onSpent?.(spent);
+    save(file, reported);
+  }
+  return {
+    cutOff: isSame ? cutOff : undefined,
+    write: (turn) => save(file, { ...turn, prompt: isSame ? cutOff.prompt : request.prompt }),
+    remove: () => rmSync(file, { force: true }),
+  };
+}
+
+function save(file: string, turn: CutOffTurn): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, JSON.stringify(turn), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function readTurn(file: string): CutOffTurn | undefined {
+  try {
+    return existsSync(file) ? cutOffTurn.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+  } catch {
+    return undefined; // torn by a kill: the turn begins again
+  }
+}
+
+/** The loop tool calls of all parts of one turn; the first result counts. */
+export function toldTogether(one: Partial<AgentAnswer>, other: Partial<AgentAnswer>): Partial<AgentAnswer> {
+  const joined = (name: "signals" | "sent" | "read") => {
+    const both = [...(one[name] ?? []), ...(other[name] ?? [])];
+    return both.length === 0 ? {} : { [name]: name === "signals" ? [...new Set(both)] : both };
+  };
+  const note = [one.note, other.note].filter((text) => text !== undefined).join("\n\n");
+  return {
+    ...other,
+    ...(one.result === undefined ? {} : { result: one.result }),
+    ...joined("signals"),
+    ...joined("sent"),
+    ...joined("read"),
+    ...(note === "" ? {} : { note }),
+  };
+}
+
+/** What is said to a model whose turn was cut off. */
+export const goOnPrompt = (because: string): string =>
+  `You were cut off in the middle of your turn (${because}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
+
+/** What is said to a model whose last message reached the longest that it may say at once. */
+export const goOnWriting =
+  "Your last message was cut off at its length limit. Continue exactly where it ended, without repeating anything.";

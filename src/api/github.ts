@@ -1,0 +1,58 @@
+/**
+ * Talking to GitHub: the client, what people read there, and what they answer.
+ * @module
+ */
+
+export { strangersInputs, strangersMessage } from "../decisions/visible-text.ts";
+export { askIfThere } from "../github/api.ts";
+export { keepCheck } from "../github/checks.ts";
+export {
+  apiOf,
+  type GitHub,
+  type MakeOctokit,
+  type OctokitPlugin,
+  openGitHub,
+  ownOctokit,
+} from "../github/client.ts";
+export type { KeptComment } from "../github/comments.ts";
+export { dispatch } from "../github/dispatch.ts";
+export { repeatOptions, requestRules } from "../github/request-rules.ts";
+export { commandLimit, isOverCommandLimit } from "../issue-ops/command-limit.ts";
+export { type Config, configFile, readConfig } from "../issue-ops/config.ts";
+export { mayDriveRuns } from "../issue-ops/drives-runs.ts";
+export { belongsHere } from "../issue-ops/find-run.ts";
+export { notifyGates, retireNotices } from "../issue-ops/gate-notice.ts";
+export { onButton } from "../issue-ops/on-button.ts";
+export { onComment } from "../issue-ops/on-comment.ts";
+export { type StatusPublisher, upsertCheckRun, upsertComment } from "../issue-ops/publish-status.ts";
+export { readMarks } from "../issue-ops/read-marks.ts";
+export {
+  type Counted,
+  counted,
+  githubOf,
+  type IncomingComment,
+  openRepositoryContext,
+  type RepositoryContext,
+} from "../issue-ops/repository-context.ts";
+export { sweep } from "../issue-ops/sweep.ts";
+export { showRun } from "../issue-ops/update-status.ts";
+export { verifyDecision, verifyStartMessage } from "../issue-ops/verify-decision.ts";
+export {
+  codeBlock,
+  escapeWorkflowCommands,
+  inHtml,
+  inlineCode,
+  inMarkdown,
+  stripControlCharacters,
+} from "../render/escape.ts";
+export { failingCounts } from "../render/failing-counts.ts";
+export { isolationSection } from "../render/isolation.ts";
+export { livePage, liveTitle } from "../render/live-page.ts";
+export { planMermaid, planText } from "../render/plan-markdown.ts";
+export { openStopwatch } from "../render/progress-line.ts";
+export { runMarkdown } from "../render/run-markdown.ts";
+export { diffUrl } from "../render/sticky-comment.ts";
+export { openTranscript } from "../render/transcript.ts";
+
+/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+export const loadGitHub = () => import("../github/index.ts");

@@ -1,0 +1,39 @@
+/**
+ * Turning a run into commits and branches, and the record of a goal.
+ * @module
+ */
+
+export { type Remote, RemoteError } from "../git/remote.ts";
+export { changeGoal, readGoal } from "../series/change-goal.ts";
+export {
+  decideStart,
+  type GoalBranch,
+  type Holder,
+  type SeriesLimits,
+  type Start,
+} from "../series/decide-start.ts";
+export { forecastOf, forecastText } from "../series/forecast.ts";
+export { type Grade, gradeIn, gradeTrailer, whyWorse } from "../series/grade.ts";
+export { readinessOf } from "../series/readiness.ts";
+export * from "../series/record.ts";
+export { readBranches } from "../workspace/branches.ts";
+export {
+  type BuiltCommits,
+  buildCommits,
+  type CommitStep,
+  mergeCommit,
+} from "../workspace/build-commits.ts";
+export { hideCheckoutKeys } from "../workspace/checkout-keys.ts";
+export { readExcludedPaths } from "../workspace/exclude-secrets.ts";
+export { findPackages, PackagesError } from "../workspace/packages.ts";
+export {
+  bringCommit,
+  findBranchHost,
+  pushBranch,
+  pushCommit,
+  type RemoteBranch,
+  readBranch,
+} from "../workspace/push-branch.ts";
+export { countLines, findMarkers } from "../workspace/read-changes.ts";
+export { findSecretsInCommits } from "../workspace/scan-secrets.ts";
+export { findRepository, gitWorkspace, type LocalRepository as Checkout } from "../workspace/workspace.ts";

@@ -1,0 +1,58 @@
+/**
+ * Starting and resuming runs, their log, and their status.
+ * @module
+ */
+
+export { decide } from "../decisions/decide.ts";
+export { viewOf as runViewOf } from "../decisions/run-view.ts";
+export {
+  type Comment,
+  type LogEvent,
+  parseLogEvent,
+  type RunOrigin,
+  type RunSettings,
+  type RunStarted,
+  type SeriesFacts,
+} from "../engine/log-events.ts";
+export { EmptyLogError } from "../engine/replay.ts";
+export type { Conclusion, RunEvent, StopReason } from "../engine/run-events.ts";
+export type { RunSession } from "../engine/session.ts";
+export { createLocalAdapters, type LocalAdapterOptions } from "../local/local-adapters.ts";
+export { preloadChunks } from "../local/preload-chunks.ts";
+export { endSignal, listenForStop } from "../local/stop-signal.ts";
+export { AgentError } from "../ports/agent.ts";
+export type { GoalStore } from "../ports/goal-store.ts";
+export type { Wall } from "../ports/isolation.ts";
+export { itemOf, itemRun } from "../ports/item.ts";
+export type { Json } from "../ports/json.ts";
+export type { LiveEvent } from "../ports/live-event.ts";
+export { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
+export { redactSecrets, secretForms, shortestSecret } from "../ports/redact-secrets.ts";
+export { redactTokens } from "../ports/redact-tokens.ts";
+export {
+  BadStoreNameError,
+  type LogStore,
+  type RecordedRun,
+  RunLockedError,
+  StaleLogError,
+} from "../ports/store.ts";
+export { type Environment, likelySecrets, secretValues } from "../processes/environment.ts";
+export { refuseWithout } from "../processes/isolation.ts";
+export { killLeftovers } from "../processes/process-group.ts";
+export { watchPrograms } from "../processes/program-watch.ts";
+export { appendDecision } from "../runner/append-decision.ts";
+export { RunTakenOverError } from "../runner/append-events.ts";
+export { continuations } from "../runner/continuations.ts";
+export { RunExistsError } from "../runner/open-run.ts";
+export { EndedRunError, type Limits, resume, start } from "../runner/run.ts";
+export type { RunEnvironment } from "../runner/run-environment.ts";
+export { truncate } from "../status/format.ts";
+export { headline } from "../status/headline.ts";
+export { createRunProjection } from "../status/run-projection.ts";
+export type { RunStatus, StatusJob } from "../status/run-status.ts";
+export { parseRunStatus } from "../status/run-status-schema.ts";
+export type { Summary } from "../status/run-summary.ts";
+export { gitStoreOptions } from "../stores/git-store-options.ts";
+export { openStore } from "../stores/index.ts";
+export type { RefHost } from "../stores/rest/tip.ts";
+export { isRunId, newRunId, placeOf } from "../stores/run-id.ts";

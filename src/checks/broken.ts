@@ -1,0 +1,75 @@
+import type { TestInventory } from "../ports/tests.ts";
+
+/**
+ * Why a red check ran no test, as a sentence: a program is missing, it was called wrongly, or it found nothing to run.
+ * `undefined` if it may have tested the work.
+ */
+export function whyNoTests({ exitCode, output, tests }: Checked): string | undefined {
+  if (exitCode === 0 || (tests !== undefined && tests.passed + tests.failed > 0)) return undefined;
+  for (const line of output.split("\n")) {
+    const text = line.trim();
+    if (text.length < 400 && broken.some((pattern) => pattern.test(text))) return text;
+  }
+  return undefined;
+}
+
+interface Checked {
+  readonly exitCode: number | undefined;
+  /** The end of what it printed. */
+  readonly output: string;
+  readonly tests: TestInventory | undefined;
+}
+
+/** Messages of tools that say so. Each must be the tool's own: a failing test may print anything. */
+const broken: readonly RegExp[] = [
+  // npm, pnpm, yarn, bun
+  /^npm (?:error|ERR!) Missing script: /,
+  /^npm (?:error|ERR!) (?:enoent )?Could not read package\.json/,
+  /^(?:ERR_PNPM_NO_SCRIPT|\s*ERR_PNPM_NO_SCRIPT|ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND)\b/,
+  /^(?:error )?Couldn't find a (?:package\.json|script named)/,
+  /^error Command "[^"]+" not found\.$/,
+  /^error: Script not found "/,
+  // test runners of Node
+  /^No tests found, exiting with code 1/,
+  /^No test files found, exiting with code 1/,
+  /^Error: No test files found(?::|$)/,
+  /^Could not find '.*'$/,
+  /^Error: No tests found\b/,
+  /^✖ Couldn[’']t find any (?:files|tests) to (?:test|run)/,
+  /^(?:error: )?Unknown option '--?[\w-]+'/,
+  // Python
+  /^ERROR: file or directory not found: /,
+  /^ERROR: not found: .*$/,
+  /^(?:=+ )?no tests ran in [\d.]+s/,
+  /^(?:\S*pytest|\S*__main__\.py): error: unrecognized arguments: /,
+  /^\S*python[\d.]*: No module named (?:pytest|unittest|nose2|tox|nox)\b/,
+  /^\S*python[\d.]*: can't open file /,
+  /^NO TESTS RAN\b/,
+  // make, ninja, just, task, rake
+  /^make(?:\[\d+\])?: \*\*\* No rule to make target /,
+  /^make(?:\[\d+\])?: \*\*\* No targets(?: specified)?/,
+  /^ninja: error: unknown target /,
+  /^error: Justfile does not contain recipe /,
+  /^rake aborted!$/,
+  /^Don't know how to build task '/,
+  // Go, Rust
+  /^(?:go: )?(?:warning: )?"[^"]*" matched no packages$/,
+  /^no Go files in /,
+  /^go: go\.mod file not found /,
+  /^go: cannot find main module/,
+  /^error: could not find `Cargo\.toml`/,
+  /^error: no (?:test|example|bin|bench) target (?:named|matches)/,
+  /^error: no such command: `/,
+  /^error: package ID specification `.*` did not match any packages/,
+  /^error: no tests to run$/,
+  // others
+  /^No examples found\.$/,
+  /^Could not open input file: /,
+  /^No tests executed!$/,
+  /^No tests were found!!!$/,
+  /^\[ERROR\] The goal you specified requires a project to execute but there is no POM/,
+  /^MSB1003: /,
+  /^Task '[^']+' not found in (?:root )?project/,
+  /^Can't open perl script "/,
+  /^(?:bash|sh): (?:line \d+: )?\S+: No such file or directory$/,
+];

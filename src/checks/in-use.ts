@@ -1,0 +1,88 @@
+import { setupOf } from "./setup.ts";
+import { tools } from "./tools/index.ts";
+import type { ConfigPart, Tool } from "./tools/tool.ts";
+
+/** What a checkout has, as it was when the loop began. */
+export interface Checkout {
+  /** The paths of its files. */
+  readonly paths: readonly string[];
+  /** A file's text, by its path; `undefined` if there is none. */
+  text(path: string): string | undefined;
+}
+
+/** What of a checkout a check depends on besides the code. */
+export interface InUse {
+  /** Ids of the tools. */
+  readonly tools: readonly string[];
+  readonly config: readonly string[];
+  readonly parts: readonly ConfigPart[];
+  /** Scripts that the check calls by their paths. */
+  readonly scripts: readonly string[];
+  /** Brings a fresh clone to where the check can run. */
+  readonly setup: string | undefined;
+}
+
+/** Finds the tools that some checks use, also by way of `npm test`, a makefile or a script of the repository. */
+export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse {
+  const scripts = calledScripts(checks.join("\n"), checkout);
+  const text = [
+    ...checks,
+    ...scripts.flatMap((path) => checkout.text(path) ?? []),
+    ...runnersOf(checks, checkout),
+  ].join("\n");
+  const used = tools.filter(({ called }) => called.test(text));
+  return {
+    tools: used.map(({ id }) => id),
+    config: used.flatMap(({ config }) => config),
+    parts: used.flatMap(({ parts = [] }: Tool) => parts),
+    scripts: scripts.filter((path) => isCheckScript.test(path)),
+    setup: setupFor(checks, checkout),
+  };
+}
+
+/** Only names of this form: `python3 app.py` may well run what is to be fixed. */
+const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
+
+/** By the files of the folder that the checks change to, or of the top. */
+function setupFor(checks: readonly string[], { paths }: Checkout): string | undefined {
+  const folders = checks.map(
+    (check) => /^\s*cd\s+(['"]?)(?:\.\/)?([\w@][\w@./-]*?)\/?\1\s*(?:&&|;|\n)/.exec(check)?.[2],
+  );
+  const within = folders[0] === undefined || folders[0].includes("..") ? "" : `${folders[0]}/`;
+  const names = paths.filter((path) => path.startsWith(within)).map((path) => path.slice(within.length));
+  const setup = setupOf(names.filter((name) => !name.includes("/")));
+  return setup === undefined || within === "" ? setup : `cd ${within} && { ${setup}; }`;
+}
+
+function calledScripts(check: string, { text }: Checkout): readonly string[] {
+  const words = check.split(/[\s;&|()'"`=<>]+/).map((word) => word.replace(/^(?:\.\/)+/, ""));
+  const paths = words.filter((word) => /^[\w@][\w@./-]*$/.test(word) && !word.includes(".."));
+  return [...new Set(paths)].slice(0, 50).filter((path) => text(path) !== undefined);
+}
+
+/** What `npm test`, `make test` and their like would run, at the top or in any other folder. */
+function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly string[] {
+  const named = (pattern: RegExp) =>
+    paths.filter((path) => pattern.test(path)).flatMap((path) => text(path) ?? []);
+  const check = checks.join("\n");
+  const called = /\b(?:make|just|task|rake|tox|nox|composer)\b/.test(check)
+    ? named(
+        /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json)$/,
+      )
+    : [];
+  const scripts = /\b(?:npm|pnpm|yarn|bun|nx|turbo|lerna)\b/.test(`${check}\n${called.join("\n")}`)
+    ? named(/(?:^|\/)package\.json$/).flatMap(packageScripts)
+    : [];
+  return [...called, ...scripts];
+}
+
+function packageScripts(manifest: string): readonly string[] {
+  try {
+    const { scripts } = JSON.parse(manifest) as {
+      readonly scripts?: Readonly<Record<string, unknown>>;
+    };
+    return Object.values(scripts ?? {}).filter((script) => typeof script === "string");
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,111 @@
+import type { TestInventory } from "../../ports/tests.ts";
+
+/** The most that names may take of a log's line, in characters. */
+export const mostOfNames = 128 * 1024;
+
+/** What became of the tests since the loop began. */
+export interface TestChange {
+  /** Names that no longer ran, and names that ran for the first time; at most 50 each. */
+  readonly gone: readonly string[];
+  readonly new: readonly string[];
+  /** Why this cannot count as green, as a sentence. */
+  readonly complaint?: string;
+}
+
+interface Compared {
+  readonly before: TestInventory;
+  readonly after: TestInventory | undefined;
+  /** Whether the tests' files were kept from change, so that no name may have changed. */
+  readonly fixed: boolean;
+}
+
+/** Compares the tests of a green check with those that ran before the agent worked. */
+export function compareTests({ before, after, fixed }: Compared): TestChange {
+  const none = { gone: [], new: [] };
+  if (after === undefined) {
+    const silent = before.runner === "gradle";
+    return silent ? none : { ...none, complaint: `${ran(before)} before, the check no longer reports any` };
+  }
+  const { gone, added, skipped } = changes(before, after);
+  const change = { gone: gone.slice(0, most), new: added.slice(0, most) };
+  const complaint =
+    shrunk(before, after) ??
+    unnamed(before, after) ??
+    contradicted(after) ??
+    (skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined) ??
+    (gone.length > added.length || (fixed && gone.length > 0)
+      ? `tests that ran before no longer run: ${listed(gone)}`
+      : undefined);
+  return complaint === undefined ? change : { ...change, complaint };
+}
+
+const most = 50;
+
+const ranOf = ({ passed, failed }: TestInventory) => passed + failed;
+const ran = (inventory: TestInventory) => `${tests(ranOf(inventory))} ran`;
+const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
+
+function shrunk(before: TestInventory, after: TestInventory): string | undefined {
+  if (ranOf(after) < ranOf(before)) return `${ran(before)} before, ${ranOf(after)} now`;
+  if (after.skipped <= before.skipped || before.names !== undefined) return undefined;
+  const more = ranOf(after) + after.skipped > ranOf(before) + before.skipped;
+  return more ? undefined : `${tests(before.skipped)} were skipped before, ${after.skipped} now`;
+}
+
+/** A check that gave names gives them again; a list that has grown too long to be kept was half as long before. */
+function unnamed(before: TestInventory, after: TestInventory): string | undefined {
+  if (before.names === undefined || after.names !== undefined) return undefined;
+  const then = Object.values(before.names).flat();
+  if (then.length === 0 || then.join("").length > mostOfNames / 4) return undefined;
+  return "the check named its tests before, now it gives only numbers";
+}
+
+/** A test that failed, and did not pass when it was run again, in a check that says all is well. */
+function contradicted({ names }: TestInventory): string | undefined {
+  const passed = new Set(names?.passed);
+  const failed = names?.failed.filter((name) => !passed.has(name)) ?? [];
+  return failed.length === 0 ? undefined : `tests failed: ${listed(failed)}`;
+}
+
+const listed = (names: readonly string[]) =>
+  names.length <= 5 ? names.join(", ") : `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;
+
+/** By name, without the parts that change from run to run; a name may occur several times. */
+function changes(before: TestInventory, after: TestInventory) {
+  if (before.names === undefined || after.names === undefined) return { gone: [], added: [], skipped: [] };
+  const now = tally([...after.names.passed, ...after.names.failed]);
+  const idle = tally(after.names.skipped);
+  const then = [...before.names.passed, ...before.names.failed];
+  const missing = then.filter((name) => !take(now, name));
+  const skipped = missing.filter((name) => take(idle, name));
+  const left = tally(skipped);
+  const gone = missing.filter((name) => !take(left, name));
+  const added = [...now.values()].flatMap(({ name, count }) => Array.from({ length: count }, () => name));
+  // What was skipped before and runs now is no new test.
+  const awake = tally(before.names.skipped);
+  return { gone, added: added.filter((name) => !take(awake, name)), skipped };
+}
+
+type Tally = Map<string, { readonly name: string; count: number }>;
+
+function tally(names: readonly string[]): Tally {
+  const all: Tally = new Map();
+  for (const name of names) {
+    const key = stable(name);
+    const entry = all.get(key) ?? { name, count: 0 };
+    entry.count += 1;
+    all.set(key, entry);
+  }
+  return all;
+}
+
+function take(all: Tally, name: string): boolean {
+  const entry = all.get(stable(name));
+  if (entry === undefined || entry.count === 0) return false;
+  entry.count -= 1;
+  return true;
+}
+
+/** A name without times, ids and numbers, which some tests write into theirs. */
+const stable = (name: string) =>
+  name.replaceAll(/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, "#").replaceAll(/\d+/g, "#");

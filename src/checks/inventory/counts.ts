@@ -1,0 +1,47 @@
+/** How many tests one summary reports. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** A summary that a test runner closes its output with. */
+export interface SummaryFormat {
+  readonly runner: string;
+  /** The whole summary; global and multiline. Matched text is not offered to later formats. */
+  readonly summary: RegExp;
+  readonly read: (summary: string) => Partial<Counts> & { readonly total?: number };
+}
+
+const none: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+/** Adds up the numbers of all matches, as by `\d+ (?:failed|errors?)`. */
+export function sum(text: string, pattern: RegExp): number {
+  let all = 0;
+  for (const match of text.matchAll(pattern)) all += Number(match[1] ?? 0);
+  return all;
+}
+
+export const add = (one: Counts, other: Counts): Counts => ({
+  passed: one.passed + other.passed,
+  failed: one.failed + other.failed,
+  skipped: one.skipped + other.skipped,
+});
+
+/** The counts of every summary of one format, and the text without them. */
+export function readSummaries(
+  text: string,
+  { summary, read }: SummaryFormat,
+): { readonly counts: Counts | undefined; readonly rest: string } {
+  let counts: Counts | undefined;
+  const rest = text.replace(summary, (match: string) => {
+    counts = add(counts ?? none, completed(read(match)));
+    return "";
+  });
+  return { counts, rest };
+}
+
+/** Tools that name only a total leave the passed ones to be worked out. */
+function completed({ total, passed, failed = 0, skipped = 0 }: ReturnType<SummaryFormat["read"]>): Counts {
+  return { passed: passed ?? Math.max(0, (total ?? failed + skipped) - failed - skipped), failed, skipped };
+}

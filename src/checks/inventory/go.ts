@@ -1,0 +1,35 @@
+import type { TestInventory } from "../../ports/tests.ts";
+
+/** Tests from the output of `go test`: their names with `-v`, else the packages, each of which counts as one test. */
+export function readGo(text: string): TestInventory | undefined {
+  const packages = [...text.matchAll(/^(ok {2}|FAIL|\?? {3})\t(\S+)(.*)$/gm)];
+  if (packages.length === 0) return undefined;
+  const unbuilt = packages.some(([, , , rest = ""]) => /\[(?:build|setup) failed\]/.test(rest));
+  const found = /^=== RUN /m.test(text) ? testsIn(text) : packagesIn(packages);
+  const names = {
+    passed: found.filter(({ word }) => word === "PASS").map(({ name }) => name),
+    failed: found.filter(({ word }) => word === "FAIL").map(({ name }) => name),
+    skipped: found.filter(({ word }) => word === "SKIP").map(({ name }) => name),
+  };
+  return {
+    runner: "go test",
+    passed: names.passed.length,
+    failed: names.failed.length,
+    skipped: names.skipped.length,
+    ...(unbuilt ? { incomplete: true } : {}),
+    names,
+  };
+}
+
+const testsIn = (text: string) =>
+  [...text.matchAll(/^--- (PASS|FAIL|SKIP): (\S+)/gm)].map(([, word = "", name = ""]) => ({ word, name }));
+
+const packagesIn = (packages: readonly RegExpExecArray[]) =>
+  packages.flatMap(([, mark = "", name = "", rest = ""]) => {
+    if (!/^(?:ok|FAIL)/.test(mark) || /\[no tests to run\]/.test(rest)) return [];
+    return [{ word: mark.startsWith("ok") ? "PASS" : "FAIL", name }];
+  });
+
+/** What `go test` prints only because it was made verbose. */
+export const withoutVerboseLines = (text: string): string =>
+  text.replace(/^(?:=== (?:RUN|PAUSE|CONT|NAME) .*| *--- PASS: .*|PASS)\n/gm, "");

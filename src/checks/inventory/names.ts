@@ -1,0 +1,120 @@
+/** How one test went. */
+export interface NamedTest {
+  readonly name: string;
+  readonly status: "passed" | "failed" | "skipped";
+}
+
+/** The tests that an output names, by the runner that prints names so. */
+export const nameReaders: Readonly<Record<string, (text: string) => readonly NamedTest[]>> = {
+  "node:test": nodeNames,
+  "vitest or jest": vitestNames,
+  "cargo test": byPattern(/^test (.+?) \.\.\. (ok|FAILED|ignored)\b/gm),
+  "cargo nextest": byPattern(
+    /^[^\S\n]+(?<status>PASS|FAIL|SKIP) \[[^\]\n]*\]\s+(?:\(\s*\d+\/\d+\)\s+)?(?<name>.+)$/gm,
+  ),
+  pytest: byPattern(/^((?:(?!::)\S)+::.+?) (PASSED|FAILED|SKIPPED|XFAIL|XPASS|ERROR)\b/gm),
+  unittest: byPattern(/^(\w+ \([\w.]+\))(?:\n.*)? \.\.\. (ok|FAIL|ERROR|skipped|expected failure)/gm),
+  mocha: mochaNames,
+  maven: mavenNames,
+  ava: byPattern(/^ {2}(?<status>[✔✘-])(?: \[\w+\]:)? (?<name>.+?)(?: \([\d.]+m?s\))?$/gm),
+  ctest: byPattern(
+    /^[^\S\n]*\d+\/\d+ Test\s+#\d+: (\S+) \.*\s*(?:\*+)?(Passed|Failed|Skipped|Not Run|Exception|Timeout)/gm,
+  ),
+  gtest: byPattern(/^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>\S+\.\S+) \(\d+ ms\)/gm),
+};
+
+const statuses: Readonly<Record<string, NamedTest["status"]>> = {
+  ok: "passed",
+  pass: "passed",
+  passed: "passed",
+  xpass: "passed",
+  "✔": "passed",
+  "✓": "passed",
+  ignored: "skipped",
+  skip: "skipped",
+  skipped: "skipped",
+  xfail: "skipped",
+  "-": "skipped",
+  "﹣": "skipped",
+  "expected failure": "skipped",
+};
+
+const statusOf = (word: string): NamedTest["status"] => statuses[word.toLowerCase()] ?? "failed";
+
+/** Names and statuses from the groups of a pattern: named, or the name first. */
+function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
+  return (text) =>
+    [...text.matchAll(pattern)].map(({ groups, 1: first = "", 2: second = "" }) => ({
+      name: (groups?.["name"] ?? first).trim(),
+      status: statusOf(groups?.["status"] ?? second),
+    }));
+}
+
+/** Suites open with `▶` and close with a line like a test's, which is none. */
+function nodeNames(text: string): readonly NamedTest[] {
+  const [report = ""] = text.split(/^✖ failing tests:$/m);
+  if (/^TAP version/m.test(report)) return tapNames(report);
+  const suites = new Set<string>();
+  const found: NamedTest[] = [];
+  for (const [, indent = "", mark = "", rest = ""] of report.matchAll(/^( *)([▶✔✖﹣⚠]) (.+)$/gm)) {
+    const name = rest.replace(/ \([\d.]+ms\)(?: # .*)?$/, "").replace(/ # (?:SKIP|TODO)\b.*$/, "");
+    const place = `${indent}${name}`;
+    if (mark === "▶") suites.add(place);
+    else if (!suites.delete(place)) found.push({ name, status: mark === "⚠" ? "passed" : statusOf(mark) });
+  }
+  return found;
+}
+
+/** In TAP of node:test a suite is recognized by the block below its line. */
+function tapNames(report: string): readonly NamedTest[] {
+  const lines =
+    /^ *(not ok|ok) \d+ - (.+?)( # SKIP\b.*| # TODO\b.*)?\n *---\n([\s\S]{0,20000}?)\n *\.\.\.$/gm;
+  return [...report.matchAll(lines)].flatMap(
+    ([, word = "", name = "", directive = "", block = ""]): readonly NamedTest[] => {
+      if (/^ *type: 'suite'$/m.test(block)) return [];
+      if (directive.startsWith(" # SKIP")) return [{ name, status: "skipped" }];
+      return [{ name, status: word === "ok" || directive !== "" ? "passed" : "failed" }];
+    },
+  );
+}
+
+/** Vitest lists the tests of failed files only: otherwise a file's name stands for its tests. */
+function vitestNames(text: string): readonly NamedTest[] {
+  const lines =
+    /^[^\S\n]*[✓✔❯×↓][^\S\n]+(?:\|?[\w-]+\|?[^\S\n]+)?(\S+)[^\S\n]+\((\d+) tests?(?: \| ([^)]*))?\)/gm;
+  return [...text.matchAll(lines)].flatMap(([, file = "", tests = "0", rest = ""]) => {
+    const failed = Number(/(\d+) failed/.exec(rest)?.[1] ?? 0);
+    const skipped = Number(/(\d+) skipped/.exec(rest)?.[1] ?? 0);
+    return repeated(file, { total: Number(tests), failed, skipped });
+  });
+}
+
+/** Surefire lists classes; a class's name stands for its tests. */
+function mavenNames(text: string): readonly NamedTest[] {
+  const lines =
+    /Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: [^\n]*? (?:-- )?in (\S+)/g;
+  return [...text.matchAll(lines)].flatMap(([, total, failures, errors, skipped, name = ""]) =>
+    repeated(name, {
+      total: Number(total),
+      failed: Number(failures) + Number(errors),
+      skipped: Number(skipped),
+    }),
+  );
+}
+
+function repeated(
+  name: string,
+  { total, failed, skipped }: { readonly total: number; readonly failed: number; readonly skipped: number },
+): readonly NamedTest[] {
+  const status = (at: number) => (at < failed ? "failed" : at < failed + skipped ? "skipped" : "passed");
+  return Array.from({ length: Math.min(total, 10_000) }, (_, at) => ({ name, status: status(at) }));
+}
+
+function mochaNames(text: string): readonly NamedTest[] {
+  const [report = ""] = text.split(/^ {2}\d+ passing\b/m);
+  const lines = /^ {4,}(?:(✓|✔|-)|(\d+)\)) (.+?)(?: \(\d+ms\))?$/gm;
+  return [...report.matchAll(lines)].map(([, mark, , name = ""]) => ({
+    name,
+    status: mark === undefined ? "failed" : statusOf(mark),
+  }));
+}

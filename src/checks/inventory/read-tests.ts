@@ -1,0 +1,118 @@
+import type { TestInventory } from "../../ports/tests.ts";
+import { mostOfNames } from "./compare.ts";
+import { add, type Counts, readSummaries } from "./counts.ts";
+import { readGo, withoutVerboseLines } from "./go.ts";
+import { type NamedTest, nameReaders } from "./names.ts";
+import { readReports } from "./reports.ts";
+import { summaryFormats } from "./summaries.ts";
+
+/**
+ * The tests that a check ran, from its output: complete reports, `go test`, and summary lines of known runners, added
+ * up. `pytest` is the JUnit XML that it wrote, if it ran. `undefined` if there are none of these.
+ */
+export function readTests(output: string, pytest = ""): TestInventory | undefined {
+  const text = output.replaceAll(colour, "").replaceAll(lineEnd, "\n");
+  const own = readReports(pytest);
+  const report = readReports(text);
+  const isReported = own.tests.length > 0;
+  const found = [
+    ...(isReported ? ofReport({ ...own, runner: "pytest" }) : []),
+    ...ofReport(report),
+    ...ofSummaries(report.rest, isReported ? "pytest" : undefined),
+  ];
+  const go = readGo(report.rest);
+  if (go !== undefined) found.push(go);
+  const [first, ...others] = found;
+  return first === undefined ? undefined : bounded(others.reduce(joined, first));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
+const colour = /\u001b\[[0-9;]*m/g;
+
+/** With line ends of one kind no pattern takes them for spaces, which would cost the square of the output. */
+const lineEnd = /\r\n?|[\u2028\u2029]/g;
+
+function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly TestInventory[] {
+  if (runner === undefined) return [];
+  return [{ runner, ...countOf(tests), names: namesOf(tests) }];
+}
+
+function ofSummaries(text: string, known: string | undefined): TestInventory[] {
+  const found: TestInventory[] = [];
+  let rest = text;
+  for (const format of summaryFormats) {
+    const { counts, rest: left } = readSummaries(rest, format);
+    rest = left;
+    if (counts === undefined || format.runner === known) continue;
+    const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
+      ({ name }) => !isOnlyFile(format.runner, name),
+    );
+    const strays = strayFiles(format.runner, text);
+    const own = { ...counts, passed: Math.max(0, counts.passed - strays) };
+    const named = tests.length > 0 && isComplete(format.runner, countOf(tests), own);
+    found.push({ runner: format.runner, ...own, ...(named ? { names: namesOf(tests) } : {}) });
+  }
+  return found;
+}
+
+/** node:test counts a file that reported no test as a test that passed. */
+const isOnlyFile = (runner: string, name: string) => runner === "node:test" && /\.[cm]?[jt]sx?$/.test(name);
+
+const strayFiles = (runner: string, text: string) =>
+  runner === "node:test"
+    ? (nameReaders[runner]?.(text) ?? []).filter(
+        ({ name, status }) => status === "passed" && isOnlyFile(runner, name),
+      ).length
+    : 0;
+
+/** Whether the names found are those of all tests counted. In node:test, tests with subtests look like suites. */
+function isComplete(runner: string, found: Counts, counted: Counts): boolean {
+  const keys = ["passed", "failed", "skipped"] as const;
+  return keys.every((key) =>
+    runner === "node:test" ? found[key] <= counted[key] : found[key] === counted[key],
+  );
+}
+
+function countOf(tests: readonly NamedTest[]): Counts {
+  const names = namesOf(tests);
+  return { passed: names.passed.length, failed: names.failed.length, skipped: names.skipped.length };
+}
+
+const namesOf = (tests: readonly NamedTest[]): NonNullable<TestInventory["names"]> => ({
+  passed: tests.filter(({ status }) => status === "passed").map(({ name }) => name),
+  failed: tests.filter(({ status }) => status === "failed").map(({ name }) => name),
+  skipped: tests.filter(({ status }) => status === "skipped").map(({ name }) => name),
+});
+
+function joined(one: TestInventory, other: TestInventory): TestInventory {
+  const both = one.names !== undefined && other.names !== undefined;
+  return {
+    runner: `${one.runner}, ${other.runner}`,
+    ...add(one, other),
+    ...(one.incomplete || other.incomplete ? { incomplete: true } : {}),
+    ...(both ? { names: { ...joinedNames(one, other) } } : {}),
+  };
+}
+
+const joinedNames = ({ names: one }: TestInventory, { names: other }: TestInventory) => ({
+  passed: [...(one?.passed ?? []), ...(other?.passed ?? [])],
+  failed: [...(one?.failed ?? []), ...(other?.failed ?? [])],
+  skipped: [...(one?.skipped ?? []), ...(other?.skipped ?? [])],
+});
+
+function bounded({ names, ...inventory }: TestInventory): TestInventory {
+  if (names === undefined) return inventory;
+  const size = Object.values(names)
+    .flat()
+    .reduce((all, name) => all + name.length + 4, 0);
+  return size > mostOfNames ? inventory : { ...inventory, names };
+}
+
+/** Output without the lines that are there only because a check's tools were asked to name its tests. */
+export function withoutAskedFor(
+  text: string,
+  { junit, isVerbose }: { readonly junit: string; readonly isVerbose: boolean },
+): string {
+  const quiet = isVerbose || !text.includes("=== RUN") ? text : withoutVerboseLines(text);
+  return quiet.includes(junit) ? quiet.replace(/^-+ generated xml file: .* -+\n/gm, "") : quiet;
+}

@@ -1,0 +1,147 @@
+import { XMLParser } from "fast-xml-parser";
+import { Parser as TapParser } from "tap-parser";
+import { z } from "zod";
+import type { NamedTest } from "./names.ts";
+
+/** Whole reports among what a check printed: CTRF, JUnit XML, TAP; and the text without them. */
+export function readReports(text: string): {
+  readonly runner: string | undefined;
+  readonly tests: readonly NamedTest[];
+  readonly rest: string;
+} {
+  for (const read of [readCtrf, readJunit, readTap]) {
+    const found = read(text);
+    if (found !== undefined) return found;
+  }
+  return { runner: undefined, tests: [], rest: text };
+}
+
+type Found = ReturnType<typeof readReports>;
+
+const ctrf = z.object({
+  results: z.object({ tests: z.array(z.object({ name: z.string(), status: z.string() })) }),
+});
+
+function readCtrf(text: string): Found | undefined {
+  const start = text.search(/^\{/m);
+  const end = text.lastIndexOf("}") + 1;
+  if (start < 0 || end <= start || !text.includes('"results"')) return undefined;
+  const parsed = ctrf.safeParse(asJson(text.slice(start, end)));
+  if (!parsed.success) return undefined;
+  const tests = parsed.data.results.tests.map(({ name, status }) => ({ name, status: known(status) }));
+  return { runner: "CTRF", tests, rest: text.slice(0, start) + text.slice(end) };
+}
+
+const known = (status: string): NamedTest["status"] =>
+  status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped";
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parser expands no entities: what a check prints is not trusted. */
+const xml = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  processEntities: false,
+  parseAttributeValue: false,
+  isArray: (name) => name === "testsuite" || name === "testcase",
+});
+
+interface Suite {
+  readonly testsuite?: readonly Suite[];
+  readonly testcase?: readonly Readonly<Record<string, unknown>>[];
+}
+
+function readJunit(text: string): Found | undefined {
+  const found = documentsIn(text);
+  if (found.length === 0) return undefined;
+  const tests = found.flatMap(([from, to]) => casesIn(parsed(text.slice(from, to))));
+  const ends = [0, ...found.map(([, to]) => to)];
+  const rest = ends.map((end, index) => text.slice(end, found[index]?.[0])).join("");
+  return { runner: "JUnit XML", tests, rest };
+}
+
+const opening = /<testsuite(s?)\b/g;
+
+/** Where documents begin and end; suites without an element around them are one. Looks at each place once. */
+function documentsIn(text: string): readonly (readonly [from: number, to: number])[] {
+  const found: (readonly [number, number])[] = [];
+  const lastSuite = text.lastIndexOf(closing);
+  let lastAll = 0;
+  let end = 0;
+  for (const { index, 1: isAll } of text.matchAll(opening)) {
+    if (index < end) continue;
+    if (isAll && lastAll >= 0) lastAll = text.indexOf(closingAll, index);
+    const [at, tag] = isAll ? [lastAll, closingAll] : [lastSuite, closing];
+    if (at < index) continue;
+    end = at + tag.length;
+    found.push([index, end]);
+  }
+  return found;
+}
+
+const closing = "</testsuite>";
+const closingAll = "</testsuites>";
+
+function parsed(document: string): Suite {
+  try {
+    const root = xml.parse(document) as Suite & { readonly testsuites?: Suite };
+    return root.testsuites ?? root;
+  } catch {
+    return {};
+  }
+}
+
+function casesIn({ testsuite, testcase }: Suite): readonly NamedTest[] {
+  const own = Array.isArray(testcase) ? testcase : [];
+  const inner = Array.isArray(testsuite) ? testsuite : [];
+  return [...own.map(caseOf), ...inner.flatMap((suite) => (typeof suite === "object" ? casesIn(suite) : []))];
+}
+
+function caseOf(testcase: Readonly<Record<string, unknown>>): NamedTest {
+  const has = (key: string) => Object.hasOwn(testcase, key);
+  const name = [testcase["@classname"], testcase["@name"]].filter((part) => typeof part === "string");
+  const status = has("failure") || has("error") ? "failed" : has("skipped") ? "skipped" : "passed";
+  return { name: name.join(" "), status };
+}
+
+function readTap(text: string): Found | undefined {
+  const plan = /^(?:TAP version \d+|1\.\.\d+)[ \t]*$/m;
+  if (!plan.test(text) || !/^(?:not )?ok\b/m.test(text)) return undefined;
+  // The text before the version is a tool's own; a summary of node:test is more reliable than its lines.
+  if (/^# tests \d+$/m.test(text)) return undefined;
+  const start = text.search(/^(?:TAP version|1\.\.\d+|ok\b|not ok\b)/m);
+  const tests = assertsIn(TapParser.parse(text.slice(start)));
+  return tests.length === 0 ? undefined : { runner: "TAP", tests, rest: text.slice(0, start) };
+}
+
+/** The innermost ones: the line after a child sums it up. */
+function assertsIn(events: readonly (readonly unknown[])[]): readonly NamedTest[] {
+  const found: NamedTest[] = [];
+  let inner: readonly NamedTest[] = [];
+  for (const [kind, value] of events) {
+    if (kind === "child") inner = assertsIn(value as readonly (readonly unknown[])[]);
+    if (kind !== "assert") continue;
+    found.push(...(inner.length > 0 ? inner : [assertOf(value as TapAssert)]));
+    inner = [];
+  }
+  return found;
+}
+
+interface TapAssert {
+  readonly ok: boolean;
+  readonly name?: string;
+  readonly id?: number;
+  readonly skip?: string | boolean;
+  readonly todo?: string | boolean;
+}
+
+const assertOf = ({ ok, name, id, skip, todo }: TapAssert): NamedTest => ({
+  name: name === undefined || name === "" ? `test ${id ?? ""}`.trim() : name,
+  status: skip ? "skipped" : ok || todo ? "passed" : "failed",
+});

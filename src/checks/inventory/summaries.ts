@@ -1,0 +1,238 @@
+import { type SummaryFormat, sum } from "./counts.ts";
+
+const failures = (words: string) => (text: string) => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, "g"));
+const labelled = (text: string, label: string) => sum(text, new RegExp(`\\b${label}[:=]\\s*(\\d+)`, "gi"));
+
+/** The closing lines of test runners, the more telling ones first: an earlier format takes its lines from later ones. */
+export const summaryFormats: readonly SummaryFormat[] = [
+  {
+    runner: "node:test",
+    summary: /^(?:(?:#|ℹ) (?:tests|suites|pass|fail|cancelled|skipped|todo) \d+[ \t]*(?:\n|$))+/gm,
+    read: (text) => ({
+      passed: sum(text, /^\S (?:pass|todo) (\d+)/gm),
+      failed: sum(text, /^\S (?:fail|cancelled) (\d+)/gm),
+      skipped: sum(text, /^\S skipped (\d+)/gm),
+    }),
+  },
+  {
+    runner: "phpunit",
+    summary: /^Tests: \d+, Assertions: .*$|^OK \(\d+ tests?, \d+ assertions?\)$/gm,
+    read: (text) => ({
+      total: labelled(text, "Tests") + sum(text, /^OK \((\d+) tests?/gm),
+      failed: labelled(text, "Failures") + labelled(text, "Errors"),
+      skipped: labelled(text, "Skipped") + labelled(text, "Incomplete"),
+    }),
+  },
+  {
+    runner: "scalatest",
+    summary: /^.{0,20}Tests: succeeded \d+, failed \d+.*$/gm,
+    read: (text) => ({
+      passed: sum(text, /succeeded (\d+)/g),
+      failed: sum(text, /(?:failed|canceled) (\d+)/g),
+      skipped: sum(text, /(?:ignored|pending) (\d+)/g),
+    }),
+  },
+  {
+    runner: "vitest or jest",
+    summary: /^[^\S\n]*Tests:?[^\S\n]+\d.*$/gm,
+    read: (text) => ({
+      passed: failures("passed|todo")(text),
+      failed: failures("failed")(text),
+      skipped: failures("skipped|pending")(text),
+    }),
+  },
+  {
+    runner: "cargo test",
+    summary: /^test result: .*$/gm,
+    read: (text) => ({
+      passed: failures("passed")(text),
+      failed: failures("failed")(text),
+      skipped: failures("ignored")(text),
+    }),
+  },
+  {
+    runner: "cargo nextest",
+    summary: /^[^\S\n]*Summary \[.*?\]\s+\d+(?:\/\d+)? tests? run: .*$/gm,
+    read: (text) => ({
+      passed: failures("passed")(text),
+      failed: failures("failed|timed out|exec failed")(text),
+      skipped: failures("skipped")(text),
+    }),
+  },
+  {
+    // The lines of single classes name them, or their time, after the numbers.
+    runner: "maven",
+    summary:
+      /^(?:\[\w+\]\s*)?Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?(?:, Flakes: \d+)?[ \t]*$/gm,
+    read: (text) => ({
+      total: labelled(text, "Tests run"),
+      failed: labelled(text, "Failures") + labelled(text, "Errors"),
+      skipped: labelled(text, "Skipped"),
+    }),
+  },
+  {
+    runner: "pytest",
+    summary:
+      /^=*[^\S\n]*(?:no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)\b.*) in \d[\d.]*s\b.*$/gm,
+    read: (text) => ({
+      passed: failures("passed|xpassed")(text),
+      failed: failures("failed|errors?")(text),
+      skipped: failures("skipped|xfailed")(text),
+    }),
+  },
+  {
+    runner: "mocha",
+    summary:
+      /^[^\S\n]+\d+ (?:passing(?: \([^)\n]*\))?|failing|pending)[ \t]*(?:\n[^\S\n]+\d+ (?:failing|pending)[ \t]*$)*/gm,
+    read: (text) => ({
+      passed: failures("passing")(text),
+      failed: failures("failing")(text),
+      skipped: failures("pending")(text),
+    }),
+  },
+  {
+    runner: "minitest",
+    summary: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ (?:skips|pendings).*$/gm,
+    read: (text) => ({
+      total: sum(text, /^(\d+) (?:runs|tests)/gm),
+      failed: failures("failures|errors")(text),
+      skipped: failures("skips|pendings")(text),
+    }),
+  },
+  {
+    // Also ExUnit, hspec and Bats.
+    runner: "rspec",
+    summary: /^\d+ (?:examples?|tests?), \d+ failures?\b.*$/gm,
+    read: (text) => ({
+      total: sum(text, /^(\d+) (?:examples?|tests?)/gm),
+      failed: failures("failures?|invalid|errors? occurred outside of examples")(text),
+      skipped: failures("pending|skipped|excluded")(text),
+    }),
+  },
+  {
+    runner: "unittest",
+    summary: /^Ran \d+ tests? in [\d.]+s\n\s*(?:OK|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
+    read: (text) => ({
+      total: sum(text, /^Ran (\d+) tests?/gm),
+      failed: labelled(text, "failures") + labelled(text, "errors") + labelled(text, "unexpected successes"),
+      skipped: labelled(text, "skipped") + labelled(text, "expected failures"),
+    }),
+  },
+  {
+    runner: "dotnet test",
+    summary: /^[^\S\n]*(?:Failed|Passed|Skipped)!\s+- Failed:.*$/gm,
+    read: (text) => ({
+      passed: labelled(text, "Passed"),
+      failed: labelled(text, "Failed"),
+      skipped: labelled(text, "Skipped"),
+    }),
+  },
+  {
+    runner: "gradle",
+    summary: /^\d+ tests? completed, \d+ failed(?:, \d+ skipped)?/gm,
+    read: (text) => ({
+      total: sum(text, /^(\d+) tests? completed/gm),
+      failed: failures("failed")(text),
+      skipped: failures("skipped")(text),
+    }),
+  },
+  {
+    runner: "deno test",
+    summary: /^(?:ok|FAILED) \| \d+ passed.*$/gm,
+    read: (text) => ({
+      passed: sum(text, /\| (\d+) passed/g),
+      failed: sum(text, /\| (\d+) failed/g),
+      skipped: sum(text, /\| (\d+) ignored/g),
+    }),
+  },
+  {
+    runner: "bun test",
+    summary: /^[^\S\n]*\d+ pass[ \t]*\n(?:[^\S\n]*\d+ (?:skip|todo)[ \t]*\n)*(?:[^\S\n]*\d+ fail[ \t]*$)/gm,
+    read: (text) => ({
+      passed: failures("pass")(text),
+      failed: failures("fail")(text),
+      skipped: failures("skip|todo")(text),
+    }),
+  },
+  {
+    runner: "ctest",
+    summary: /^\d+% tests passed, \d+ tests? failed out of \d+/gm,
+    read: (text) => ({ total: sum(text, /out of (\d+)/g), failed: sum(text, /, (\d+) tests? failed/g) }),
+  },
+  {
+    runner: "prove",
+    summary: /^Files=\d+, Tests=\d+, .*$/gm,
+    read: (text) => ({ total: sum(text, /Tests=(\d+)/g) }),
+  },
+  {
+    runner: "gtest",
+    summary:
+      /^\[==========\] \d+ tests? from \d+ test (?:suites?|cases?) ran\..*(?:\n\[ {2}(?:PASSED|FAILED|SKIPPED) +\] \d+ tests?.*)*/gm,
+    read: (text) => ({
+      total: sum(text, /\[==========\] (\d+) tests?/g),
+      failed: sum(text, /\[ {2}FAILED +\] (\d+) tests?/g),
+      skipped: sum(text, /\[ {2}SKIPPED +\] (\d+) tests?/g),
+    }),
+  },
+  {
+    // Also doctest.
+    runner: "catch2",
+    summary:
+      /^(?:\[doctest\] )?test cases: +\d+ \|.*$|^All tests passed \(\d+ assertions? in \d+ test cases?\)$/gm,
+    read: (text) => ({
+      total: sum(text, /test cases: +(\d+)/g) + sum(text, /in (\d+) test cases?/g),
+      failed: sum(text, /(\d+) failed/g),
+      skipped: sum(text, /(\d+) skipped/g),
+    }),
+  },
+  {
+    runner: "swift test",
+    summary: /^.*Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures? .*$/gm,
+    read: (text) => ({
+      total: sum(text, /Executed (\d+) tests?/g),
+      failed: sum(text, /(\d+) failures? \(/g),
+      skipped: sum(text, /(\d+) tests? skipped/g),
+    }),
+  },
+  {
+    runner: "busted",
+    summary: /^\d+ success(?:es)? \/ \d+ failures? \/ \d+ errors? \/ \d+ pending.*$/gm,
+    read: (text) => ({
+      passed: failures("success(?:es)?")(text),
+      failed: failures("failures?|errors?")(text),
+      skipped: failures("pending")(text),
+    }),
+  },
+  {
+    runner: "testthat",
+    summary: /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \].*$/gm,
+    read: (text) => ({
+      passed: sum(text, /PASS (\d+)/g),
+      failed: sum(text, /FAIL (\d+)/g),
+      skipped: sum(text, /SKIP (\d+)/g),
+    }),
+  },
+  {
+    runner: "clojure.test",
+    summary: /^Ran \d+ tests containing \d+ assertions\.\n\d+ failures, \d+ errors\.$/gm,
+    read: (text) => ({ total: sum(text, /^Ran (\d+)/gm), failed: failures("failures|errors")(text) }),
+  },
+  {
+    runner: "ava",
+    summary: /^[^\S\n]+\d+ (?:tests?|known failures?|tests? skipped) (?:passed|failed|skipped)$/gm,
+    read: (text) => ({
+      passed: sum(text, /(\d+) tests? passed/g),
+      failed: sum(text, /(\d+) tests? failed/g),
+      skipped: sum(text, /(\d+) tests? skipped/g),
+    }),
+  },
+  {
+    runner: "playwright",
+    summary: /^[^\S\n]+\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*$/gm,
+    read: (text) => ({
+      passed: sum(text, /(\d+) (?:passed|flaky)/g),
+      failed: sum(text, /(\d+) (?:failed|interrupted)/g),
+      skipped: sum(text, /(\d+) (?:skipped|did not run)/g),
+    }),
+  },
+];

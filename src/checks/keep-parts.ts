@@ -1,0 +1,191 @@
+import { parse } from "smol-toml";
+import type { ConfigPart } from "./tools/tool.ts";
+
+/**
+ * A file's text with its protected parts as they were before; `undefined` if they are as they were. Where they cannot be
+ * put into the new text, all of the old text comes back.
+ */
+export function keepParts(
+  parts: readonly ConfigPart[],
+  { before, now }: { readonly before: string; readonly now: string },
+): string | undefined {
+  if (before === now) return undefined;
+  let text = now;
+  for (const part of parts) {
+    if (isKept(part, before, text)) continue;
+    text = putBack(part, before, text);
+  }
+  const kept = parts.every((part) => isKept(part, before, text));
+  if (!kept) return before;
+  return text === now ? undefined : text;
+}
+
+/** Whether a part reads the same in both texts. */
+export function isKept(part: ConfigPart, before: string, now: string): boolean {
+  const [one, other] = [readPart(part, before), readPart(part, withoutAdded(part, before, now))];
+  return one !== undefined && other !== undefined && one === other;
+}
+
+/** A text without the entries that may be added. */
+function withoutAdded(part: ConfigPart, before: string, now: string): string {
+  if (part.kind !== "json" || part.mayAdd === undefined) return now;
+  const [old, current] = [readJson(before), readJson(now)];
+  if (old === undefined || current === undefined) return now;
+  return JSON.stringify(
+    mapValues(current, (value, key) =>
+      part.keys.includes(key) && isTable(value) ? without(addedTo(part, old[key], value), value) : value,
+    ),
+  );
+}
+
+/** The entries of a value that are new, and may be. */
+const addedTo = ({ mayAdd }: JsonPart, old: unknown, now: unknown): Table =>
+  isTable(now)
+    ? Object.fromEntries(
+        Object.entries(now).filter(
+          ([name]) => mayAdd?.test(name) === true && !(isTable(old) && Object.hasOwn(old, name)),
+        ),
+      )
+    : {};
+
+type JsonPart = Extract<ConfigPart, { readonly kind: "json" }>;
+
+const without = (some: Table, all: Table): Table =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(some, name)));
+
+const mapValues = (table: Table, map: (value: unknown, key: string) => unknown): Table =>
+  Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]));
+
+/** A part in one line of text; `undefined` if the file cannot be read. */
+function readPart(part: ConfigPart, text: string): string | undefined {
+  switch (part.kind) {
+    case "json":
+      return valuesOf(readJson(text), part.keys);
+    case "toml":
+      return valuesOf(readToml(text), part.keys);
+    case "ini":
+      return sectionsOf(text, part.sections).join("\n");
+    case "lines":
+      return linesOf(text, part.lines).join("\n");
+  }
+}
+
+function putBack(part: ConfigPart, before: string, now: string): string {
+  switch (part.kind) {
+    case "json":
+      return withJsonKeys(part, before, now);
+    case "toml":
+      return withSections(
+        (name) => part.keys.some((key) => name === key || name.startsWith(`${key}.`)),
+        before,
+        now,
+      );
+    case "ini":
+      return withSections((name) => part.sections.test(name), before, now);
+    case "lines":
+      return before;
+  }
+}
+
+type Table = Readonly<Record<string, unknown>>;
+
+const isTable = (value: unknown): value is Table =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function readJson(text: string): Table | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+    return isTable(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readToml(text: string): Table | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value under dotted keys, with the names in order. */
+function valuesOf(table: Table | undefined, keys: readonly string[]): string | undefined {
+  if (table === undefined) return undefined;
+  return JSON.stringify(keys.map((key) => ordered(valueAt(table, key.split(".")))));
+}
+
+function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
+  if (key === undefined) return value;
+  return isTable(value) && Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value === "bigint") return String(value);
+  if (!isTable(value) || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, ordered(value[key])]),
+  );
+}
+
+/** Serialized with the same indentation; keys keep their order. */
+function withJsonKeys(part: JsonPart, before: string, now: string): string {
+  const { keys } = part;
+  const [old, current] = [readJson(before), readJson(now)];
+  if (old === undefined || current === undefined) return before;
+  const entries = Object.entries(current).flatMap(([key, value]) => {
+    if (!keys.includes(key)) return [[key, value] as const];
+    if (!Object.hasOwn(old, key)) return [];
+    const was = old[key];
+    return [[key, isTable(was) ? { ...was, ...addedTo(part, was, value) } : was] as const];
+  });
+  const lost = keys.filter((key) => Object.hasOwn(old, key) && !Object.hasOwn(current, key));
+  const whole = Object.fromEntries([...entries, ...lost.map((key) => [key, old[key]] as const)]);
+  const indent = /^[{[]\r?\n([ \t]+)/.exec(before)?.[1] ?? "  ";
+  return `${JSON.stringify(whole, undefined, indent)}${now.endsWith("\n") ? "\n" : ""}`;
+}
+
+interface Section {
+  /** Empty for the lines before the first one. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The text with its matching sections taken from the older one: in the place of the first, or at the end. */
+function withSections(matches: (name: string) => boolean, before: string, now: string): string {
+  const kept = splitSections(before).filter(({ name }) => name !== "" && matches(name));
+  const sections = splitSections(now);
+  const first = sections.findIndex(({ name }) => name !== "" && matches(name));
+  const others = sections.filter(({ name }) => name === "" || !matches(name));
+  const at =
+    first < 0 ? others.length : sections.slice(0, first).filter((one) => others.includes(one)).length;
+  const texts = [...others.slice(0, at), ...kept, ...others.slice(at)].map(({ text }) => text);
+  return texts
+    .map((text, index) => (index < texts.length - 1 && !text.endsWith("\n") ? `${text}\n` : text))
+    .join("");
+}
+
+function splitSections(text: string): readonly Section[] {
+  const parts = text.split(/^(?=[ \t]*\[)/m);
+  return parts.map((part) => ({
+    name: (/^[ \t]*\[+[ \t]*([^\]\n]*?)[ \t]*\]/.exec(part)?.[1] ?? "").replaceAll(
+      /["']|\s*(?=\.)|(?<=\.)\s*/g,
+      "",
+    ),
+    text: part,
+  }));
+}
+
+const sectionsOf = (text: string, pattern: RegExp): readonly string[] =>
+  splitSections(text)
+    .filter(({ name }) => name !== "" && pattern.test(name))
+    .map(({ text: section }) => section.trim());
+
+const linesOf = (text: string, pattern: RegExp): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim().replace(/,$/, ""))
+    .filter((line) => pattern.test(line));

@@ -1,0 +1,29 @@
+const inVenv = 'python3 -m venv "$HOME/venv" && . "$HOME/venv/bin/activate"';
+
+/**
+ * The command that prepares a fresh clone for the check, by files at the top of the project; none if the tool does it
+ * itself. The first row with an existing file counts: a lock file is more precise than a manifest.
+ */
+const rows: readonly (readonly [files: readonly string[], setup?: string])[] = [
+  [["pnpm-lock.yaml"], "pnpm install --frozen-lockfile --prefer-offline"],
+  [["yarn.lock"], "yarn install --immutable || yarn install --frozen-lockfile"],
+  [["bun.lock", "bun.lockb"], "bun install --frozen-lockfile"],
+  [["package-lock.json", "npm-shrinkwrap.json"], "npm ci --prefer-offline --no-audit --no-fund"],
+  [["package.json"]],
+  [["uv.lock"], "uv sync --frozen"],
+  [["poetry.lock"], "poetry install --no-interaction"],
+  [
+    ["requirements.txt", "requirements-dev.txt"],
+    `${inVenv} && for file in requirements*.txt; do python3 -m pip install --quiet --disable-pip-version-check -r "$file" || exit; done`,
+  ],
+  [["pyproject.toml", "setup.py", "setup.cfg", "go.mod", "go.work", "Cargo.toml"]],
+  [["Gemfile.lock", "Gemfile"], "bundle install --quiet"],
+  [["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]],
+  [["composer.json"], "composer install --quiet --no-interaction"],
+];
+
+/** The bash that makes a fresh clone of a project ready, by the names of the files at its top. */
+export function setupOf(names: readonly string[]): string | undefined {
+  const there = new Set(names);
+  return rows.find(([files]) => files.some((file) => there.has(file)))?.[1];
+}

@@ -1,0 +1,50 @@
+/** A line that a change adds outside of tests, and that only code for tests has a use for. */
+export interface SuspiciousLine {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * Finds added lines in a git patch that recognize a test run or change what assertions mean. This is no proof: it shows
+ * where a person should look.
+ */
+export function suspiciousLines(patch: string): readonly SuspiciousLine[] {
+  const found: SuspiciousLine[] = [];
+  for (const part of patch.split(/^(?=diff --git )/m)) {
+    const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1]?.replace(/\t$/, "");
+    if (file === undefined || !isCode.test(file) || ofTests.test(file)) continue;
+    for (const [, text = ""] of part.matchAll(/^\+(?!\+\+ b\/)(.*)$/gm)) {
+      if (text.length < 1000 && signs.some((sign) => sign.test(text)))
+        found.push({ file, text: text.trim() });
+    }
+  }
+  return found;
+}
+
+/** Files that may well speak of test runners. */
+const ofTests =
+  /(?:^|\/)(?:t|tests?|__tests__|specs?|testdata|testing|test[-_]?(?:utils?|support|helpers?)|mocks|fixtures|bench(?:marks)?|e2e)\/|\.(?:tests?|spec|config|bench)\.|_(?:tests?|spec)\.|(?:^|\/)(?:test[-_]|conftest\.|noxfile\.|setup\.)|(?:Tests?|Spec|IT)\.\w+$/;
+
+const isCode =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|h|hpp|pm|pl|ex|lua|swift)$/;
+
+const signs: readonly RegExp[] = [
+  // Variables that runners set, and names that only they have.
+  /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_COLORS|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)|HARNESS_ACTIVE|HARNESS_VERSION|TEST_WORKER_INDEX|PLAYWRIGHT_TEST|NEXTEST(?:_\w+)?|CTEST_\w+|BATS_TEST_\w+|PHPUNIT_\w+|RSPEC_\w+)\b/,
+  /\bprocess\.env\.(?:NODE_ENV|npm_lifecycle_event)\s*={2,3}\s*["'`]test\b/,
+  /\bimport\.meta\.(?:vitest|jest)\b|\bBun\.jest\b/,
+  /\btesting\.Testing\(\)|"flag"\)\.Lookup\("test\.|flag\.Lookup\("test\./,
+  /\bstd::env::var(?:_os)?\("(?:CARGO_\w*TEST\w*|RUST_TEST_\w+)"/,
+  /\bsys\.modules\b.*\b(?:pytest|unittest|_pytest)\b|["'](?:pytest|unittest|_pytest)["']\s*(?:not\s+)?in\s+sys\.(?:modules|argv|orig_argv)/,
+  /\b(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\.|\.spec\.|_test\b|test_)\S*["'`/)\]].*\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args)\b/,
+  /\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args|\$argv|@ARGV)\b.*(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\b|\.spec\b|_test\b|test_|-test)/i,
+  /\b(?:stack|caller|getframe|inspect\.stack|currentframe|extract_stack|debug_backtrace|runtime\.Callers?)\b.*(?:\.test\b|\.spec\b|_test\b|test_|pytest|unittest|\btest\b)/i,
+  // Runners and assertions, changed from outside.
+  /^\s*(?:import|from)\s+(?:_pytest|pluggy|unittest\.(?:case|runner|result))\b|\brequire\(["'](?:mocha|jest-\w+|@jest\/\w+|vitest)\b/,
+  /\b(?:assert|expect|chai|should|sinon)(?:\.\w+)+\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)/,
+  /\b(?:TestCase|TestResult|Assertions?|Assert)\.\w+\s*=[^=]|\bsetattr\(\s*(?:unittest|\w*TestCase|pytest)\b/,
+  /\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)\s*=[^=]|\bObject\.defineProperty\((?:assert|globalThis)\b/,
+  /\bbuiltins\.(?:AssertionError|__import__|eval)\s*=|\bclass\s+AlwaysEqual\b|\bdef\s+__eq__\(self,\s*\w+\)\s*:\s*return\s+True\b/,
+  // What runners print.
+  /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |TAP version \d|[^"'`]*\d+ passed in )/,
+];

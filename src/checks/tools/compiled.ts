@@ -1,0 +1,128 @@
+import { anywhere, type Tool, word } from "./tool.ts";
+
+export const compiledTools: readonly Tool[] = [
+  {
+    id: "go",
+    called: word("go|gotestsum|golangci-lint|staticcheck"),
+    config: anywhere("go.work", "go.work.sum", ".golangci.*", "staticcheck.conf", "go.env"),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/go.mod",
+        lines: /^\s*(?:replace\b|exclude\b|tool\b|ignore\b|\S+(?:\s+v\S+)?\s+=>)/,
+      },
+    ],
+  },
+  {
+    id: "cargo",
+    called: word("cargo|cross"),
+    config: anywhere(
+      ".cargo/**",
+      "rust-toolchain",
+      "rust-toolchain.toml",
+      "build.rs",
+      ".config/nextest.toml",
+      "clippy.toml",
+      ".clippy.toml",
+      "rustfmt.toml",
+    ),
+    parts: [
+      {
+        kind: "toml",
+        file: "**/Cargo.toml",
+        keys: [
+          "test",
+          "bench",
+          "patch",
+          "replace",
+          "profile",
+          "lints",
+          "lib.test",
+          "lib.doctest",
+          "lib.harness",
+          "lib.proc-macro",
+          "package.autotests",
+          "package.build",
+          "package.links",
+        ],
+      },
+    ],
+  },
+  {
+    id: "maven",
+    called: word("mvnw?"),
+    config: anywhere(".mvn/**", "mvnw", "mvnw.cmd", "junit-platform.properties"),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/pom.xml",
+        lines:
+          /skip|surefire|failsafe|testFailureIgnore|maven\.test|<(?:exclude|include|groups|excludedGroups|test|testSourceDirectory|phase|systemPath|argLine)\b/i,
+      },
+    ],
+  },
+  {
+    id: "gradle",
+    called: word("gradlew?"),
+    config: anywhere(
+      "gradle.properties",
+      "init.gradle*",
+      "gradlew",
+      "gradlew.bat",
+      "gradle/wrapper/**",
+      "buildSrc/**",
+      "junit-platform.properties",
+    ),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/*.gradle{,.kts}",
+        lines:
+          /\btest|useJUnit|useTestNG|ignoreFailures|enabled|exclude|filter|onlyIf|finalizedBy|dependsOn|apply|doFirst|doLast|jvmArgs|allprojects|subprojects/i,
+      },
+    ],
+  },
+  {
+    id: "dotnet",
+    called: word("dotnet"),
+    config: anywhere(
+      "*.runsettings",
+      "Directory.Build.*",
+      "Directory.Packages.props",
+      "xunit.runner.json",
+      "[Nn]u[Gg]et.[Cc]onfig",
+      ".config/dotnet-tools.json",
+    ),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/*.{csproj,fsproj,vbproj}",
+        lines: /IsTestProject|Remove=|VSTest|<Target\b|<Import\b|<Exec\b|DefineConstants|RunSettings/,
+      },
+    ],
+  },
+  {
+    id: "cmake",
+    called: word("ctest|cmake"),
+    config: anywhere(
+      "CTestTestfile.cmake",
+      "CTestConfig.cmake",
+      "CTestCustom.cmake",
+      "CMakePresets.json",
+      "CMakeUserPresets.json",
+    ),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/CMakeLists.txt",
+        lines: /add_test|enable_testing|set_tests_properties|discover_tests|WILL_FAIL|include\s*\(\s*CTest/i,
+      },
+    ],
+  },
+  {
+    id: "bazel",
+    called: word("bazel|bazelisk"),
+    config: anywhere(".bazelrc", ".bazelignore", "user.bazelrc"),
+  },
+  { id: "swift", called: word("swift|xcodebuild"), config: anywhere(".swiftpm/**", "*.xctestplan") },
+];

@@ -1,0 +1,108 @@
+import { anywhere, type Tool, word } from "./tool.ts";
+
+const script = "{js,cjs,mjs,ts,cts,mts,json}";
+
+export const nodeTools: readonly Tool[] = [
+  {
+    id: "npm",
+    called: word("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
+    config: anywhere(
+      ".npmrc",
+      ".yarnrc",
+      ".yarnrc.yml",
+      ".yarn/**",
+      ".pnpmfile.cjs",
+      "pnpmfile.cjs",
+      "bunfig.toml",
+    ),
+    parts: [
+      // Further scripts may be added, but for those that npm runs along with others.
+      {
+        kind: "json",
+        file: "**/package.json",
+        keys: ["scripts"],
+        mayAdd: /^(?!pre|post|install$|prepare$|dependencies$|test$)/,
+      },
+      {
+        kind: "json",
+        file: "**/package.json",
+        keys: [
+          "jest",
+          "mocha",
+          "ava",
+          "vitest",
+          "tap",
+          "c8",
+          "nyc",
+          "babel",
+          "eslintConfig",
+          "type",
+          "workspaces",
+        ],
+      },
+      {
+        // A test runner taken from somewhere else than the registry is another program.
+        kind: "lines",
+        file: "**/package.json",
+        lines:
+          /"(?:vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|ts-jest|tsx|c8|nyc|cypress|@vitest\/[\w-]+|@jest\/[\w-]+|@playwright\/test)"\s*:\s*"(?:file|link|portal|workspace|git[\w+]*|github|https?|npm):/,
+      },
+    ],
+  },
+  {
+    id: "node",
+    called: word("node|tsx|ts-node"),
+    config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
+  },
+  {
+    id: "vitest",
+    called: word("vitest"),
+    config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`),
+  },
+  {
+    id: "jest",
+    called: word("jest|react-scripts"),
+    config: anywhere(
+      `jest.*.${script}`,
+      `jest-*.${script}`,
+      `babel.config.${script}`,
+      ".babelrc*",
+      "__mocks__/**",
+    ),
+  },
+  { id: "mocha", called: word("_?mocha"), config: anywhere(".mocharc*", "mocha.opts") },
+  { id: "ava", called: word("ava"), config: anywhere(`ava.config.${script}`, `*.ava.config.${script}`) },
+  { id: "tap", called: word("tap"), config: anywhere(".taprc", ".tap/**") },
+  { id: "playwright", called: word("playwright"), config: anywhere(`playwright*.config.${script}`) },
+  {
+    id: "cypress",
+    called: word("cypress"),
+    config: anywhere(`cypress.config.${script}`, "cypress/support/**"),
+  },
+  { id: "karma", called: word("karma|ng test"), config: anywhere("karma.conf.*") },
+  { id: "jasmine", called: word("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
+  { id: "coverage", called: word("c8|nyc"), config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`) },
+  {
+    id: "eslint",
+    called: word("eslint"),
+    config: anywhere(".eslintrc*", "eslint.config.*", ".eslintignore", "eslint-suppressions.json"),
+  },
+  { id: "biome", called: word("biome"), config: anywhere("biome.json", "biome.jsonc") },
+  {
+    id: "prettier",
+    called: word("prettier"),
+    config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore"),
+  },
+  {
+    id: "stylelint",
+    called: word("stylelint"),
+    config: anywhere(".stylelintrc*", "stylelint.config.*", ".stylelintignore"),
+  },
+  { id: "tsc", called: word("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
+  {
+    id: "deno",
+    called: word("deno"),
+    config: [],
+    parts: [{ kind: "json", file: "**/deno.json*", keys: ["tasks", "test", "lint", "imports"] }],
+  },
+];

@@ -1,0 +1,129 @@
+import { compiledTools } from "./compiled.ts";
+import { anywhere, type Tool, word } from "./tool.ts";
+
+const python: readonly Tool[] = [
+  {
+    id: "python",
+    called: word("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
+    config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg").concat(
+      "unittest.py",
+      "unittest/**",
+      "doctest.py",
+    ),
+  },
+  {
+    id: "pytest",
+    called: word("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
+    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py", "*.dist-info/**").concat(
+      "pytest/**",
+      "_pytest/**",
+      "pluggy/**",
+    ),
+    parts: [
+      {
+        kind: "toml",
+        file: "**/pyproject.toml",
+        keys: ["tool.pytest", "tool.coverage", "tool.tox", "tool.poe", "tool.pdm.scripts", "tool.hatch.envs"],
+      },
+      { kind: "ini", file: "**/setup.cfg", sections: /^(?:tool:pytest|pytest|coverage|aliases|flake8|mypy)/ },
+      { kind: "ini", file: "**/tox.ini", sections: /./ },
+    ],
+  },
+  { id: "tox", called: word("tox|nox"), config: anywhere("tox.toml", "noxfile.py", ".coveragerc") },
+  {
+    id: "python linters",
+    called: word("ruff|flake8|mypy|pylint|black|isort|pyright|basedpyright"),
+    config: anywhere(
+      "ruff.toml",
+      ".ruff.toml",
+      ".flake8",
+      "mypy.ini",
+      ".mypy.ini",
+      ".pylintrc",
+      "pylintrc",
+      "pyrightconfig.json",
+    ),
+    parts: [
+      {
+        kind: "toml",
+        file: "**/pyproject.toml",
+        keys: ["tool.ruff", "tool.mypy", "tool.pylint", "tool.black", "tool.isort", "tool.pyright"],
+      },
+    ],
+  },
+];
+
+const scripted: readonly Tool[] = [
+  {
+    id: "ruby",
+    called: word("ruby|rspec|rake|bundle|rails|minitest"),
+    config: anywhere(
+      ".rspec",
+      ".rspec-local",
+      "Rakefile",
+      "rakefile",
+      ".bundle/**",
+      ".rubocop.yml",
+      "spec_helper.rb",
+      "rails_helper.rb",
+      "test_helper.rb",
+    ),
+    parts: [{ kind: "lines", file: "**/Gemfile", lines: /rspec|minitest|\bpath:|\bgit:|eval|require/ }],
+  },
+  {
+    id: "php",
+    called: word("php|phpunit|pest|composer|phpstan|psalm"),
+    config: anywhere(
+      "phpunit*.xml*",
+      "phpunit*.dist.xml",
+      ".phpunit*",
+      "Pest.php",
+      "php.ini",
+      ".user.ini",
+      "phpstan*.neon*",
+      "psalm.xml*",
+    ),
+    parts: [
+      { kind: "json", file: "**/composer.json", keys: ["scripts", "autoload-dev", "repositories", "config"] },
+    ],
+  },
+  { id: "perl", called: word("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
+  {
+    id: "lua",
+    called: word("lua[\\d.]*|luajit|busted"),
+    config: anywhere(".busted", ".luacov", "busted/**", "luassert/**"),
+  },
+  {
+    id: "elixir",
+    called: word("mix|elixir"),
+    config: anywhere("test_helper.exs", ".formatter.exs", ".credo.exs", "config/test.exs"),
+  },
+  { id: "r", called: word("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
+  { id: "bats", called: word("bats"), config: anywhere("setup_suite.bash") },
+  { id: "shellcheck", called: word("shellcheck"), config: anywhere(".shellcheckrc") },
+];
+
+const runners: readonly Tool[] = [
+  {
+    id: "make",
+    called: word("g?make"),
+    config: anywhere("{GNUm,m,M}akefile", "*.mk", "*.mak", "{GNUm,m,M}akefile.*"),
+  },
+  { id: "just", called: word("just"), config: anywhere("{j,J,.j}ustfile", "*.just") },
+  { id: "task", called: word("task|go-task"), config: anywhere("[Tt]askfile*.y{a,}ml") },
+  { id: "ninja", called: word("ninja|meson"), config: anywhere("build.ninja") },
+  {
+    id: "version managers",
+    called: /./,
+    config: anywhere(
+      ".tool-versions",
+      ".mise.toml",
+      "mise.toml",
+      ".envrc",
+      ".python-version",
+      ".ruby-version",
+    ),
+  },
+];
+
+export const otherTools: readonly Tool[] = [...python, ...compiledTools, ...scripted, ...runners];

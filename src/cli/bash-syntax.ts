@@ -1,0 +1,68 @@
+import { isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import type { SourceFile } from "../local/workflow-files.ts";
+import type { Diagnostic } from "../plan/diagnostic.ts";
+import { childEnvironment } from "../processes/environment.ts";
+import { runProcess } from "../processes/process.ts";
+
+interface Script {
+  readonly text: string;
+  /** Where the script's first line is in the file. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The scripts of a native file that bash cannot parse: it would say so only after an agent was paid. */
+export async function bashFaults({ file, text }: SourceFile): Promise<readonly Diagnostic[]> {
+  const faults: Diagnostic[] = [];
+  for (const { text: script, line, column } of scriptsIn(text)) {
+    const fault = await faultIn(script);
+    if (fault === undefined) continue;
+    // Bash counts the lines of the script.
+    const isBlock = script.includes("\n");
+    const at = isBlock ? line + Math.min(fault.line, script.trimEnd().split("\n").length) : line;
+    const message = `Bash cannot parse this script: ${fault.why}`;
+    const hint = "Try it with `bash -n`. A word such as `fi`, `done` or a quote may be missing.";
+    faults.push({ code: "BAD_SHELL", message, file, line: at, column: isBlock ? 1 : column, hint });
+  }
+  return faults;
+}
+
+const scriptKeys: ReadonlySet<unknown> = new Set(["until_bash", "bash"]);
+
+function scriptsIn(text: string): readonly Script[] {
+  const lines = new LineCounter();
+  const scripts: Script[] = [];
+  visit(parseDocument(text, { lineCounter: lines }), {
+    Pair(_, pair) {
+      if (!isPair(pair) || !isScalar(pair.key) || !scriptKeys.has(pair.key.value)) return;
+      if (!isScalar(pair.value) || typeof pair.value.value !== "string" || !pair.value.range) return;
+      const { line, col } = lines.linePos(pair.value.range[0]);
+      scripts.push({ text: pair.value.value, line, column: col });
+    },
+  });
+  return scripts;
+}
+
+interface ShellFault {
+  readonly line: number;
+  readonly why: string;
+}
+
+/** Asks bash itself, with its wider patterns too: the script may switch them on before it uses them. */
+async function faultIn(script: string): Promise<ShellFault | undefined> {
+  let fault: ShellFault | undefined;
+  for (const options of [["-n"], ["-n", "-O", "extglob"]]) {
+    const { exitCode, stderr } = await runProcess({
+      command: "bash",
+      args: ["--norc", ...options, "-c", script],
+      cwd: process.cwd(),
+      env: childEnvironment(process.env, {}),
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+    });
+    if (exitCode === 0 || exitCode === undefined) return undefined;
+    const [, line = "1", why = "syntax error"] = /line (\d+): (?:syntax error: ?)?(.*)/.exec(stderr) ?? [];
+    fault ??= { line: Number(line), why };
+  }
+  return fault;
+}

@@ -1,0 +1,30 @@
+import { basename, extname } from "node:path";
+import { agentNames } from "../agents/index.ts";
+import { type Compiled, loadAndCompile } from "../compile/compile.ts";
+import {
+  filesBeside,
+  findWorkflow,
+  listWorkflows,
+  MissingFileError,
+  type SourceFile,
+} from "../local/workflow-files.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+
+/** Compiles a workflow file with the files beside it. */
+export const compileFile = (source: SourceFile, cwd: string): Promise<Compiled> =>
+  loadAndCompile(source, { ...filesBeside(source.file, cwd), agents: agentNames });
+
+/** Finds a workflow by path or name; if there is none, the error suggests a similar one. */
+export function findNamed(name: string, cwd: string): SourceFile {
+  try {
+    return findWorkflow(name, cwd);
+  } catch (error) {
+    if (!(error instanceof MissingFileError)) throw error;
+    const known = listWorkflows(cwd).map((path) => basename(path, extname(path)));
+    const meant = nearestWord(basename(name, extname(name)), known);
+    if (meant !== undefined)
+      throw new MissingFileError(`there is no workflow ${name}; did you mean ${meant}?`);
+    const others = known.length === 0 ? "write one with until-green init" : `there are ${known.join(", ")}`;
+    throw new MissingFileError(`${error.message}; ${others}`);
+  }
+}

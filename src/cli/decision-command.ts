@@ -1,0 +1,149 @@
+import { userInfo } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+import { decide, type Statement } from "../decisions/decide.ts";
+import { viewOf } from "../decisions/run-view.ts";
+import { RemoteError } from "../git/remote.ts";
+import { RunLockedError } from "../ports/store.ts";
+import { killRunOrphans } from "../processes/process-group.ts";
+import { appendDecision, type Recorded } from "../runner/append-decision.ts";
+import { openRun } from "../runner/open-run.ts";
+import { redact } from "../runner/redact.ts";
+import { EndedRunError } from "../runner/run.ts";
+import { createRunProjection } from "../status/run-projection.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import { summarizeEvents } from "../status/run-summary.ts";
+import { driveRun } from "./drive-run.ts";
+import { type ExitCode, exit, exitOf, LateError, UsageError } from "./exit.ts";
+import { ourSecrets } from "./model-keys.ts";
+import type { CommonOptions } from "./options.ts";
+import { openOutput } from "./output.ts";
+import { say } from "./print.ts";
+import { whyResume } from "./resume-hint.ts";
+import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { whereWords } from "./store-flags.ts";
+
+interface Decision {
+  readonly name: Statement["kind"];
+  readonly runId: string;
+  readonly text: string;
+  readonly step?: string;
+  readonly options: CommonOptions & { readonly gate?: string };
+  /** When the command was given; default the start of this process. A gate that opened later is not meant. */
+  readonly since?: number;
+}
+
+/** `approve`, `reject`, `cancel`, `tell`: records the decision and, if the run can continue, resumes it. */
+export async function decideCommand({
+  name,
+  runId,
+  text,
+  step,
+  options,
+  since = performance.timeOrigin,
+}: Decision): Promise<ExitCode> {
+  const place = await findPlace(options);
+  const by = speaker();
+  let gate = options.gate;
+  const before = parseRunStatus(await place.store.standing?.(runId));
+  const { standing } = createRunProjection({ before });
+  const said = await appendDecision({ store: place.store, standing }, runId, (session) => {
+    const chosen = decide(viewOf(session), {
+      kind: name,
+      by,
+      text: redact(text, ourSecrets()),
+      step,
+      gate,
+      since,
+      at: new Date().toISOString(),
+    });
+    if (!("record" in chosen)) return "refused" in chosen ? chosen : nothing;
+    // Another writer may be faster: the gate stays the one that was first seen.
+    gate = chosen.gate?.path ?? gate;
+    return { record: chosen.record };
+  }).catch((error: unknown) => {
+    if (!(error instanceof RemoteError)) throw error;
+    const look = `until-green status ${runId}${whereWords(options)}`;
+    throw new RemoteError(`${error.message}; ${look} shows whether the ${name} is on record`, {
+      cause: error,
+    });
+  });
+  if ("refused" in said) {
+    if (said.refused !== "late") throw new UsageError(said.because);
+    throw new LateError(`${said.because}${await howToContinue(place, options, runId)}`);
+  }
+  const goesOn = (name === "approve" || name === "reject") && !said.session.ended;
+  if (!goesOn) {
+    const output = openOutput(options);
+    for (const event of said.told) output.tell(event);
+    output.end();
+    if (said.session.ended) await clearOrphans(place, runId);
+    return name === "tell" ? exit.ok : exitOf(said.session);
+  }
+  return await goOn(place, options, { runId, said });
+}
+
+/** The command line resumes by a command of its own, and shows no gate for a branch. */
+export const nothing = { refused: "wrong", because: "there is nothing to decide" } as const;
+
+/** Ends what a killed process left running for a run that is over now; a living one ends its own. */
+async function clearOrphans({ store }: StoreLocation, runId: string): Promise<void> {
+  try {
+    const release = await store.hold(runId);
+    killRunOrphans(await store.artifacts(runId));
+    await release();
+  } catch (error) {
+    if (!(error instanceof RunLockedError)) throw error;
+  }
+}
+
+/** Who decided may have been killed before the run went on. */
+async function howToContinue(
+  { store }: StoreLocation,
+  options: CommonOptions,
+  runId: string,
+): Promise<string> {
+  const { session } = await openRun(store, runId);
+  const why = await whyResume(store, session, summarizeEvents(session.take()));
+  return why === undefined ? "" : `; ${why}: until-green resume ${runId}${whereWords(options)}`;
+}
+
+const waitMs = 100;
+const mostWaits = 20;
+
+interface Decided {
+  readonly runId: string;
+  readonly said: Recorded;
+}
+
+/** Goes on with a decided run, unless another process does: one that has just paused it may still be on its way out. */
+async function goOn(
+  place: StoreLocation,
+  options: CommonOptions,
+  { runId, said }: Decided,
+): Promise<ExitCode> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await driveRun(place, options, { resume: runId, before: waits === 0 ? said.told : [] });
+    } catch (error) {
+      // Another process has continued it to its end.
+      if (error instanceof EndedRunError) return exitOf((await openRun(place.store, runId)).session);
+      if (!(error instanceof RunLockedError)) throw error;
+      if (!said.session.resting || waits === mostWaits) {
+        say(`recorded; the process that drives ${runId} continues it\n`);
+        return exit.ok;
+      }
+    }
+    await wait(waitMs);
+  }
+}
+
+/** Who speaks at this terminal. */
+export function speaker(): string {
+  const told = process.env["UNTIL_GREEN_BY"];
+  if (told !== undefined) return told;
+  try {
+    return userInfo().username;
+  } catch {
+    return "somebody";
+  }
+}

@@ -1,0 +1,43 @@
+import { git } from "../git/git.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import { findRun } from "./find-run.ts";
+import { snapshotsOf } from "./iteration-snapshots.ts";
+import type { CommonOptions } from "./options.ts";
+import { print } from "./print.ts";
+import { findPlace } from "./run-environment.ts";
+
+interface DiffOptions extends CommonOptions {
+  readonly node?: string;
+  readonly stat?: boolean;
+}
+
+/** `until-green diff RUN [N] [M]`: what the run, one iteration, or the iterations after N up to M changed. */
+export async function diffCommand(
+  given: string | undefined,
+  [from, to = from]: readonly number[],
+  options: DiffOptions,
+): Promise<ExitCode> {
+  const place = await findPlace(options);
+  const runId = await findRun(place.store, given);
+  const snapshots = await snapshotsOf(place, runId, options.node);
+  const ends =
+    from === undefined || to === undefined
+      ? { from: snapshots.first, to: snapshots.last }
+      : snapshots.between(from, to);
+  const colour = process.stdout.isTTY ? "--color=always" : "--color=never";
+  const shown = options.stat ? "--stat" : "--patch";
+  const args = [
+    "--git-dir",
+    snapshots.gitDir,
+    "diff",
+    colour,
+    shown,
+    "--no-ext-diff",
+    "--no-textconv",
+    ends.from,
+    ends.to,
+  ];
+  const { out } = await git({ cwd: place.cwd, args });
+  print(Buffer.from(out, "latin1").toString("utf8"));
+  return exit.ok;
+}

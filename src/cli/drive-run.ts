@@ -1,0 +1,84 @@
+import { constants } from "node:os";
+import type { RunEvent } from "../engine/run-events.ts";
+import { preloadChunks } from "../local/preload-chunks.ts";
+import { listenForStop } from "../local/stop-signal.ts";
+import { DiskFault } from "../ports/disk-fault.ts";
+import type { IsolationMode } from "../ports/isolation.ts";
+import type { NetworkRule } from "../ports/network.ts";
+import { refuseWithout } from "../processes/isolation.ts";
+import { EnvironmentError } from "../runner/perform-effect.ts";
+import { resume, start } from "../runner/run.ts";
+import { type ExitCode, exit, exitOf } from "./exit.ts";
+import { followTold, rememberLog } from "./lost-log.ts";
+import type { CommonOptions } from "./options.ts";
+import { openOutput } from "./output.ts";
+import { localEnvironment, type StoreLocation } from "./run-environment.ts";
+import { whereWords } from "./store-flags.ts";
+
+interface DriveOptions extends CommonOptions {
+  readonly maxMinutes?: number;
+  /** In milliseconds. */
+  readonly patience?: number;
+  readonly isolation?: IsolationMode;
+  /** Further arguments for agents that are programs. */
+  readonly agentArgs?: readonly string[];
+  readonly network?: NetworkRule;
+}
+
+/** Begins or resumes a run in this process, shows its progress, and answers with its exit code. */
+export async function driveRun(
+  place: StoreLocation,
+  options: DriveOptions,
+  work:
+    | { readonly begin: Parameters<typeof start>[0] }
+    | { readonly resume: string; readonly before?: readonly RunEvent[] },
+): Promise<ExitCode> {
+  await preloadChunks();
+  const output = openOutput(options);
+  const told = followTold();
+  const followed = {
+    ...output,
+    tell(event: RunEvent) {
+      told.seen(event);
+      output.tell(event);
+    },
+  };
+  const log = rememberLog(place.store);
+  const world = localEnvironment({ ...place, store: log.store }, followed, options);
+  // Before anything costs money or is recorded.
+  if (options.isolation === "required") refuseWithout(await world.isolation.walls());
+  const limit = listenForStop(options.maxMinutes, (signal) => process.exit(128 + constants.signals[signal]));
+  try {
+    if ("resume" in work) for (const event of work.before ?? []) output.tell(event);
+    const { patience } = options;
+    const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
+    const session =
+      "begin" in work ? await start(work.begin, world, limits) : await resume(work.resume, world, limits);
+    output.close(session.facts.run);
+    return exitOf(session);
+  } catch (error) {
+    const lost = await told.endedBy(error, log);
+    if (lost !== undefined) {
+      output.tell(lost);
+      return exit.failed;
+    }
+    throw withResumeHint(error, options, "resume" in work ? work.resume : work.begin.facts.run);
+  } finally {
+    limit.disarm();
+    limit.leave();
+    output.end();
+    const refused = world.isolation.refusedHosts();
+    if (refused.length > 0)
+      world.notice?.(
+        `programs were refused these hosts: ${refused.join(", ")}; list in \`network\` what they need`,
+      );
+  }
+}
+
+/** An error that the user can fix, with the command to continue. */
+function withResumeHint(error: unknown, options: DriveOptions, runId: string): unknown {
+  if (!(error instanceof EnvironmentError) || options.store === "memory") return error;
+  const how = `until-green resume ${runId}${whereWords(options)}`;
+  const then = error.cause instanceof DiskFault ? ": " : "; then continue with: ";
+  return new EnvironmentError(`${error.message}${then}${how}`, { cause: error });
+}

@@ -1,0 +1,39 @@
+import { AgentError } from "../ports/agent.ts";
+import { diskFault } from "../ports/disk-fault.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import { PrintError, printNotice, say } from "./print.ts";
+
+/** Errors whose sentence is all there is to say, with the exit code each one means. */
+const plain: Readonly<Record<string, ExitCode>> = {
+  UsageError: exit.usage,
+  MissingFileError: exit.usage,
+  EmptyLogError: exit.usage,
+  EndedRunError: exit.usage,
+  TakenRunError: exit.usage,
+  BadStoreNameError: exit.usage,
+  StaleLogError: exit.lost,
+  RunHeldError: exit.lost,
+  LostRunError: exit.lost,
+  LateError: exit.lost,
+  BrokenLogError: exit.failed,
+  DivergedLogError: exit.failed,
+  BrokenWorldError: exit.failed,
+  RemoteError: exit.failed,
+};
+
+/** Says what went wrong, to people on standard error and to programs as a notice; the exit code it means. */
+export function printError(thrown: unknown, { json }: { readonly json: boolean }): ExitCode {
+  const error = diskFault(thrown) ?? thrown;
+  const message = error instanceof Error ? error.message : String(error);
+  const name = error instanceof Error ? error.name : "Error";
+  const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
+  say(`until-green: ${message}\n`);
+  if (json && !(error instanceof PrintError)) printNotice({ code: codeOf(name), message });
+  return known;
+}
+
+const codeOf = (name: string) =>
+  name
+    .replace(/Error$/, "")
+    .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
+    .toUpperCase() || "ERROR";

@@ -1,0 +1,72 @@
+import type { LogStore } from "../ports/store.ts";
+import { openRun } from "../runner/open-run.ts";
+import { isRunId } from "../stores/run-id.ts";
+import { UsageError } from "./exit.ts";
+
+/** The id of the run that is meant: complete, or a unique prefix; the newest run if none is given. */
+export async function findRun(store: LogStore, given: string | undefined): Promise<string> {
+  const ids = await store.list();
+  if (given !== undefined) {
+    const found = oneOf(ids, given);
+    if (found === undefined && !isRunId(given))
+      throw new UsageError(
+        `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows those there are`,
+      );
+    return found ?? given;
+  }
+  const [newest] = ids;
+  if (newest === undefined) throw new UsageError("there is no run here yet");
+  return newest;
+}
+
+/** The same for an answer: without an id it is the only run that waits, and all arguments are text. */
+export async function findWaiting(
+  store: LogStore,
+  words: readonly string[],
+): Promise<{ readonly runId: string; readonly text: string }> {
+  const [first = "", ...rest] = words;
+  const ids = await store.list();
+  const named = ids.includes(first) || first.length >= shortestPrefix ? oneOf(ids, first) : undefined;
+  if (named !== undefined) return { runId: named, text: rest.join(" ") };
+  // The id of a run with items cannot be answered: the error says so.
+  if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, text: rest.join(" ") };
+  const waiting = looksLikeId(first) ? [] : await waitingRuns(store, ids);
+  const [only] = waiting;
+  if (only !== undefined && waiting.length === 1) return { runId: only, text: words.join(" ") };
+  if (waiting.length > 1)
+    throw new UsageError(
+      `${waiting.length} runs wait for an answer; name one: ${waiting.slice(0, 10).join(", ")}`,
+    );
+  if (first === "") throw new UsageError("no run waits for an answer");
+  return { runId: first, text: rest.join(" ") };
+}
+
+/** Shorter arguments are more likely the beginning of an answer. */
+const shortestPrefix = 6;
+
+/** As ids are made: a name, a hyphen, eight characters. */
+const looksLikeId = (word: string) => /-[0-9a-f]{8}(-item-\d+)?$/.test(word);
+
+/** Items of a run that is spread over jobs are found by their own ids: its id names all of them. */
+function oneOf(ids: readonly string[], given: string): string | undefined {
+  if (given === "" || ids.includes(given)) return given || undefined;
+  const meant = ids.filter((id) => id.startsWith(given));
+  if (meant.length === 0 || meant.every((id) => id.startsWith(`${given}-item-`))) return undefined;
+  if (meant.length === 1) return meant[0];
+  throw new UsageError(`${given} is the start of ${meant.length} runs: ${meant.slice(0, 10).join(", ")}`);
+}
+
+const mostRuns = 200;
+
+async function waitingRuns(store: LogStore, ids: readonly string[]): Promise<readonly string[]> {
+  const waiting: string[] = [];
+  for (const id of ids.slice(0, mostRuns)) {
+    try {
+      const { session } = await openRun(store, id);
+      if (!session.ended && session.gates().length > 0) waiting.push(id);
+    } catch {
+      // One damaged run must not hide the others.
+    }
+  }
+  return waiting;
+}

@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+/** How a project is tested, and what a fresh machine needs before its tests run. */
+export interface Project {
+  /** What runs the tests, for people: `npm`, `pytest with uv`. */
+  readonly tool: string;
+  /** Bash that runs the tests, in the project's folder. */
+  readonly check: string;
+  /** Bash that installs what the tests need; `undefined` if the tool does it by itself. */
+  readonly install: string | undefined;
+  /** Steps of a GitHub workflow that install the language, as YAML of list items without indentation. */
+  readonly setup: readonly string[];
+  /** What the author should know. */
+  readonly note?: string;
+}
+
+/** What a folder holds, as the detectors ask for it. */
+export interface Folder {
+  has(path: string): boolean;
+  /** The nearest file of this name here or above, from the top of the repository: the packages of a workspace share one. */
+  find(name: string): string | undefined;
+  /** The text of a file, empty if there is none. */
+  read(path: string): string;
+  /** The names of files and folders in it. */
+  names(path?: string): readonly string[];
+  /** The names of the folders in it. */
+  folders(path: string): readonly string[];
+}
+
+/** `top` is that of the repository, or the folder itself. */
+export function openFolder(path: string, top = path): Folder {
+  const find = (name: string, at = path): string | undefined => {
+    if (existsSync(join(at, name))) return relative(top, join(at, name));
+    return at === top || at === dirname(at) ? undefined : find(name, dirname(at));
+  };
+  return {
+    has: (name) => existsSync(join(path, name)),
+    find: (name) => find(name),
+    read(name) {
+      try {
+        return readFileSync(join(path, name), "utf8");
+      } catch {
+        return "";
+      }
+    },
+    names(name = "") {
+      try {
+        return readdirSync(join(path, name));
+      } catch {
+        return [];
+      }
+    },
+    folders(name) {
+      try {
+        const entries = readdirSync(join(path, name), { withFileTypes: true });
+        return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+      } catch {
+        return []; // one that may not be read holds no project of ours
+      }
+    },
+  };
+}

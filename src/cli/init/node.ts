@@ -1,0 +1,60 @@
+import type { Folder, Project } from "./folder.ts";
+
+/** A `package.json` with a `test` script: npm, pnpm or yarn. */
+export function findNode(folder: Folder): Project | undefined {
+  const manifest = readManifest(folder.read("package.json"));
+  const script = manifest?.scripts?.["test"] ?? "";
+  if (script.trim() === "" || /no test specified/.test(script)) return undefined;
+  const manager = managerOf(folder, manifest?.packageManager ?? "");
+  return {
+    tool: manager,
+    check: `${manager} test`,
+    install: installs[manager](folder),
+    setup: [nodeStep(folder), ...(manager === "npm" ? [] : ["- run: corepack enable"])],
+  };
+}
+
+type Manager = "npm" | "pnpm" | "yarn";
+
+const installs: Readonly<Record<Manager, (folder: Folder) => string>> = {
+  npm: ({ find }) => (find("package-lock.json") ? "npm ci" : "npm install"),
+  pnpm: ({ find }) => (find("pnpm-lock.yaml") ? "pnpm install --frozen-lockfile" : "pnpm install"),
+  yarn: ({ find }) =>
+    find(".yarnrc.yml")
+      ? "yarn install --immutable"
+      : find("yarn.lock")
+        ? "yarn install --frozen-lockfile"
+        : "yarn install",
+};
+
+const locks = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["package-lock.json", "npm"],
+] as const;
+
+function managerOf({ has, find }: Folder, named: string): Manager {
+  const [name] = named.split("@");
+  if (name === "pnpm" || name === "yarn" || name === "npm") return name;
+  const found = locks.find(([lock]) => has(lock)) ?? locks.find(([lock]) => find(lock) !== undefined);
+  return found?.[1] ?? "npm";
+}
+
+function nodeStep({ find }: Folder): string {
+  const file = find(".nvmrc");
+  const version = file === undefined ? "node-version: 24" : `node-version-file: ${file}`;
+  return `- uses: actions/setup-node@v5\n  with:\n    ${version}`;
+}
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly packageManager?: string;
+}
+
+function readManifest(text: string): Manifest | undefined {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch {
+    return undefined;
+  }
+}

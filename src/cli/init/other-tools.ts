@@ -1,0 +1,72 @@
+import type { Folder, Project } from "./folder.ts";
+
+export function findGo({ has, find }: Folder): Project | undefined {
+  if (!has("go.mod")) return undefined;
+  return {
+    tool: "go",
+    check: "go test ./...",
+    install: undefined,
+    setup: [`- uses: actions/setup-go@v6\n  with:\n    go-version-file: ${find("go.mod")}`],
+  };
+}
+
+export function findRust({ has, read }: Folder): Project | undefined {
+  if (!has("Cargo.toml")) return undefined;
+  return {
+    tool: "cargo",
+    check: /^\[workspace/m.test(read("Cargo.toml")) ? "cargo test --workspace" : "cargo test",
+    install: undefined,
+    setup: ["- run: rustup toolchain install stable --profile minimal"],
+    note: "tests inside src/ cannot be protected from the agent without protecting the source; those in tests/ are",
+  };
+}
+
+export function findMaven({ has }: Folder): Project | undefined {
+  if (!has("pom.xml")) return undefined;
+  return {
+    tool: "maven",
+    // Not quiet: a passing check must name or count its tests, and with -q Maven says nothing.
+    check: has("mvnw") ? "./mvnw -B -ntp test" : "mvn -B -ntp test",
+    install: undefined,
+    setup: [java],
+  };
+}
+
+export function findGradle({ has }: Folder): Project | undefined {
+  // With several projects only the settings stand at the top.
+  const marks = ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"];
+  if (!marks.some(has)) return undefined;
+  return {
+    tool: "gradle",
+    check: has("gradlew") ? "./gradlew test" : "gradle test",
+    install: undefined,
+    setup: [java],
+  };
+}
+
+export function findRuby({ has }: Folder): Project | undefined {
+  if (!has("Gemfile")) return undefined;
+  const isRspec = has(".rspec") || has("spec");
+  return {
+    tool: isRspec ? "rspec with bundler" : "rake with bundler",
+    check: isRspec ? "bundle exec rspec" : "bundle exec rake test",
+    install: "bundle install",
+    setup: ["- uses: ruby/setup-ruby@v1\n  with:\n    bundler-cache: true"],
+  };
+}
+
+/** The last resort: a Makefile with a target `test` or `check`. */
+export function findMake({ has, read }: Folder): Project | undefined {
+  const file = ["GNUmakefile", "Makefile", "makefile"].find(has);
+  if (file === undefined) return undefined;
+  const target = ["test", "check"].find((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(read(file)));
+  if (target === undefined) return undefined;
+  return {
+    tool: "make",
+    check: `make ${target}`,
+    install: undefined,
+    setup: [],
+  };
+}
+
+const java = '- uses: actions/setup-java@v5\n  with:\n    distribution: temurin\n    java-version: "21"';

@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { type Folder, openFolder, type Project } from "./folder.ts";
+import { findNode } from "./node.ts";
+import { findGo, findGradle, findMake, findMaven, findRuby, findRust } from "./other-tools.ts";
+import { findPython } from "./python.ts";
+
+type Detector = (folder: Folder) => Project | undefined;
+
+/** The language's own tool comes before a Makefile, which often only calls it. */
+const detectors: readonly Detector[] = [
+  findNode,
+  findPython,
+  findGo,
+  findRust,
+  findMaven,
+  findGradle,
+  findRuby,
+  findMake,
+];
+
+/** How the project in this folder of a repository is tested; `undefined` if it is not recognized. */
+export function findProject(path: string, top = path): Project | undefined {
+  const folder = openFolder(path, top);
+  for (const detector of detectors) {
+    const found = detector(folder);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The folders below this one that hold a project with tests, at most two levels down, sorted. */
+export function findProjectsBelow(path: string): readonly string[] {
+  const foldersIn = (below: string) =>
+    openFolder(path)
+      .folders(below)
+      .filter((name) => !name.startsWith(".") && !skipped.has(name))
+      .slice(0, mostFolders)
+      .map((name) => (below === "" ? name : `${below}/${name}`))
+      .sort();
+  return foldersIn("").flatMap((first) => {
+    if (findProject(join(path, first)) !== undefined) return [first];
+    return foldersIn(first).filter((second) => findProject(join(path, second)) !== undefined);
+  });
+}
+
+/** A folder with more is no monorepo. */
+const mostFolders = 300;
+
+const skipped: ReadonlySet<string> = new Set([
+  "node_modules",
+  "vendor",
+  "target",
+  "build",
+  "dist",
+  "venv",
+  "examples",
+  "fixtures",
+]);

@@ -1,0 +1,101 @@
+import type { Folder, Project } from "./folder.ts";
+
+/** A Python project: pytest or unittest, run by uv, poetry or the interpreter itself. */
+export function findPython(folder: Folder): Project | undefined {
+  const tests = testFiles(folder);
+  if (!markers.some(folder.has) && tests.length === 0) return undefined;
+  const usesPytest = isPytest(folder, tests);
+  const runner = runnerOf(folder);
+  const module = usesPytest ? "pytest -q" : "unittest";
+  const command = usesPytest && runner.prefix !== "" ? module : `python3 -m ${module}`;
+  const name = usesPytest ? "pytest" : "unittest";
+  return {
+    tool: runner.name === "pip" ? name : `${name} with ${runner.name}`,
+    check: `${runner.prefix}${command}`,
+    install: runner.install(folder, usesPytest),
+    setup: [pythonStep(folder), ...runner.setup],
+  };
+}
+
+const markers = [
+  "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "requirements.txt",
+  "pytest.ini",
+  "tox.ini",
+  "uv.lock",
+  "poetry.lock",
+];
+
+interface Runner {
+  readonly name: "uv" | "poetry" | "pip";
+  /** The prefix of the command that runs the tests. */
+  readonly prefix: string;
+  readonly setup: readonly string[];
+  install(folder: Folder, usesPytest: boolean): string;
+}
+
+const uv: Runner = {
+  name: "uv",
+  prefix: "uv run ",
+  setup: ["- uses: astral-sh/setup-uv@v6"],
+  install: ({ read }) =>
+    read("pyproject.toml").includes("[tool.uv.workspace]") ? "uv sync --all-packages" : "uv sync",
+};
+
+const poetry: Runner = {
+  name: "poetry",
+  prefix: "poetry run ",
+  setup: ["- run: pipx install poetry"],
+  install: () => "poetry install",
+};
+
+const pip: Runner = {
+  name: "pip",
+  prefix: "",
+  setup: [],
+  install(folder, usesPytest) {
+    const files = requirementFiles(folder).map((file) => `-r ${file}`);
+    const itself = ["pyproject.toml", "setup.py"].some(folder.has) ? ["-e ."] : [];
+    const pytest = usesPytest && !/pytest/i.test(requirementsOf(folder)) ? ["pytest"] : [];
+    const all = [...files, ...itself, ...pytest];
+    return all.length === 0 ? "python3 --version" : `python3 -m pip install ${all.join(" ")}`;
+  },
+};
+
+function runnerOf({ has, find, read }: Folder): Runner {
+  if (has("uv.lock")) return uv;
+  const settings = read("pyproject.toml");
+  if (has("poetry.lock") || /^\[tool\.poetry|poetry\.core/m.test(settings)) return poetry;
+  return find("uv.lock") || settings.includes("[tool.uv") ? uv : pip;
+}
+
+const requirementFiles = ({ names }: Folder) =>
+  names()
+    .filter((name) => /^requirements([-_.](dev|test|tests))?\.txt$/.test(name))
+    .sort();
+
+const requirementsOf = (folder: Folder) => requirementFiles(folder).map(folder.read).join("\n");
+
+function isPytest(folder: Folder, tests: readonly string[]): boolean {
+  const { has, read } = folder;
+  const settings = ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile"].map(read).join("\n");
+  if (has("pytest.ini") || has("conftest.py") || has("tests/conftest.py")) return true;
+  if (/pytest/i.test(settings + requirementsOf(folder))) return true;
+  return !tests.some((path) => /^\s*(import|from) unittest\b/m.test(read(path)));
+}
+
+/** Test files at the top, in `tests/` and in `test/`. */
+const testFiles = ({ names }: Folder): readonly string[] =>
+  ["", "tests", "test"].flatMap((below) =>
+    names(below)
+      .filter((name) => /^test_.*\.py$|_test\.py$/.test(name))
+      .map((name) => (below === "" ? name : `${below}/${name}`)),
+  );
+
+function pythonStep({ find }: Folder): string {
+  const file = find(".python-version");
+  const version = file === undefined ? 'python-version: "3.13"' : `python-version-file: ${file}`;
+  return `- uses: actions/setup-python@v6\n  with:\n    ${version}`;
+}

@@ -1,0 +1,53 @@
+import { childEnvironment } from "../../processes/environment.ts";
+import { runProcess } from "../../processes/process.ts";
+import { stripControlCharacters } from "../../render/escape.ts";
+import { failingTests } from "../../status/failing-tests.ts";
+import { count } from "../../status/format.ts";
+import { say } from "../print.ts";
+
+interface Around {
+  readonly cwd: string;
+  /** What installs what the check needs. */
+  readonly install: string | undefined;
+}
+
+const longestMs = 120_000;
+const shownLines = 10;
+
+/** Runs the check once and says what it saw: before an agent is paid, it should be known to run. */
+export async function tryCheck(check: string, { cwd, install }: Around): Promise<void> {
+  say(`\nrunning the check once: ${check}\n`);
+  const { how, exitCode, tail } = await runProcess({
+    command: "bash",
+    args: ["-c", check],
+    cwd,
+    env: childEnvironment(process.env, {}),
+    timeoutMs: longestMs,
+    signal: new AbortController().signal,
+    reap: true,
+  });
+  const failing = failingTests(tail);
+  say(`${verdict({ how, exitCode, failing, tail })}\n`);
+  if (exitCode === 0) return;
+  const lines = stripControlCharacters(tail).trimEnd().split("\n").slice(-shownLines);
+  say(lines.map((line) => `    ${line}\n`).join(""));
+  if (failing === undefined && install !== undefined) say(`  Are its packages installed? ${install}\n`);
+}
+
+interface Seen {
+  readonly how: string;
+  readonly exitCode: number | undefined;
+  readonly failing: number | undefined;
+  readonly tail: string;
+}
+
+function verdict({ how, exitCode, failing }: Seen): string {
+  if (how === "timed-out")
+    return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10";
+  if (how === "not-started") return "  bash could not be started";
+  if (exitCode === 0) return "  ✔ it passes: the loop ends at once until a test fails";
+  if (failing !== undefined && failing > 0)
+    return `  ✘ ${count(failing, "test")} failing: work for the loop (exit ${exitCode})`;
+  if (exitCode === 126 || exitCode === 127) return `  ✘ it cannot run (exit ${exitCode})`;
+  return `  ✘ exit ${exitCode}; no count of tests was recognised in its output:`;
+}

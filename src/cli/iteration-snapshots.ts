@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEvent } from "../engine/run-events.ts";
+import { openRun } from "../runner/open-run.ts";
+import { UsageError } from "./exit.ts";
+import type { StoreLocation } from "./run-environment.ts";
+
+/** The snapshots of a run's iterations, and the private repository that has them. */
+export interface Snapshots {
+  readonly gitDir: string;
+  /** Those of the whole run: before the first iteration and after the last. */
+  readonly first: string;
+  readonly last: string;
+  /** Before and after an iteration, or from one iteration to another. */
+  between(from: number, to: number): { readonly from: string; readonly to: string };
+  after(number: number): string;
+}
+
+/** Whether an attempt is the one whose work was kept. */
+const isChosen = ({ path, number }: Ended, loop: RunEvent | undefined) =>
+  loop?.type === "loop.ended" && loop.chosen === number && path === `${loop.path}#${number}`;
+
+type Ended = Extract<RunEvent, { readonly type: "iteration.ended" }>;
+
+/** Throws `UsageError` if the run kept no snapshots on this machine. */
+export async function snapshotsOf(place: StoreLocation, runId: string, node?: string): Promise<Snapshots> {
+  const { session } = await openRun(place.store, runId);
+  const told = session.take();
+  const all = told
+    .filter((event): event is Ended => event.type === "iteration.ended" && event.snapshot !== undefined)
+    .filter((event) => node === undefined || event.node === node);
+  // Of several attempts each counts as a whole.
+  const attempts = all.filter((event) => event.attempt !== undefined);
+  const ended = attempts.length > 0 ? attempts : all;
+  const nodes = [...new Set(ended.map((event) => event.node))];
+  if (nodes.length > 1)
+    throw new UsageError(`${runId} has several loops; name one: --node ${nodes.join(", --node ")}`);
+  const gitDir = join(place.privateDir(runId), "snapshots.git");
+  const [first] = ended;
+  const chosen = told.findLast((event) => event.type === "loop.ended" && event.chosen !== undefined);
+  const last = ended.find((event) => isChosen(event, chosen)) ?? ended.at(-1);
+  if (first?.since === undefined || last?.snapshot === undefined)
+    throw new UsageError(`${runId} kept no snapshot of an iteration`);
+  if (!existsSync(gitDir))
+    throw new UsageError(`the snapshots of ${runId} are not on this machine: it ran elsewhere`);
+  const one = (number: number): Ended => {
+    const found = ended.findLast((event) => event.number === number);
+    if (found !== undefined) return found;
+    const numbers = ended.map((event) => event.number);
+    throw new UsageError(`${runId} has no iteration ${number}; it has ${numbers[0]} to ${numbers.at(-1)}`);
+  };
+  return {
+    gitDir,
+    first: first.since,
+    last: last.snapshot,
+    between: (from, to) => ({
+      from: (from === to ? one(from).since : one(from).snapshot) ?? first.since ?? "",
+      to: one(to).snapshot ?? "",
+    }),
+    after: (number) => one(number).snapshot ?? "",
+  };
+}

@@ -1,0 +1,96 @@
+import type { WriteStream } from "node:tty";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import { oneLine } from "../render/escape.ts";
+import { isOver, liveLine, liveTitle } from "../render/transcript.ts";
+import { toArray } from "../status/bounded-list.ts";
+import { duration, money, shortened } from "../status/format.ts";
+import type { Summary } from "../status/run-summary.ts";
+import { titleOf } from "../status/titles.ts";
+
+/** The lines at the bottom of a terminal that show what is running: one each, with its last output. */
+export interface LiveLines {
+  emit(event: RunEvent, summary: Summary): void;
+  live(event: LiveEvent, summary: Summary): void;
+  clear(): void;
+  draw(): void;
+  stop(): void;
+}
+
+type Stream = Pick<WriteStream, "columns"> & { readonly write: (text: string) => void };
+
+interface Line {
+  readonly title: string;
+  readonly since: number;
+  words: string;
+}
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+/** More lines than this would push what happened off the screen. */
+const mostLines = 6;
+
+/** Text that a terminal cuts at its edge: some characters take two columns, and a second row would stay behind. */
+const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
+
+export function openLiveLines(stream: Stream): LiveLines {
+  const running = new Map<string, Line>();
+  const screen = openScreen(stream);
+  let frame = 0;
+  let cost = "";
+  const textOf = ({ title, since, words }: Line) => {
+    const facts = [title, duration(Date.now() - since), cost].filter((part) => part !== "");
+    return `${frames[frame % frames.length]} ${facts.join(" · ")} ${words}`;
+  };
+  const draw = () => {
+    const lines = [...running.values()];
+    const more = lines.length > mostLines ? [`  … ${lines.length - mostLines} more running`] : [];
+    screen.draw([...lines.slice(0, mostLines).map(textOf), ...more]);
+  };
+  const timer = setInterval(() => {
+    frame += 1;
+    if (running.size > 0) draw();
+  }, 100);
+  timer.unref();
+  const begin = (path: string, title: string) =>
+    running.set(path, { title: oneLine(title), since: Date.now(), words: "" });
+  return {
+    clear: screen.clear,
+    draw,
+    emit(event, summary) {
+      cost = money(summary.usage);
+      if (event.type === "agent.asked") begin(event.path, titleOf(event.path, toArray(summary.loops)));
+      if (event.type === "node.started" && event.kind !== "loop" && event.kind !== "for-each")
+        begin(event.path, event.label);
+      for (const path of running.keys()) if (isOver(path, event)) running.delete(path);
+    },
+    live(event, summary) {
+      if (!running.has(event.path)) begin(event.path, liveTitle(event, summary));
+      const line = running.get(event.path);
+      if (line !== undefined) line.words = oneLine(liveLine(event).trim());
+    },
+    stop() {
+      clearInterval(timer);
+      screen.clear();
+    },
+  };
+}
+
+/** The last rows of a terminal, redrawn each time. */
+function openScreen(stream: Stream) {
+  let rows = 0;
+  const clear = () => {
+    if (rows > 1) stream.write(`\u001b[${rows - 1}A`);
+    stream.write("\r\u001b[J");
+    rows = 0;
+  };
+  return {
+    clear,
+    draw(lines: readonly string[]) {
+      clear();
+      const width = (stream.columns || 80) - 1;
+      stream.write(lines.map((line) => unwrapped(shortened(line, width))).join("\n"));
+      rows = lines.length;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { openRunLog } from "../render/run-log.ts";
+import { openRun } from "../runner/open-run.ts";
+import { summarizeEvents } from "../status/run-summary.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import { findRun } from "./find-run.ts";
+import type { CommonOptions } from "./options.ts";
+import { print, say } from "./print.ts";
+import { whyResume } from "./resume-hint.ts";
+import { findPlace } from "./run-environment.ts";
+import { whereWords } from "./store-flags.ts";
+
+interface LogsOptions extends CommonOptions {
+  readonly iteration?: number;
+  readonly node?: string;
+  readonly follow?: boolean;
+}
+
+/** How often a run that is followed is looked at, in milliseconds. */
+const pace = 1_000;
+
+/** `until-green logs`: what a run's agents said and its checks printed; with `--follow` until it ends or pauses. */
+export async function logsCommand(given: string | undefined, options: LogsOptions): Promise<ExitCode> {
+  const { store } = await findPlace(options);
+  const runId = await findRun(store, given);
+  const log = openRunLog((line) => print(`${line}\n`), options);
+  let shown = 0;
+  for (;;) {
+    const { session } = await openRun(store, runId);
+    const events = session.take();
+    for (const event of events.slice(shown)) {
+      if (options.json) print(`${JSON.stringify(event)}\n`);
+      else log.add(event);
+    }
+    shown = events.length;
+    if (!options.follow || session.ended || session.resting) return exit.ok;
+    const why = await whyResume(store, session, summarizeEvents(events));
+    // A process that has just ended wrote its last events before it let go of the run.
+    if (why !== undefined && (await openRun(store, runId)).session.take().length === shown) {
+      say(`${why.replace(/^i/, "I")}. To continue: until-green resume ${runId}${whereWords(options)}\n`);
+      return exit.ok;
+    }
+    await wait(pace);
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EmptyLogError } from "../engine/replay.ts";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { LogStore } from "../ports/store.ts";
+import { directoryStore } from "../stores/directory.ts";
+
+/** The status of a run so far: enough to report its end when its log is gone. */
+export interface ToldSoFar {
+  seen(event: RunEvent): void;
+  /** The end of a run whose log was removed while it ran, once its log is kept elsewhere; `undefined` for other errors. */
+  endedBy(error: unknown, log: RememberedLog): Promise<RunEvent | undefined>;
+}
+
+/** The log of the one run that this process drives, as far as it was read or appended here. */
+export interface RememberedLog {
+  readonly store: LogStore;
+  readonly lines: () => readonly string[];
+}
+
+/** A store that remembers what passes through it: an agent may delete the store's files, but not our memory. */
+export function rememberLog(store: LogStore): RememberedLog {
+  let kept: readonly string[] = [];
+  return {
+    lines: () => kept,
+    store: {
+      ...store,
+      async read(runId, after = 0) {
+        const lines = await store.read(runId, after);
+        // A log that is gone reads as empty.
+        if (lines.length > 0) kept = [...kept.slice(0, after), ...lines];
+        return lines;
+      },
+      async append(runId, after, lines) {
+        kept = [...kept.slice(0, after), ...lines];
+        await store.append(runId, after, lines);
+      },
+    },
+  };
+}
+
+/** Writes a log to a folder of its own; how to read it there, or why that failed. */
+async function keepElsewhere(runId: string, lines: readonly string[]): Promise<string> {
+  try {
+    const folder = await mkdtemp(join(tmpdir(), "until-green-lost-"));
+    await directoryStore(folder).append(runId, 0, lines);
+    return `its log is kept: until-green logs ${runId} --store dir:${folder}`;
+  } catch (error) {
+    return `its log could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Follows the events of a run in this process. */
+export function followTold(): ToldSoFar {
+  let last: RunEvent | undefined;
+  let iterations = 0;
+  const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  return {
+    seen(event) {
+      last = event;
+      if (event.type === "iteration.started") iterations += 1;
+      if (event.type !== "agent.answered" && event.type !== "agent.failed") return;
+      usage.input_tokens += event.usage.input_tokens;
+      usage.output_tokens += event.usage.output_tokens;
+      usage.cost_usd += event.usage.cost_usd;
+    },
+    async endedBy(error, log) {
+      if (last === undefined || last.type === "run.ended" || !isLogGone(error)) return undefined;
+      return {
+        v: 1,
+        seq: last.seq + 1,
+        at: new Date().toISOString(),
+        run: last.run,
+        type: "run.ended",
+        conclusion: "failure",
+        stop_reason: "tampered",
+        output: "",
+        results: {},
+        iterations,
+        usage,
+        because: `the run's log was removed while it ran, as by deleting .git, so the run cannot be resumed; the files in the checkout stay; ${await keepElsewhere(last.run, log.lines())}`,
+      };
+    },
+  };
+}
+
+/** The log or its folder is missing. */
+const isLogGone = (error: unknown) =>
+  error instanceof EmptyLogError || (error as NodeJS.ErrnoException | undefined)?.code === "ENOENT";

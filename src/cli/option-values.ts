@@ -1,0 +1,52 @@
+import { InvalidArgumentError, Option } from "commander";
+import { splitArguments } from "../agents/split-arguments.ts";
+import { parseDuration } from "../expressions/duration.ts";
+import { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
+
+/** A number above 0. */
+export const positive = (text: string): number => {
+  const number = Number(text);
+  if (!(number > 0) || !Number.isFinite(number))
+    throw new InvalidArgumentError("It must be a number above 0.");
+  return number;
+};
+
+/** A whole number above 0. */
+export const wholePositive = (text: string): number => {
+  const number = positive(text);
+  if (!Number.isInteger(number)) throw new InvalidArgumentError("It must be a whole number.");
+  return number;
+};
+
+/** A duration with its unit, in milliseconds. */
+export const time = (text: string): number => {
+  const ms = /^\d+$/.test(text.trim()) ? undefined : parseDuration(text);
+  if (ms === undefined) throw new InvalidArgumentError("It must be a time, such as 30m or 90s.");
+  return ms;
+};
+
+/** `--patience`, of every command that waits for a model provider. */
+export const patience = () =>
+  new Option("--patience <time>", "how long to wait for an unavailable model provider").argParser(time);
+
+/** Collects an option that may be given several times. */
+export const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** Hosts that programs may reach. */
+export const hosts = (text: string): NetworkRule => {
+  const rule = hostsIn(text);
+  const fault = rule.map(faultOfHost).find((one) => one !== undefined);
+  if (fault !== undefined) throw new InvalidArgumentError(`${fault}.`);
+  return rule;
+};
+
+/** `--agent-args`, of every command that starts agents. */
+export const agentArgs = () =>
+  new Option("--agent-args <args>", "further arguments for agent programs").argParser(
+    (text: string): readonly string[] => {
+      const args = splitArguments(text);
+      if (args === undefined)
+        throw new InvalidArgumentError("It has an unmatched quote or a trailing backslash.");
+      return args;
+    },
+  );

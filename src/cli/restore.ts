@@ -1,0 +1,39 @@
+import { gitWorkspace } from "../workspace/workspace.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { findRun } from "./find-run.ts";
+import { snapshotsOf } from "./iteration-snapshots.ts";
+import type { CommonOptions } from "./options.ts";
+import { say } from "./print.ts";
+import { findPlace } from "./run-environment.ts";
+
+interface Wanted {
+  readonly run: string;
+  /** The number of an iteration, or a snapshot by its commit. */
+  readonly what: string;
+}
+
+/** `until-green restore RUN N`: the files of the checkout as they were after an iteration; what was there is kept. */
+export async function restoreCommand(
+  { run, what }: Wanted,
+  options: CommonOptions & { readonly node?: string },
+): Promise<ExitCode> {
+  const place = await findPlace(options);
+  const runId = await findRun(place.store, run);
+  const snapshots = await snapshotsOf(place, runId, options.node);
+  const isNumber = /^\d{1,5}$/.test(what);
+  if (!isNumber && !/^[0-9a-f]{40,64}$/.test(what))
+    throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);
+  const commit = isNumber ? snapshots.after(Number(what)) : what;
+  const workspace = gitWorkspace({ privateDir: place.privateDir });
+  const context = { runId, workspace: place.cwd, signal: new AbortController().signal };
+  const before = await workspace.handle(
+    { op: "snapshot", since: undefined, message: "before restore" },
+    context,
+  );
+  await workspace.handle({ op: "restore", commit }, context);
+  const undo =
+    before.commit === undefined ? "" : `; undo with: until-green restore ${runId} ${before.commit}`;
+  if (!options.quiet)
+    say(`restored the files as they were ${isNumber ? `after iteration ${what}` : `in ${what}`}${undo}\n`);
+  return exit.ok;
+}

@@ -1,0 +1,18 @@
+import type { RunSession } from "../engine/session.ts";
+import type { LogStore } from "../ports/store.ts";
+import type { Summary } from "../status/run-summary.ts";
+
+/** Paused, and nobody has to answer. */
+export const isInterrupted = ({ state, gates }: Summary) => state === "paused" && gates.length === 0;
+
+/** Why a run should be resumed, as a sentence: no process drives it, and it waits for no person. */
+export async function whyResume(
+  store: LogStore,
+  session: RunSession,
+  { stopReason, gates }: Summary,
+): Promise<string | undefined> {
+  const isAnswered = session.resting && stopReason === "gate" && gates.length === 0;
+  if (session.ended || (session.resting && !isAnswered) || store.isHeld === undefined) return undefined;
+  if (await store.isHeld(session.facts.run)) return undefined;
+  return isAnswered ? "it was answered, but no process has resumed it" : "its process was killed";
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import type { RunEvent } from "../engine/run-events.ts";
+import { createLocalAdapters, type LocalAdapterOptions } from "../local/local-adapters.ts";
+import { endSignal } from "../local/stop-signal.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import type { LogStore } from "../ports/store.ts";
+import type { RunEnvironment } from "../runner/run-environment.ts";
+import { createRunProjection } from "../status/run-projection.ts";
+import { gitStoreOptions } from "../stores/git-store-options.ts";
+import { openStore } from "../stores/index.ts";
+import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
+import { UsageError } from "./exit.ts";
+import { ourKeys, ourSecrets } from "./model-keys.ts";
+import { say } from "./print.ts";
+
+/** Where a command works. */
+export interface StoreLocation {
+  readonly cwd: string;
+  readonly gitDir: string | undefined;
+  readonly store: LogStore;
+  /** Where the workspace's snapshots and forks of a run are kept. */
+  privateDir(runId: string): string;
+}
+
+/** Finds the checkout and opens the store a command works with. */
+export async function findPlace({
+  cwd: given = ".",
+  store: spec,
+}: {
+  readonly cwd?: string;
+  readonly store?: string;
+}): Promise<StoreLocation> {
+  // Before anything is started: git runs hooks of the user's.
+  const secrets = ourSecrets();
+  const cwd = resolve(given);
+  const repository = await findRepository(cwd);
+  const gitDir = repository?.gitDir;
+  if (gitDir === undefined && spec === undefined) {
+    throw new UsageError(`${await whyNoRepository(cwd)}, or give --store dir:PATH to keep the run there`);
+  }
+  const directory = join(gitDir ?? cwd, "until-green", "runs");
+  const privateDir = (runId: string) => join(directory, runId, "workspace");
+  const git = gitStoreOptions({
+    repository,
+    privateDir,
+    environment: process.env,
+    secrets,
+    stateKey: process.env["UNTIL_GREEN_STATE_KEY"] || undefined,
+    stop: endSignal,
+    notice,
+  });
+  return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
+}
+
+const notice = (text: string) => say(`until-green: ${text}\n`);
+
+interface Ears {
+  tell(event: RunEvent): void;
+  recall(events: readonly RunEvent[]): void;
+  live(event: LiveEvent): void;
+}
+
+interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "network"> {
+  readonly agentArgs?: readonly string[];
+}
+
+/** Everything a run in this terminal works with. */
+export function localEnvironment(
+  { cwd, gitDir, privateDir, store }: StoreLocation,
+  ears: Ears,
+  { isolation, network, agentArgs: args }: ProgramOptions,
+): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
+  const follower = createRunProjection();
+  const secrets = ourSecrets();
+  return {
+    ...createLocalAdapters({
+      cwd,
+      environment: process.env,
+      keys: ourKeys(),
+      isolation,
+      network,
+      ...(args === undefined ? {} : { agents: { args } }),
+      privateDir: gitDir === undefined ? undefined : privateDir,
+      // A short text is more likely a word than a secret.
+      secrets: secrets.filter((secret) => secret.length >= 8),
+      noAgent:
+        "no agent was named: give --agent claude, codex, gemini, copilot, opencode, qwen, pi, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
+    }),
+    store,
+    secrets,
+    notice,
+    owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
+    onLive: ears.live,
+    standing: follower.standing,
+    recall(events) {
+      follower.recall(events);
+      ears.recall(events);
+    },
+    tell(event) {
+      follower.tell(event);
+      ears.tell(event);
+    },
+  };
+}

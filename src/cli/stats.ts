@@ -1,0 +1,56 @@
+import type { LogStore } from "../ports/store.ts";
+import { statsPage, statsText } from "../render/run-stats.ts";
+import { openRun } from "../runner/open-run.ts";
+import { runStats } from "../status/run-stats.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import { type Summary, summarizeEvents } from "../status/run-summary.ts";
+import { type ExitCode, exit } from "./exit.ts";
+import type { CommonOptions } from "./options.ts";
+import { say } from "./print.ts";
+import { writeReport } from "./report.ts";
+import { findPlace } from "./run-environment.ts";
+import { shownStore } from "./shown-store.ts";
+
+interface StatsOptions extends CommonOptions {
+  readonly format: "text" | "html";
+  readonly out?: string;
+}
+
+/** `until-green stats`: figures over all runs kept here. */
+export async function statsCommand(options: StatsOptions): Promise<ExitCode> {
+  const { store, cwd } = await findPlace(options);
+  const { summaries, unread } = await summariesOf(store);
+  const stats = runStats(summaries);
+  if (unread > 0) say(`${unread} runs cannot be read and are left out\n`);
+  const text = options.json
+    ? `${JSON.stringify(stats)}\n`
+    : options.format === "html"
+      ? statsPage(stats)
+      : `${statsText(stats)}\n`;
+  writeReport(text, { ...options, cwd });
+  return exit.ok;
+}
+
+interface Found {
+  readonly summaries: readonly Summary[];
+  readonly unread: number;
+}
+
+/** A git host is asked for the newest status of all runs at once; elsewhere the logs are read. */
+async function summariesOf(store: LogStore): Promise<Found> {
+  if (store.survey !== undefined) {
+    const standings = await store.survey();
+    const summaries = standings.flatMap((standing) => parseRunStatus(standing)?.summary ?? []);
+    return { summaries, unread: standings.length - summaries.length };
+  }
+  const summaries: Summary[] = [];
+  const ids = await store.list();
+  for (const id of ids) {
+    const summary = await openRun(shownStore(store), id).then(
+      ({ session }) => summarizeEvents(session.take()),
+      () => undefined,
+    );
+    if (summary !== undefined) summaries.push(summary);
+  }
+  return { summaries, unread: ids.length - summaries.length };
+}

@@ -1,0 +1,157 @@
+import type { Comment, LogEvent } from "../engine/log-events.ts";
+import { stepNamed } from "../engine/node-labels.ts";
+import type { RunView, ViewedGate } from "./run-view.ts";
+
+/** What a person says of a run: on the command line, in a comment or by a button. */
+export interface Statement {
+  readonly kind: "approve" | "reject" | "cancel" | "tell" | "resume" | "retry";
+  readonly by: string;
+  readonly text: string;
+  /** Now, in ISO 8601. */
+  readonly at: string;
+  /** The latest time of the command, in milliseconds since 1970: a gate that opened later is not meant. */
+  readonly since: number;
+  /** The path of the gate, or its nonce; default the oldest open gate. */
+  readonly gate?: string | undefined;
+  /** The step a message is for. */
+  readonly step?: string | undefined;
+  readonly comment?: Comment | undefined;
+  /** Where the pull request's branch is now; a gate is for the commit that it was shown for. */
+  readonly head?: string | undefined;
+  /** What happens to an approval of another commit than the one shown; default `ignore`, so it counts. */
+  readonly moved?: "ask" | "show" | "ignore" | undefined;
+  /** Whether it applies to the branch's current commit, whatever that is. */
+  readonly anyway?: boolean | undefined;
+}
+
+/** What to record, or why nothing is recorded. */
+export type Decision =
+  | { readonly record: LogEvent; readonly gate?: ViewedGate }
+  | { readonly resumes: true }
+  /** The branch has moved: the gate is shown again, for its new head. */
+  | { readonly shownAgain: ViewedGate; readonly because: string }
+  | {
+      /** `late`: someone decided already. `wrong`: it applies to nothing here. */
+      readonly refused: "late" | "wrong";
+      readonly because: string;
+    };
+
+/** How names are quoted in a sentence: plainly, or so that a page shows them and obeys nothing in them. */
+export interface Quoting {
+  code(text: string): string;
+  name(text: string): string;
+}
+
+const plainly: Quoting = { code: (text) => text, name: (text) => text };
+
+/** Decides what a statement means for a run. Command line, action and app ask this, and nothing else; pure. */
+export function decide(view: RunView, said: Statement, quoting: Quoting = plainly): Decision {
+  const { kind, at, by, text } = said;
+  if (kind === "approve" || kind === "reject") return decideGate(view, { ...said, kind }, quoting);
+  if (kind === "retry") return retry(view, said, quoting);
+  if (view.state === "ended") return over(view, quoting);
+  if (kind === "tell") return tell(view, said, quoting);
+  if (kind === "resume")
+    return view.state === "paused" && view.gates.length > 0
+      ? wrong(`run ${view.run} waits for a person: approve or reject it`)
+      : { resumes: true };
+  const because = text === "" ? `cancelled by ${by}` : `cancelled by ${by}: ${text}`;
+  return { record: { type: "run.cancelled", at, by, because, ...provenance(said) } };
+}
+
+/** After a lost race against a cancellation: who cancelled. */
+const over = ({ run, cancelled }: RunView, { name }: Quoting) =>
+  cancelled === undefined
+    ? wrong(`run ${run} has ended already`)
+    : ({ refused: "late", because: `run ${run} was ${name(cancelled)}` } as const);
+
+const wrong = (because: string) => ({ refused: "wrong", because }) as const;
+const provenance = ({ comment }: Statement) => (comment === undefined ? {} : { comment });
+
+type GateStatement = Statement & { readonly kind: "approve" | "reject" };
+
+function decideGate(view: RunView, said: GateStatement, quoting: Quoting): Decision {
+  const gate = gateMeant(view, said);
+  if (view.state === "ended" || gate === undefined) return refusal(view, said, quoting);
+  const { kind: decision, at, by, text, head, moved = "ignore", anyway } = said;
+  const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
+  if (hasMoved && decision === "approve" && anyway !== true && moved !== "ignore") {
+    const { code } = quoting;
+    const since = `the branch has moved from ${code(short(gate.head))} to ${code(short(head))} since the gate was shown`;
+    if (moved === "ask")
+      return wrong(`${since}: look again, then say ${code(`/workflow approve ${view.run} --anyway`)}`);
+    return { shownAgain: gate, because: `${since}; it is shown again: look again, then approve` };
+  }
+  return {
+    record: { type: "run.decided", at, gate: gate.need, decision, by, text, ...provenance(said) },
+    gate,
+  };
+}
+
+/**
+ * A gate that opened in the future was opened by another clock, so a command given now may mean it. A comment never
+ * does: its date and that of a gate shown for it are GitHub's.
+ */
+function gateMeant(
+  { gates }: RunView,
+  { since, at, gate: meant, comment }: Statement,
+): ViewedGate | undefined {
+  const isSeen = (gate: ViewedGate) =>
+    Date.parse(gate.since) <= since || (comment === undefined && Date.parse(gate.since) > Date.parse(at));
+  return gates.find((gate) => isSeen(gate) && (meant === undefined || isNamed(gate, meant)));
+}
+
+const isNamed = (
+  { path, nonce }: { readonly path: string; readonly nonce?: string | undefined },
+  meant: string,
+) => path === meant || nonce === meant;
+
+const short = (commit = "") => commit.slice(0, 7);
+
+/** Why nothing is decided; if someone else was first, it names them. */
+function refusal(view: RunView, { gate: meant }: Statement, quoting: Quoting) {
+  const { run, state, gates, decided } = view;
+  const { code, name } = quoting;
+  const by = decided.findLast((one) => meant === undefined || isNamed(one, meant))?.by;
+  const shown = gates.map(({ path }) => code(path)).join(", ");
+  const now = shown === "" || state === "ended" ? "" : `; open now: ${shown}`;
+  const ended = state === "ended" ? `run ${run} has ended` : undefined;
+  const isOpen = gates.some((gate) => meant === undefined || isNamed(gate, meant));
+  if (by !== undefined && !(meant !== undefined && isOpen)) {
+    const because = `already decided by ${name(by)}${ended === undefined ? now : `; ${ended}`}`;
+    return { refused: "late", because } as const;
+  }
+  if (ended !== undefined) return over(view, quoting);
+  if (isOpen) return wrong(`that was said before the gate ${shown} opened: look at it first`);
+  return wrong(meant === undefined ? `run ${run} is not waiting at a gate` : `that gate is not open${now}`);
+}
+
+/** More iterations are for a run that ended as it had none left. */
+function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code }: Quoting): Decision {
+  const { text, at, by } = said;
+  if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
+  if (stopReason !== "max-iterations")
+    return wrong(
+      `run ${run} ended as ${stopReason}, not because its iterations were used up: begin a new run`,
+    );
+  if (!/^([1-9]\d{0,2})?$/.test(text))
+    return wrong(`${code("retry")} takes a number of iterations: ${code(`/workflow retry ${run} 5`)}`);
+  const more = text === "" ? {} : { iterations: Number(text) };
+  return { record: { type: "run.extended", at, by, ...more, ...provenance(said) } };
+}
+
+/** A message goes to the step's inbox; its next agent call reads it. */
+function tell({ steps }: RunView, said: Statement, { code }: Quoting): Decision {
+  const { step: to = "", text, at, by } = said;
+  if (to === "" || text === "") return wrong(`${code("tell")} needs a step and a text`);
+  const step = steps?.find(({ id }) => id === to) ?? steps?.find(({ id }) => id === stepNamed(to));
+  if (steps !== undefined && step === undefined)
+    return wrong(
+      `the workflow has no step ${code(to)}; it has ${steps.map(({ id }) => code(id)).join(", ")}`,
+    );
+  if (step?.id === to && step.parts !== undefined)
+    return wrong(
+      `${code(to)} takes no messages itself: name a step inside it: ${step.parts.map((id) => code(id)).join(", ")}`,
+    );
+  return { record: { type: "run.messaged", at, to, from: by, text, ...provenance(said) } };
+}

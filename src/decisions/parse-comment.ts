@@ -1,0 +1,155 @@
+import { nearestWord } from "../ports/nearest-word.ts";
+import { unseen, visibleText } from "./visible-text.ts";
+
+/**
+ * What a comment says to a run. A first word that may be a run's id stays ambiguous until the runs are known: `word`
+ * with `rest` is one reading, `text` the other.
+ */
+export type CommentCommand =
+  | { readonly kind: "run"; readonly name: string; readonly text: string }
+  | { readonly kind: "list" | "help" }
+  /** Notes of the goal whose pull request it stands on: the one of this number, or all. */
+  | { readonly kind: "forget"; readonly number: number | undefined }
+  | RunCommand;
+
+/** A command about one run. */
+export interface RunCommand {
+  readonly kind: "approve" | "reject" | "cancel" | "status" | "tell" | "resume" | "retry";
+  /** The first word, if it has the form of a run's id. */
+  readonly word: string | undefined;
+  /** Everything after the verb. */
+  readonly text: string;
+  /** Everything after `word`; empty without one. */
+  readonly rest: string;
+  /** True if it holds although the branch has moved (`--anyway`). */
+  readonly anyway: boolean;
+  /** The path of the gate it names. */
+  readonly gate: string | undefined;
+}
+
+/** `undefined`: not a command. `unclear`: a command that was not understood; the sentence says why. */
+export type ParsedComment = CommentCommand | { readonly unclear: string } | undefined;
+
+export const verbs = [
+  "run",
+  "approve",
+  "reject",
+  "cancel",
+  "resume",
+  "retry",
+  "status",
+  "tell",
+  "forget",
+  "list",
+  "help",
+] as const;
+
+/**
+ * Parses a comment. A command starts at the very beginning, so it is in no quote, code or HTML comment; everything
+ * after it is its text. Hidden text is ignored.
+ */
+export function parseComment(body: string): ParsedComment {
+  const call = /^\/workflow(?=[ \t\r\n]|$)/.exec(body);
+  if (call === null) return undefined;
+  const said = body.slice(call[0].length).replace(/\r\n?/g, "\n");
+  const line = said.split("\n", 1)[0] ?? "";
+  const [verb = ""] = words(line);
+  if (verb === "") return { kind: "help" };
+  if (unseen.test(verb)) return { unclear: "the command contains invisible characters: type it yourself" };
+  const kind = verbs.find((known) => known === verb.toLowerCase());
+  if (kind === undefined) return { unclear: unknownVerb(verb) };
+  const [text = "", ...faults] = readText(said.slice(said.indexOf(verb) + verb.length));
+  if (faults[0] !== undefined) return { unclear: faults[0] };
+  if (kind === "list" || kind === "help") return { kind };
+  if (kind === "forget") return forgetCommand(text);
+  return kind === "run" ? runCommand(text) : aboutRun(kind, text);
+}
+
+/** The step and the message of `tell`, from the text after the run's id; a sentence if either is missing. */
+export function parseTell(
+  text: string,
+): { readonly step: string; readonly text: string } | { readonly unclear: string } {
+  const [step, rest] = splitWord(text);
+  if (step !== "" && rest !== "") return { step, text: rest };
+  return { unclear: "`tell` needs a step and a text: `/workflow tell <run-id> <step> <text>`" };
+}
+
+/** Maximum length of the text in characters; the rest is dropped with a mark. */
+export const maxCommentText = 16_000;
+
+const cutMark = "\n\n[… the rest of the comment is left out …]";
+
+const words = (line: string) => line.split(/[ \t]+/).filter((word) => word !== "");
+
+function readText(raw: string): readonly string[] {
+  const text = visibleText(raw);
+  if (text.length <= maxCommentText) return [text];
+  return [text.slice(0, maxCommentText).toWellFormed() + cutMark];
+}
+
+function runCommand(text: string): ParsedComment {
+  const [name, rest] = splitWord(text);
+  if (name === "") return { unclear: "`run` needs the name of a workflow: `/workflow run <name> [message]`" };
+  if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(name))
+    return {
+      unclear:
+        "a workflow name has letters, digits, dots, hyphens and underscores only; paths are not accepted",
+    };
+  return { kind: "run", name, text: rest };
+}
+
+function forgetCommand(text: string): ParsedComment {
+  if (text === "") return { kind: "forget", number: undefined };
+  if (/^[1-9]\d?$/.test(text)) return { kind: "forget", number: Number(text) };
+  return { unclear: "`forget` takes the number of a note, or nothing for all: `/workflow forget 2`" };
+}
+
+function aboutRun(kind: RunCommand["kind"], said: string): ParsedComment {
+  const before = readFlags(said);
+  if ("unclear" in before) return before;
+  const text = before.rest;
+  const [first, after] = splitWord(text);
+  const word = isIdLike(first) ? first : undefined;
+  const behind = readFlags(word === undefined ? "" : after);
+  if ("unclear" in behind) return behind;
+  const anyway = before.anyway || behind.anyway;
+  if (anyway && kind !== "approve") return { unclear: "`--anyway` belongs to `approve`" };
+  return { kind, word, text, rest: behind.rest, anyway, gate: behind.gate ?? before.gate };
+}
+
+const isIdLike = (word: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(word);
+
+interface Flags {
+  readonly anyway: boolean;
+  readonly gate: string | undefined;
+  /** The text after the options. */
+  readonly rest: string;
+}
+
+/** The options at the start of a text. */
+function readFlags(text: string): Flags | { readonly unclear: string } {
+  let flags: Flags = { anyway: false, gate: undefined, rest: text };
+  for (;;) {
+    const [word, rest] = splitWord(flags.rest);
+    if (!/^--[a-z]/.test(word)) return flags;
+    const [name, value] = word.split("=", 2);
+    if (word === "--anyway") flags = { ...flags, anyway: true, rest };
+    else if (name === "--gate") {
+      const [gate, after] = value === undefined ? splitWord(rest) : [value, rest];
+      if (!/^\/\S{1,500}$/.test(gate)) return { unclear: "`--gate` needs the path of a gate, like `/fix#2`" };
+      flags = { ...flags, gate, rest: after };
+    } else return { unclear: "the options of a command are `--anyway` and `--gate <path>`" };
+  }
+}
+
+/** The first word of a text and what follows it, on the same line or the next. */
+function splitWord(text: string): readonly [string, string] {
+  const end = text.search(/\s/);
+  return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end).trim()];
+}
+
+function unknownVerb(verb: string): string {
+  const near = nearestWord(verb.toLowerCase(), verbs);
+  const hint = near === undefined ? `known are ${verbs.join(", ")}` : `did you mean \`/workflow ${near}\`?`;
+  return `there is no such command; ${hint}`;
+}

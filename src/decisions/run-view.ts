@@ -1,0 +1,48 @@
+import type { RunSession } from "../engine/session.ts";
+import { type Step, stepsOf } from "../plan/steps.ts";
+
+/** What a decision is made over. The log of a run gives it, and so does the status at the tip of its ref. */
+export interface RunView {
+  readonly run: string;
+  readonly state: "running" | "paused" | "ended";
+  /** How it ended, if it did. */
+  readonly stopReason?: string | undefined;
+  /** Who cancelled it and why: `cancelled by ann: not now`. */
+  readonly cancelled?: string | undefined;
+  /** The open ones, oldest first. */
+  readonly gates: readonly ViewedGate[];
+  /** Who decided gates, the latest last. */
+  readonly decided: readonly ViewedDecision[];
+  /** Who may be sent a message; `undefined` if that is not known here. */
+  readonly steps: readonly Step[] | undefined;
+}
+
+export interface ViewedGate {
+  /** Names the gate in the log. */
+  readonly need: string;
+  /** As people know it. */
+  readonly path: string;
+  /** When it opened, in ISO 8601. */
+  readonly since: string;
+  /** Names the gate as it was shown once. */
+  readonly nonce?: string | undefined;
+  /** The head of the branch when the gate was shown. */
+  readonly head?: string | undefined;
+}
+
+export interface ViewedDecision {
+  readonly path: string;
+  readonly by: string;
+  readonly nonce?: string | undefined;
+}
+
+/** The view that the log of a run gives. */
+export const viewOf = (session: RunSession): RunView => ({
+  run: session.facts.run,
+  state: session.ended ? "ended" : session.resting ? "paused" : "running",
+  stopReason: session.end?.stop_reason,
+  cancelled: session.cancelled,
+  gates: session.gates(),
+  decided: [...session.decided].map(([path, { by }]) => ({ path, by })),
+  steps: stepsOf(session.plan.body),
+});

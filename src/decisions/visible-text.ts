@@ -1,0 +1,64 @@
+/** Characters that change how text looks, or hide in it. */
+export const unseen = /(?![\t\n])\p{Cc}|\p{Cf}|[\u115f\u1160\u3164\uffa0\u2800]/u;
+const allUnseen = new RegExp(unseen.source, "gu");
+
+/** What a reader of the page sees of a text: no HTML comments, no invisible characters. */
+export const visibleText = (raw: string): string =>
+  withoutHidden(raw.toWellFormed()).replace(allUnseen, "").trim();
+
+/** Without HTML comments, which the page does not show; an unclosed one hides the rest. */
+function withoutHidden(text: string): string {
+  const parts: string[] = [];
+  for (let at = 0; ; ) {
+    const start = text.indexOf("<!--", at);
+    parts.push(text.slice(at, start < 0 ? undefined : start));
+    const end = start < 0 ? -1 : text.indexOf("-->", start + 4);
+    if (end < 0) return parts.join("");
+    at = end + 3;
+  }
+}
+
+/**
+ * The visible part of a message written by strangers, if it contains a title, a body or a message of the event that
+ * started the job. A message by the author of the workflow is unchanged.
+ */
+export function strangersMessage(
+  message: string,
+  event: unknown,
+): { readonly message: string; readonly strangers?: true } {
+  const isTheirs = isComment(event) || isOf(event, message);
+  return isTheirs ? { message: visibleText(message), strangers: true } : { message };
+}
+
+/** The same of the inputs of a workflow. */
+export function strangersInputs(
+  inputs: Readonly<Record<string, string>>,
+  event: unknown,
+): { readonly inputs: Readonly<Record<string, string>>; readonly strange_inputs?: string[] } {
+  const names = Object.keys(inputs).filter((name) => isOf(event, inputs[name] ?? ""));
+  if (names.length === 0) return { inputs };
+  const cleaned = names.map((name) => [name, visibleText(inputs[name] ?? "")]);
+  return { inputs: { ...inputs, ...Object.fromEntries(cleaned) }, strange_inputs: names };
+}
+
+const isOf = (event: unknown, said: string) => textsIn(event).some((text) => said.includes(text));
+
+/** The app or a job started this one for a comment, whose text is the message. */
+const isComment = (event: unknown) =>
+  Object.hasOwn((event as { inputs?: object | null } | undefined)?.inputs ?? {}, "comment-id");
+
+/** Shorter ones are in any message by chance. */
+const shortest = 4;
+
+const written = new Set(["title", "body", "message", "description", "display_title"]);
+
+function textsIn(event: unknown): readonly string[] {
+  if (typeof event !== "object" || event === null) return [];
+  return Object.entries(event).flatMap(([key, value]) => {
+    // What a person gives who may start workflows.
+    if (key === "inputs") return [];
+    if (typeof value !== "string") return textsIn(value);
+    const text = value.trim();
+    return written.has(key) && text.length >= shortest ? [text] : [];
+  });
+}

@@ -1,0 +1,179 @@
+import type { Budget, Input } from "../../plan/plan.ts";
+import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
+import {
+  documentFields,
+  inputFields,
+  interfaceFields,
+  interfaceInputFields,
+  limitFields,
+  withoutEffect,
+  workflowFields,
+} from "./schema.ts";
+
+type Faults = Pick<ReaderContext, "faults">;
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** All of a file but its blocks. */
+export interface Head {
+  readonly name: string;
+  readonly entry: string;
+  readonly fields: ParsedFields<typeof workflowFields>;
+  readonly blocks: Mapping;
+  readonly souls: Mapping;
+  readonly inputs: Readonly<Record<string, Input>>;
+  readonly budget: Budget;
+  /** The mapping under `workflow`, as written. */
+  readonly workflow: unknown;
+}
+
+/** Reads the head of a file, each part by itself. */
+export function readHead(sheet: Faults, whole: Mapping): Head {
+  const { faults } = sheet;
+  const fields = parseFields(whole, {
+    fields: documentFields,
+    at: [],
+    faults,
+    lenient: true,
+  });
+  warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
+  checkIdentity(sheet, fields);
+  checkTools(sheet, fields.tools ?? []);
+  const { workflow, blocks } = fields;
+  const at: SourcePath = ["workflow"];
+  const inner =
+    workflow === undefined
+      ? {}
+      : parseFields(workflow, { fields: workflowFields, at, faults, lenient: true });
+  if (!isMapping(blocks))
+    reportFault(sheet, "NO_NODES", { message: "`blocks` must hold blocks by id.", at: ["blocks"] });
+  return {
+    name: typeof inner.name === "string" ? inner.name : "",
+    entry: typeof inner.entry === "string" ? inner.entry : "",
+    fields: inner,
+    blocks: isMapping(blocks) ? blocks : {},
+    souls: fields.souls ?? {},
+    inputs: { ...readInterface(sheet, fields.interface), ...readInputs(sheet, fields.inputs ?? {}) },
+    budget: readLimits(sheet, fields.limits),
+    workflow,
+  };
+}
+
+function checkIdentity(sheet: Faults, { version, id }: ParsedFields<typeof documentFields>): void {
+  if (version !== undefined && version !== "1.0" && version !== 1) {
+    reportFault(sheet, "BAD_VALUE", { message: '`version` must be "1.0".', at: ["version"] });
+  }
+  if (id === undefined || (typeof id === "string" && /^[a-z][a-z0-9_-]{1,98}[a-z0-9]$/.test(id))) return;
+  const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
+  const hint = "An id is a lowercase letter, then lowercase letters, digits, _ and -; 3 to 100 characters.";
+  reportFault(sheet, "BAD_ID", { message: `${shown} cannot be the id of a workflow.`, at: ["id"], hint });
+}
+
+function checkTools(sheet: Faults, tools: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, tool] of tools.entries()) {
+    if (seen.size < seen.add(tool).size) continue;
+    const message = `The tool \`${tool.slice(0, 100)}\` is listed twice.`;
+    reportFault(sheet, "DUPLICATE_ID", { message, at: ["tools", index] });
+  }
+}
+
+const mostBlocks = 1000;
+
+/** Checks what a file cannot be run without: a name, blocks, a block to begin with. */
+export function checkHead(
+  sheet: ReaderContext,
+  { name, entry, fields, workflow }: Head,
+  ids: readonly string[],
+): void {
+  const at: SourcePath = workflow === undefined ? [] : ["workflow"];
+  if (name.trim() === "" && isText(sheet, fields, "name")) {
+    const place = fields.name === undefined ? { at, onKey: at.length > 0 } : { at: [...at, "name"] };
+    reportFault(sheet, "MISSING_NAME", { message: "A workflow needs a `name` under `workflow`.", ...place });
+  }
+  if (ids.length === 0 && !sheet.faults.some(({ code }) => code === "NO_NODES")) {
+    reportFault(sheet, "NO_NODES", { message: "The workflow has no blocks.", at: ["blocks"] });
+  }
+  if (ids.length > mostBlocks) {
+    reportFault(sheet, "LIMIT", { message: `A workflow has at most ${mostBlocks} blocks.`, at: ["blocks"] });
+  }
+  if (ids.includes(entry) || !isText(sheet, fields, "entry")) return;
+  const hint = didYouMean(entry, ids) ?? "Write entry: and the id of the first block, under `workflow`.";
+  if (fields.entry === undefined) {
+    const message = "A workflow needs an `entry`: the block it starts with.";
+    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, onKey: at.length > 0, hint });
+  } else {
+    const message = `The entry is not a block of this file: \`${entry.slice(0, 100)}\`.`;
+    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "entry"], hint });
+  }
+}
+
+/** Whether a key has text or nothing; anything else is an error. */
+function isText(sheet: ReaderContext, fields: Head["fields"], key: "name" | "entry"): boolean {
+  const value = fields[key] ?? undefined;
+  if (value === undefined || typeof value === "string") return true;
+  reportFault(sheet, "BAD_VALUE", { message: `\`${key}\` must be text.`, at: ["workflow", key] });
+  return false;
+}
+
+function readLimits(sheet: Faults, value: unknown): Budget {
+  if (value === undefined || value === null) return {};
+  const fields = parseFields(value, { fields: limitFields, at: ["limits"], faults: sheet.faults });
+  const { max_duration_seconds: seconds, cost_cap_usd: usd, token_cap: tokens } = fields;
+  if (fields.on_exceed === "warn") {
+    const message = "Limits that only warn are not kept here; write on_exceed: fail.";
+    reportFault(sheet, "IGNORED_FIELD", { message, at: ["limits", "on_exceed"], warning: true });
+    return {};
+  }
+  return {
+    ...(seconds === undefined ? {} : { minutes: seconds / 60 }),
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+  };
+}
+
+/** What a caller may give: the inputs of the file's `interface`. */
+function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, Input>> {
+  if (value === undefined || value === null) return {};
+  const at = ["interface"];
+  const fields = parseFields(value, {
+    fields: interfaceFields,
+    at,
+    faults: sheet.faults,
+    lenient: true,
+  });
+  return Object.fromEntries(
+    (fields.inputs ?? []).flatMap((entry, index) => {
+      const at = ["interface", "inputs", index];
+      const fields = parseFields(entry, {
+        fields: interfaceInputFields,
+        at,
+        faults: sheet.faults,
+        lenient: true,
+      });
+      if (isMapping(entry) && !Object.hasOwn(entry, "name"))
+        reportFault(sheet, "BAD_VALUE", { message: "An input needs a `name`.", at });
+      return fields.name === undefined ? [] : [[fields.name, inputOf(fields)] as const];
+    }),
+  );
+}
+
+/** The same of newer files, which declare their inputs by name. */
+const readInputs = ({ faults }: Faults, inputs: Mapping): Readonly<Record<string, Input>> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      inputOf(parseFields(value, { fields: inputFields, at: ["inputs", name], faults })),
+    ]),
+  );
+
+function inputOf(fields: ParsedFields<typeof inputFields>): Input {
+  const { default: value, description, required = true } = fields;
+  const text = typeof value === "string" ? value : value === undefined ? undefined : JSON.stringify(value);
+  const otherwise = text ?? (required ? undefined : "");
+  return {
+    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...(description ? { description } : {}),
+  };
+}

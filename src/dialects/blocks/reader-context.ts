@@ -1,0 +1,53 @@
+import type { Reference } from "../../expressions/template.ts";
+import type { Fault } from "../../plan/diagnostic.ts";
+import type { NamedAgent, Node } from "../../plan/plan.ts";
+import type { Files } from "../dialect.ts";
+import type { ParsedFields, SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { anyBlockFields, BlockType } from "./schema.ts";
+
+/** What is known and found while one file is read. */
+export interface ReaderContext {
+  readonly faults: Fault[];
+  readonly calls: { readonly workflow: string; readonly at: SourcePath; readonly gives: readonly string[] }[];
+  readonly files: Files;
+  readonly blocks: ReadonlyMap<string, RawBlock>;
+  /** The ids of all blocks, also of those that could not be read. */
+  readonly ids: ReadonlySet<string>;
+  /** The souls of the file, and those found in files of their own. */
+  readonly souls: Map<string, NamedAgent>;
+  /** Souls of the file itself, sound or not. */
+  readonly written: ReadonlySet<string>;
+  /** Names of the memory that something in this file puts there, or a caller gives. */
+  readonly remembered: ReadonlySet<string>;
+}
+
+/** A block as far as it can be read by itself. */
+export interface RawBlock {
+  readonly id: string;
+  readonly at: SourcePath;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly type: BlockType;
+  readonly fields: ParsedFields<typeof anyBlockFields>;
+}
+
+/** What enclosing loops carry into it. */
+export interface EnclosingContext {
+  readonly given: Readonly<Record<string, Reference>>;
+  /** Names under which they carry context. */
+  readonly carried: readonly string[];
+}
+
+/** Makes the node of a block, for each place at which it runs. */
+export type Make = (around: EnclosingContext) => Node;
+
+/** Warns of keys that are understood and change nothing. */
+export function warnOfUseless(
+  sheet: Pick<ReaderContext, "faults">,
+  { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
+): void {
+  for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
+    const place = { at: [...at, key], onKey: true, warning: true };
+    reportFault(sheet, "IGNORED_FIELD", { message: `\`${key}\` has no effect here.`, ...place });
+  }
+}

@@ -1,0 +1,39 @@
+import type { AgentCall } from "../../plan/plan.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { readProvider } from "./execution.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { settingsOf } from "./settings.ts";
+import { readText } from "./templates.ts";
+
+const idleMs = 1_800_000;
+
+/** Who answers a prompt, and how. */
+interface Who {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly max_tokens?: number | undefined;
+}
+
+interface Prompt {
+  readonly source: string;
+  readonly at: SourcePath;
+  /** The step it belongs to. */
+  readonly element: string;
+  readonly who: Who;
+  readonly whoAt: SourcePath;
+}
+
+/** A prompt as an agent call, with its own settings, else those of the file. */
+export function agentCallOf(sheet: ReaderContext, { source, at, element, who, whoAt }: Prompt): AgentCall {
+  const timeoutMs = who.timeout ?? sheet.execution.timeoutMs;
+  const settings = { ...sheet.execution.settings, ...settingsOf(who) };
+  return {
+    prompt: readText(sheet, { source, at, element }),
+    ...readProvider(sheet, who, whoAt),
+    idleMs,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}

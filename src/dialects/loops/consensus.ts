@@ -1,0 +1,58 @@
+import type { AgentNode, ParallelNode } from "../../plan/plan.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { agentCallOf } from "./agent-call.ts";
+import type { RawStep } from "./raw-step.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import type { NodeBase } from "./repeat.ts";
+import { executionItemFields } from "./schema.ts";
+
+const mostVoters = 20;
+
+/** Reads a step that asks several agents the same, and counts how many agree. */
+export function readConsensus(
+  sheet: ReaderContext,
+  { id, at, step }: RawStep,
+  base: NodeBase,
+): ParallelNode | undefined {
+  const { consensus, fields } = step ?? {};
+  const place = [...at, "consensus"];
+  const { prompt, require } = consensus ?? {};
+  const voters = readVoters(sheet, consensus?.executions ?? [], [...place, "executions"]);
+  for (const key of ["prompt", "require"] as const) {
+    if (consensus === undefined || Object.hasOwn(step?.raw["consensus"] ?? {}, key)) continue;
+    reportFault(sheet, "BAD_VALUE", { message: `A \`consensus\` needs \`${key}\`.`, at: place, onKey: true });
+  }
+  if (voters === undefined || prompt === undefined || require === undefined) return undefined;
+  const nodes = voters.map(({ fields: own, at: here }, index): AgentNode => {
+    const voter = { ...own, timeout: own.timeout ?? consensus?.timeout ?? fields?.timeout };
+    const call = agentCallOf(sheet, {
+      source: prompt,
+      at: [...place, "prompt"],
+      element: id,
+      who: voter,
+      whoAt: here,
+    });
+    return { id: `vote-${index + 1}`, after: [], trigger: "all_success", kind: "agent", call };
+  });
+  return {
+    ...base,
+    kind: "parallel",
+    body: { kind: "graph", nodes, atMost: nodes.length },
+    lists: { id: "id", output: "output" },
+    agree: require,
+  };
+}
+
+function readVoters(sheet: ReaderContext, executions: readonly unknown[], at: SourcePath) {
+  if (executions.length < 2 || executions.length > mostVoters) {
+    const message = `A \`consensus\` asks 2 to ${mostVoters} agents, listed under \`executions\`.`;
+    reportFault(sheet, "BAD_VALUE", { message, at });
+    return undefined;
+  }
+  return executions.flatMap((value, index) => {
+    const here = [...at, index];
+    const fields = parseFields(value, { fields: executionItemFields, at: here, faults: sheet.faults });
+    return isMapping(value) ? [{ fields, at: here }] : [];
+  });
+}

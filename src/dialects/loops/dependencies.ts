@@ -1,0 +1,86 @@
+import { parseBraces } from "../../expressions/brace-template.ts";
+import type { Linked } from "../../plan/check.ts";
+import { reachOf } from "../../plan/reachability.ts";
+import { readIf } from "./if.ts";
+import type { RawStep } from "./raw-step.ts";
+import type { Gathering, Names } from "./reader-context.ts";
+
+/** Each element with its dependencies: those it lists, and those its texts read. */
+export function linksOf(drafts: readonly RawStep[]): readonly Linked[] {
+  const elements = new Set(drafts.map(({ id }) => id));
+  const gatherings = gatheringsOf(drafts);
+  return drafts.map((draft) => {
+    const read = namesRead(draft).flatMap((name) => {
+      const element = name.replace(/^step\./, "");
+      return elements.has(element) ? [element] : (gatherings.get(name)?.loop ?? []);
+    });
+    const implied = [...new Set(read)].filter((id) => id !== draft.id && !draft.needs.includes(id));
+    return { id: draft.id, after: [...draft.needs, ...implied], at: draft.at };
+  });
+}
+
+export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): Names {
+  const elements = new Set(drafts.map(({ id }) => id));
+  const gatherings = gatheringsOf(drafts);
+  const reach = reachOf(links);
+  const isLoop = new Set(drafts.filter(({ loop }) => loop !== undefined).map(({ id }) => id));
+  const lastBefore = new Map<string, string | undefined>();
+  let loops: readonly string[] | undefined;
+  return {
+    has: (element) => elements.has(element),
+    gatheredBy: (name) => gatherings.get(name),
+    lastLoopBefore(element) {
+      loops ??= inOrder(links).filter((id) => isLoop.has(id));
+      if (!lastBefore.has(element)) {
+        const before = loops.findLast((id) => id !== element && reach(element, id));
+        lastBefore.set(element, before);
+      }
+      return lastBefore.get(element);
+    },
+    all: () => [...elements, ...gatherings.keys()],
+  };
+}
+
+/** Under which name a loop gathers its outputs: its own choice, or one made of its name. */
+export const gatheringOf = ({ id, loop }: RawStep): string => loop?.fields.accumulate ?? `${id}_accumulator`;
+
+function gatheringsOf(drafts: readonly RawStep[]): ReadonlyMap<string, Gathering> {
+  const loops = drafts.filter(({ loop }) => loop !== undefined);
+  const own = loops.map((it) => [gatheringOf(it), { loop: it.id, name: gatheringOf(it) }] as const);
+  const implied = loops.map(
+    (it) => [`${it.id}_accumulator`, { loop: it.id, name: gatheringOf(it) }] as const,
+  );
+  return new Map([...implied, ...own]);
+}
+
+/** Every name in the texts of an element. */
+function namesRead({ step, loop }: RawStep): readonly string[] {
+  const condition = step?.fields.if === undefined ? undefined : readIf(step.fields.if);
+  const items = loop?.fields.items;
+  const texts = [
+    step?.fields.run,
+    step?.consensus?.prompt,
+    condition?.left,
+    condition?.right,
+    loop?.fields.until,
+    typeof items === "string" ? items : undefined,
+    ...Object.values(step?.template?.with ?? {}),
+    ...Object.values(loop?.fields.with ?? {}),
+  ];
+  const names: string[] = [];
+  for (const text of texts) parseBraces(text ?? "", (name) => void names.push(name));
+  return names;
+}
+
+/** The order in which elements run when one runs at a time: of those that can, the first in the file. */
+function inOrder(links: readonly Linked[]): readonly string[] {
+  const known = new Set(links.map(({ id }) => id));
+  const done = new Set<string>();
+  let left = links;
+  while (left.length > 0) {
+    const next = left.find(({ after }) => after.every((id) => done.has(id) || !known.has(id))) ?? left[0];
+    if (next !== undefined) done.add(next.id);
+    left = left.filter((link) => link !== next);
+  }
+  return [...done];
+}

@@ -1,0 +1,42 @@
+import type { Fault } from "../../plan/diagnostic.ts";
+import type { AgentSettings } from "../../ports/agent.ts";
+import type { Files } from "../dialect.ts";
+import type { SourcePath } from "../parse-fields.ts";
+
+/** What is known and found while one file is read. */
+export interface ReaderContext {
+  readonly faults: Fault[];
+  readonly calls: { readonly workflow: string; readonly at: SourcePath; readonly gives: readonly string[] }[];
+  readonly files: Files;
+  readonly env: Readonly<Record<string, string>>;
+  readonly names: Names;
+  readonly execution: Execution;
+}
+
+/** What names the elements of a file make, and in which order they are there. */
+export interface Names {
+  has(element: string): boolean;
+  /** The loop that gathers its outputs under a name. */
+  gatheredBy(name: string): Gathering | undefined;
+  /** The loop upstream of an element that ends last. */
+  lastLoopBefore(element: string): string | undefined;
+  all(): readonly string[];
+}
+
+/** A loop that gathers its outputs under a name. */
+export interface Gathering {
+  readonly loop: string;
+  /** The name the plan has for it. */
+  readonly name: string;
+}
+
+/** What the file says of all its steps. */
+export interface Execution {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly settings?: AgentSettings;
+  readonly timeoutMs?: number;
+  readonly atMost: number;
+  /** Whether steps that say nothing else may fail. */
+  readonly mayFail: boolean;
+}

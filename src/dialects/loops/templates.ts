@@ -1,0 +1,142 @@
+import { type Lookup, parseBraces } from "../../expressions/brace-template.ts";
+import type { Reference, Text } from "../../expressions/template.ts";
+import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/** A text of the file and its context. */
+export interface Written {
+  readonly source: string;
+  readonly at: SourcePath;
+  /** The step or loop it belongs to. */
+  readonly element: string;
+  /** The meaning of `loop.…` in a text that is rendered in each iteration of its own loop. */
+  readonly loop?: Readonly<Record<string, Reference>>;
+  /** Whether a name without a value is empty here, instead of unchanged. */
+  readonly isCondition?: boolean;
+}
+
+const value = (name: string): Reference => ({ ref: "value", name });
+
+const previous = value("LOOP_PREV_OUTPUT");
+
+/** What a loop's parameters read of it: at that time its output is that of the iteration before. */
+export const repeating: Readonly<Record<string, Reference>> = {
+  "loop.iteration": value("LOOP_ITERATION"),
+  "loop.output": previous,
+  "loop.last.output": previous,
+  "loop.history": value("LOOP_HISTORY"),
+};
+
+/** What a loop's condition reads of it. */
+export const ended: Readonly<Record<string, Reference>> = {
+  ...repeating,
+  "loop.output": value("LOOP_OUTPUT"),
+};
+
+const item: Reference = { ref: "item" };
+const total = value("LOOP_TOTAL");
+const succeeded = value("LOOP_SUCCEEDED");
+const failed = value("LOOP_FAILED");
+
+/** What the parameters of a loop over items read of it. */
+export const iterating: Readonly<Record<string, Reference>> = {
+  "loop.iteration": value("LOOP_ITERATION"),
+  "loop.index": value("LOOP_INDEX"),
+  "loop.count": total,
+  "loop.total": total,
+  "loop.current": item,
+  "loop.item": item,
+  "loop.stats.succeeded": succeeded,
+  "loop.succeeded": succeeded,
+  "loop.stats.failed": failed,
+  "loop.failed": failed,
+};
+
+const maxFaults = 20;
+
+/** A text whose names in braces became references; unknown names stay unchanged, with a warning. */
+export function readText(sheet: ReaderContext, written: Written): Text {
+  const told = new Set<string>();
+  warnOfBlocks(sheet, written);
+  const lookup: Lookup = (name, place) => {
+    const known = meaning(sheet, written, { name, written: absent(place.written) });
+    if (known !== undefined) return known;
+    if (!told.has(name) && told.size < maxFaults) strangeName(sheet, written, { name, offset: place.offset });
+    told.add(name);
+    return { ref: "input", name, otherwise: absent(place.written) };
+  };
+  const absent = (placeholder: string) => (written.isCondition ? "" : placeholder);
+  return parseBraces(written.source, lookup);
+}
+
+function warnOfBlocks(sheet: ReaderContext, { source, at }: Written): void {
+  const offset = source.search(/\{%[^{}]*%\}/);
+  if (offset < 0) return;
+  const message = "`{% … %}` has no meaning here; it stays as written.";
+  reportFault(sheet, "IGNORED_FIELD", { message, at, offset, warning: true });
+}
+
+interface Name {
+  readonly name: string;
+  readonly written: string;
+}
+
+function meaning(
+  sheet: ReaderContext,
+  text: Written,
+  { name, written }: Name,
+): Reference | string | undefined {
+  const { names, env } = sheet;
+  if (name === "input") return value("USER_MESSAGE");
+  if (name.startsWith("loop.")) return ofLoop(sheet, text, name);
+  if (name.startsWith("env.") && Object.hasOwn(env, name.slice(4))) return env[name.slice(4)];
+  const node = name.replace(/^step\./, "");
+  if (names.has(node) && node !== text.element) return { ref: "output", node, otherwise: written };
+  const gathered = names.gatheredBy(name);
+  return gathered === undefined ? undefined : value(gathered.name);
+}
+
+/** Inside a loop its own; in a step, of the loop before it that ended last. */
+function ofLoop({ names }: ReaderContext, { loop, element }: Written, name: string): Reference | undefined {
+  if (loop !== undefined) return Object.hasOwn(loop, name) ? loop[name] : undefined;
+  const before = names.lastLoopBefore(element);
+  if (before === undefined) return undefined;
+  switch (name) {
+    case "loop.iteration":
+      return value(`${before}.iteration`);
+    case "loop.history":
+      return value(`${before}.history`);
+    case "loop.output":
+    case "loop.last.output":
+      return { ref: "output", node: before };
+    default:
+      return undefined;
+  }
+}
+
+function strangeName(
+  sheet: ReaderContext,
+  { at, element }: Written,
+  { name, offset }: { name: string; offset: number },
+): void {
+  const isOwn = name.replace(/^step\./, "") === element;
+  const near = sheet.faults.length < 50 ? didYouMean(name, known(sheet, element, name)) : undefined;
+  const message = isOwn
+    ? `\`{{${name}}}\` is this element's own result, which does not exist yet; it stays as written.`
+    : `\`{{${name}}}\` is not a known name; it stays as written where no caller gives it.`;
+  reportFault(sheet, "UNKNOWN_REFERENCE", {
+    message,
+    at,
+    hint: near,
+    warning: true,
+    unlessGiven: name,
+    offset,
+  });
+}
+
+// Names of loops are known everywhere and mean something in few places: there a name is no advice for itself.
+const known = ({ names }: ReaderContext, element: string, name: string): readonly string[] =>
+  ["input", ...Object.keys(ended), ...names.all().filter((it) => it !== element)]
+    .filter((it) => it !== name)
+    .slice(0, 1000);

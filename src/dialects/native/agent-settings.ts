@@ -1,0 +1,88 @@
+import type { AgentSettings, AgentTools } from "../../ports/agent.ts";
+import type { ParsedFields } from "../parse-fields.ts";
+import type { extraFields, settingFields, toolFields } from "./schema.ts";
+
+type SettingFields = ParsedFields<typeof settingFields>;
+type ExtraFields = ParsedFields<typeof extraFields>;
+type ToolFields = ParsedFields<typeof toolFields>;
+
+/** Our names of the settings, and their keys in a file; Codex's word for effort means the same. */
+const keys = {
+  effort: "effort",
+  maxTurns: "max_turns",
+  temperature: "temperature",
+  topP: "top_p",
+  maxTokens: "max_tokens",
+  thinking: "thinking",
+  fallbackModel: "fallbackModel",
+  betas: "betas",
+  webSearch: "webSearchMode",
+  maxBudgetUsd: "maxBudgetUsd",
+  args: "agent_args",
+} as const satisfies Record<Exclude<keyof AgentSettings, keyof typeof extraKeys>, keyof SettingFields>;
+
+/** The same of what only a node may have. */
+const extraKeys = { hooks: "hooks", subagents: "agents", mcp: "mcp", skills: "skills" } as const;
+
+/** The settings a mapping gives, over those that hold around it; `undefined` if there are none. */
+function readSettings(fields: SettingFields, around: AgentSettings = {}): AgentSettings | undefined {
+  const effort = fields.modelReasoningEffort === undefined ? {} : { effort: fields.modelReasoningEffort };
+  const own = Object.entries(keys).flatMap(([name, key]) =>
+    fields[key] === undefined ? [] : [[name, fields[key]] as const],
+  );
+  const settings: AgentSettings = { ...around, ...effort, ...Object.fromEntries(own) };
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+/** What a node says, with its extras, over what holds around it. */
+export function nodeDefaults(
+  fields: ToolFields & SettingFields & ExtraFields,
+  around: AgentDefaults,
+): AgentDefaults {
+  const defaults = agentDefaults(fields, around);
+  const extras = Object.entries(extraKeys).flatMap(([name, key]) =>
+    fields[key] === undefined ? [] : [[name, fields[key]] as const],
+  );
+  if (extras.length === 0) return defaults;
+  return { ...defaults, settings: { ...defaults.settings, ...Object.fromEntries(extras) } };
+}
+
+/** The tools a mapping lets its agent use; those that hold around it if it names none. */
+function readTools(
+  { allowed_tools: only, denied_tools: not, tools }: ToolFields,
+  around?: AgentTools,
+): AgentTools | undefined {
+  const named: AgentTools | undefined =
+    only === undefined && not === undefined
+      ? around
+      : { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) };
+  return tools === undefined || named === undefined ? named : { ...named, advisory: true };
+}
+
+/** Tools and settings that a mapping gives to every call in it. */
+export function agentDefaults(fields: ToolFields & SettingFields, around: AgentDefaults = {}): AgentDefaults {
+  const tools = readTools(fields, around.tools);
+  const settings = readSettings(fields, around.settings);
+  return {
+    ...(tools === undefined ? {} : { tools }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+export interface AgentDefaults {
+  readonly tools?: AgentTools;
+  readonly settings?: AgentSettings;
+}
+
+/** The keys of a file that say the same. */
+export function writeSettings(settings: AgentSettings = {}, tools: AgentTools = {}): Record<string, unknown> {
+  const own = Object.entries(keys).map(
+    ([name, key]) => [key, settings[name as keyof AgentSettings]] as const,
+  );
+  return {
+    ...Object.fromEntries(own),
+    allowed_tools: tools.only,
+    denied_tools: tools.not,
+    tools: tools.advisory ? "advisory" : undefined,
+  };
+}

@@ -1,0 +1,91 @@
+import type { AttemptAgent } from "../../plan/attempts.ts";
+import type { ForEachNode, LoopNode, ShellNode } from "../../plan/plan.ts";
+import { reportFault } from "../report-fault.ts";
+import { isAgent, nearAgent, readDefaults } from "./call.ts";
+import { type LoopContext, type RawLoop, refuse } from "./raw-loop.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/** The loop itself, or several independent attempts at it. */
+export function readAttempts(
+  sheet: ReaderContext,
+  loop: RawLoop,
+  { context, node }: { readonly context: LoopContext; readonly node: LoopNode },
+): LoopNode | ForEachNode {
+  const { draft, fields } = loop;
+  if (fields.attempts === undefined) {
+    refuse(sheet, loop, { keys: ["max_concurrency"], because: "works with `for_each` or `attempts` only" });
+    return node;
+  }
+  refuseQuestions(sheet, loop);
+  const by = readAgents(sheet, loop);
+  const { around } = context;
+  const { agent, model } = readDefaults(sheet, {
+    fields: draft.fields,
+    at: draft.at,
+    around: around.defaults,
+  });
+  const given = typeof fields.attempts === "number" ? {} : fields.attempts;
+  return {
+    ...context.base,
+    kind: "for-each",
+    items: { kind: "list", list: by.map(labelOf) },
+    body: { kind: "graph", nodes: bodyOf(node), atMost: 1 },
+    atMost: fields.max_concurrency ?? 1,
+    isolation: "worktree",
+    onError: { mode: "continue" },
+    delayMs: 0,
+    output: "last",
+    attempts: {
+      by,
+      insteadOf: named(agent, model),
+      ...(given.first_green === true ? { firstGreen: true } : {}),
+    },
+  };
+}
+
+/** What a person is asked about would be one of several works that nobody has chosen yet. */
+function refuseQuestions(sheet: ReaderContext, loop: RawLoop): void {
+  const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
+  const because = "does not go with `attempts`: nobody is asked before the best one is chosen";
+  refuse(sheet, loop, { keys: ["interactive", ...gate], because });
+}
+
+/** Who makes each attempt; agents and models are taken in turn. */
+function readAgents(sheet: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
+  const given = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
+  const { agents = [], models = [], count = Math.max(agents.length, models.length) } = given;
+  for (const [index, name] of agents.entries()) {
+    if (isAgent(name, sheet)) continue;
+    const place = [...at, "attempts", "agents", index];
+    const hint = nearAgent(name, sheet);
+    reportFault(sheet, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
+  }
+  if (count < 2) {
+    const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "attempts"] });
+  }
+  return Array.from({ length: count }, (_, index) =>
+    named(agents[index % agents.length], models[index % models.length]),
+  );
+}
+
+const named = (agent: string | undefined, model: string | undefined): AttemptAgent => ({
+  ...(agent === undefined ? {} : { agent }),
+  ...(model === undefined ? {} : { model }),
+});
+
+const labelOf = ({ agent, model }: AttemptAgent): string =>
+  [agent, model].filter((name) => name !== undefined).join(" · ");
+
+/** A new folder has only what git knows: what a fresh clone needs before the check, it needs too. */
+function bodyOf({ when: _, ...node }: LoopNode): readonly (ShellNode | LoopNode)[] {
+  const [setup] = node.stops.flatMap((stop) => (stop.kind === "until-bash" ? [stop.setup] : []));
+  const loop = { ...node, after: [], trigger: "all_success" } as const;
+  if (setup === undefined) return [loop];
+  const id = `${node.id}-setup`;
+  const script = { script: setup, variables: {} };
+  return [
+    { id, after: [], trigger: "all_success", kind: "shell", script },
+    { ...loop, after: [id] },
+  ];
+}

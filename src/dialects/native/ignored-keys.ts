@@ -1,0 +1,29 @@
+/** Archon's keys that change nothing here; let pass with a warning. */
+export const ignoredInDocument: ReadonlySet<string> = new Set([
+  "sandbox",
+  "worktree",
+  "container",
+  "tags",
+  "requires",
+  "outcome_field",
+  "evidence_policy",
+  "persist_sessions",
+  "mutates_checkout",
+  "version",
+  "additionalDirectories",
+  "deprecated",
+]);
+
+export const ignoredInNode: ReadonlySet<string> = new Set([
+  "always_run",
+  "output_type",
+  "sandbox",
+  "persist_session",
+  "mutates_checkout",
+  "on_timeout",
+  "pi",
+  "plugins",
+  "settingSources",
+]);
+
+export const ignoredInBudget: ReadonlySet<string> = new Set(["max_work_units"]);

@@ -1,0 +1,128 @@
+import { isMapping, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { type Block, openBlock, withCommands } from "./included-block.ts";
+import type { ExpandedNode, ReaderContext } from "./reader-context.ts";
+import { type Rewrite, rewriteNode, rewriter } from "./rewrite-references.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+interface Expanded {
+  readonly nodes: readonly unknown[];
+  /** By the id of each node that included a workflow, the id of the node whose output that is. */
+  readonly outputs: ReadonlyMap<string, string>;
+}
+
+/**
+ * Puts the nodes of included workflows in place of the nodes that include them, in this list and in the bodies of its
+ * loops. A node `n` of the workflow that `x` includes becomes `x__n`.
+ */
+export function expandIncludes(sheet: ReaderContext, nodes: readonly unknown[], at: SourcePath): Expanded {
+  if (!nodes.some(hasInclude)) return { nodes, outputs: new Map() };
+  const expanded = expandList(sheet, { nodes, at }, { stack: [], count: { value: 0 } });
+  return { nodes: noted(sheet, expanded.nodes), outputs: outputsOf(expanded.blocks) };
+}
+
+/** Archon allows three levels. */
+const maxDepth = 5;
+const maxIncludes = 200;
+
+const hasInclude = (node: unknown): boolean =>
+  isMapping(node) && (Object.hasOwn(node, "include") || bodyOf(node)?.nodes.some(hasInclude) === true);
+
+function bodyOf(node: Mapping) {
+  for (const key of ["loop", "loop_group"]) {
+    const loop = node[key];
+    if (!isMapping(loop)) continue;
+    const { nodes, ...own } = loop;
+    if (Array.isArray(nodes)) return { key, own, nodes: nodes as readonly unknown[] };
+  }
+  return undefined;
+}
+
+interface Scope {
+  /** The files on the way here. */
+  readonly stack: readonly string[];
+  readonly count: { value: number };
+}
+
+interface NodeList {
+  readonly nodes: readonly unknown[];
+  readonly at: SourcePath;
+}
+
+interface ExpandedList {
+  readonly nodes: readonly ExpandedNode[];
+  /** The replacement of nodes that include something. */
+  readonly blocks: ReadonlyMap<string, Block>;
+}
+
+interface Place {
+  readonly at: SourcePath;
+  readonly scope: Scope;
+}
+
+function expandList(sheet: ReaderContext, { nodes, at }: NodeList, scope: Scope): ExpandedList {
+  const blocks = new Map<string, Block>();
+  const all = nodes.flatMap((node, index): readonly ExpandedNode[] => {
+    const place = [...at, index];
+    if (!isMapping(node)) return [{ node, at: place, sheet }];
+    if (!Object.hasOwn(node, "include"))
+      return [{ node: expandBody(sheet, node, { at: place, scope }), at: place, sheet }];
+    const id = String(node["id"]);
+    const block = expandOne(sheet, node, { at: place, scope }) ?? { nodes: [], sinks: [], output: id };
+    blocks.set(id, block);
+    return block.nodes;
+  });
+  return { nodes: blocks.size === 0 ? all : all.map((one) => linked(one, blocks)), blocks };
+}
+
+/** A loop whose body includes something. Its own texts read the output of that too. */
+function expandBody(sheet: ReaderContext, node: Mapping, { at, scope }: Place): Mapping {
+  const body = bodyOf(node);
+  if (body === undefined || !body.nodes.some(hasInclude)) return node;
+  const { key, own } = body;
+  const { nodes, blocks } = expandList(sheet, { nodes: body.nodes, at: [...at, key, "nodes"] }, scope);
+  const loop = rewriteNode(own, rewriter({ outputs: outputsOf(blocks) }));
+  return { ...node, [key]: { ...loop, nodes: noted(sheet, nodes) } };
+}
+
+function expandOne(sheet: ReaderContext, node: Mapping, { at, scope }: Place): Block | undefined {
+  const { stack, count } = scope;
+  count.value += 1;
+  if (count.value <= maxIncludes && stack.length < maxDepth)
+    return openBlock(sheet, { node, at, stack }, (inner, nodes, stack) =>
+      expandList(inner, { nodes, at: [...at, "include"] }, { stack, count }),
+    );
+  const message = `Workflows include each other at most ${maxDepth} deep, and ${maxIncludes} in all.`;
+  reportFault(sheet, "LIMIT", { message, at: [...at, "include"] });
+  return undefined;
+}
+
+/** A node in a list that includes workflows: it waits for all their last nodes, and reads their output by its id. */
+function linked({ node, at, sheet }: ExpandedNode, blocks: ReadonlyMap<string, Block>): ExpandedNode {
+  if (!isMapping(node)) return { node, at, sheet };
+  const rewrite: Rewrite = rewriter({ outputs: outputsOf(blocks) });
+  const { origins } = sheet;
+  const moved = (before: Mapping, now: Mapping) => {
+    const origin = origins.get(before);
+    if (origin !== undefined) origins.set(now, { ...origin, sheet: withCommands(origin.sheet, rewrite) });
+  };
+  const now = rewriteNode(node, { ...rewrite, moved });
+  const after = now["depends_on"];
+  return {
+    at,
+    sheet: withCommands(sheet, rewrite),
+    node: Array.isArray(after)
+      ? { ...now, depends_on: after.flatMap((id) => blocks.get(String(id))?.sinks ?? [id]) }
+      : now,
+  };
+}
+
+const outputsOf = (blocks: ReadonlyMap<string, Block>) =>
+  new Map([...blocks].map(([id, block]) => [id, block.output]));
+
+/** The nodes, with the file and the context in which each is read. */
+function noted(sheet: ReaderContext, nodes: readonly ExpandedNode[]): readonly unknown[] {
+  for (const one of nodes) if (isMapping(one.node)) sheet.origins.set(one.node, one);
+  return nodes.map(({ node }) => node);
+}

@@ -1,0 +1,176 @@
+import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { ignoredInNode } from "./ignored-keys.ts";
+import { includedInputs, readIncluded } from "./included-file.ts";
+import type { ExpandedNode, ReaderContext } from "./reader-context.ts";
+import { type Rewrite, rewriteNode, rewriter } from "./rewrite-references.ts";
+import { kindKeys, nodeFields, settingFields, toolFields } from "./schema.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+type Fields = ParsedFields<typeof nodeFields>;
+
+/** The nodes of an included workflow in the graph that includes it. */
+export interface Block {
+  readonly nodes: readonly ExpandedNode[];
+  /** The ids of its nodes that no other of its nodes waits for. */
+  readonly sinks: readonly string[];
+  /** The id of the node whose output is the workflow's. */
+  readonly output: string;
+}
+
+/** A node that includes a workflow. */
+export interface IncludeNode {
+  readonly node: Mapping;
+  readonly at: SourcePath;
+  /** The files on the way here. */
+  readonly stack: readonly string[];
+}
+
+/** Expands what the nodes of the workflow include themselves. */
+type Expand = (
+  sheet: ReaderContext,
+  nodes: readonly unknown[],
+  stack: readonly string[],
+) => { readonly nodes: readonly ExpandedNode[]; readonly blocks: ReadonlyMap<string, Block> };
+
+/** Reads the workflow that a node includes, as nodes for the graph around it. */
+export function openBlock(
+  sheet: ReaderContext,
+  { node, at, stack }: IncludeNode,
+  expand: Expand,
+): Block | undefined {
+  const fields = readFields(sheet, node, at);
+  const { id, include: name } = node;
+  if (typeof id !== "string") {
+    reportFault(sheet, "BAD_ID", { message: "A node needs an `id`.", at });
+    return undefined;
+  }
+  if (fields.include === undefined || typeof name !== "string") return undefined;
+  const found = readIncluded(sheet, { name, at: [...at, "include"], stack });
+  if (found === undefined) return undefined;
+  const { document, nodes } = found;
+  const inputs = includedInputs(sheet, { document, given: isMapping(node["with"]) ? node["with"] : {}, at });
+  const ids = nodes.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));
+  const renamed = new Map(ids.map((one) => [one, `${id}__${one}`]));
+  const rewrite = rewriter({ outputs: renamed, inputs });
+  const moved = nodes.map((one) =>
+    isMapping(one) ? movedNode(one, { document, fields, renamed, rewrite }) : one,
+  );
+  const expanded = expand(insideOf(sheet, { name, at, rewrite }), moved, [...stack, found.file]);
+  return { nodes: expanded.nodes, ...endsOf(moved, document, { id, blocks: expanded.blocks }) };
+}
+
+function readFields(sheet: ReaderContext, node: Mapping, at: SourcePath): Fields {
+  const useful: readonly string[] = [
+    "id",
+    "description",
+    "include",
+    "depends_on",
+    "when",
+    "trigger_rule",
+    "with",
+  ];
+  const { faults } = sheet;
+  const fields = parseFields(node, { fields: nodeFields, at, faults, ignored: ignoredInNode });
+  for (const key of Object.keys(node)) {
+    if (useful.includes(key) || !Object.hasOwn(nodeFields, key)) continue;
+    if (kindKeys.some((kind) => kind === key)) {
+      const message = `A node has one kind; this one has include and ${key}.`;
+      reportFault(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
+      continue;
+    }
+    const message = `\`${key}\` has no effect on a node that includes a workflow.`;
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+  }
+  return fields;
+}
+
+interface Move {
+  readonly document: Mapping;
+  readonly fields: Fields;
+  readonly renamed: ReadonlyMap<string, string>;
+  readonly rewrite: Rewrite;
+}
+
+/** A node of the workflow under its new id; the first ones wait for what the including node waits for. */
+function movedNode(raw: Mapping, { document, fields, renamed, rewrite }: Move): Mapping {
+  const { id, depends_on: after } = raw;
+  const node = {
+    ...rewriteNode(withDefaults(raw, document), rewrite),
+    ...(typeof id === "string" ? { id: renamed.get(id) ?? id } : {}),
+  };
+  if (Array.isArray(after) && after.length > 0)
+    return { ...node, depends_on: after.map((one) => renamed.get(String(one)) ?? one) };
+  const { when } = node as { readonly when?: unknown };
+  const talks = Object.hasOwn(node, "prompt") || Object.hasOwn(node, "command");
+  return {
+    ...(talks ? { context: "fresh" } : {}),
+    ...(fields.trigger_rule === undefined ? {} : { trigger_rule: fields.trigger_rule }),
+    ...node,
+    ...(fields.when === undefined ? {} : { when: both(fields.when, when) }),
+    depends_on: fields.depends_on ?? [],
+  };
+}
+
+const both = (outer: string, inner: unknown): unknown => {
+  if (inner === undefined) return outer;
+  const grouped = (text: string) => (text.includes("||") ? `(${text})` : text);
+  return `${grouped(outer)} && ${grouped(String(inner))}`;
+};
+
+const inherited: readonly string[] = ["model", ...Object.keys(settingFields), ...Object.keys(toolFields)];
+const askingKinds: readonly string[] = ["prompt", "command", "loop", "loop_group", "approval", "include"];
+
+/** What the head of the workflow says about its agents belongs to its own nodes. */
+function withDefaults(node: Mapping, document: Mapping): Mapping {
+  if (!askingKinds.some((key) => Object.hasOwn(node, key)) || Object.hasOwn(node, "include")) return node;
+  const namesAgent = Object.hasOwn(node, "agent") || Object.hasOwn(node, "provider");
+  const keys = namesAgent ? inherited.slice(1) : ["agent", "provider", ...inherited];
+  const defaults = keys.flatMap((key) =>
+    Object.hasOwn(document, key) ? [[key, document[key]] as const] : [],
+  );
+  return { ...Object.fromEntries(defaults), ...node };
+}
+
+interface Inside {
+  readonly name: string;
+  readonly at: SourcePath;
+  readonly rewrite: Rewrite;
+}
+
+/** Errors in the workflow are reported at `include`; its command files are read like its own texts. */
+function insideOf(sheet: ReaderContext, { name, at, rewrite }: Inside): ReaderContext {
+  const faults: ReaderContext["faults"] = [];
+  sheet.included.push({ name, at: [...at, "include"], faults });
+  return { ...withCommands(sheet, rewrite), faults };
+}
+
+/** Rewrites the texts of command files as those of the nodes that name them. */
+export function withCommands(sheet: ReaderContext, rewrite: Rewrite): ReaderContext {
+  const { files } = sheet;
+  const command = (name: string) => {
+    const text = files.command(name);
+    return text === undefined ? undefined : rewrite.text(text);
+  };
+  return { ...sheet, files: { ...files, command } };
+}
+
+interface Ends {
+  readonly id: string;
+  readonly blocks: ReadonlyMap<string, Block>;
+}
+
+function endsOf(
+  nodes: readonly unknown[],
+  { returns }: Mapping,
+  { id, blocks }: Ends,
+): Pick<Block, "sinks" | "output"> {
+  const ids = nodes.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));
+  const awaited = new Set(nodes.flatMap((one) => (isMapping(one) ? one["depends_on"] : [])));
+  const last = ids.filter((one) => !awaited.has(one));
+  const output = typeof returns === "string" ? `${id}__${returns}` : (last[0] ?? id);
+  return {
+    sinks: last.flatMap((one) => blocks.get(one)?.sinks ?? [one]),
+    output: blocks.get(output)?.output ?? output,
+  };
+}

@@ -1,0 +1,25 @@
+import type { Node } from "../../plan/plan.ts";
+import type { ParsedFields, SourcePath } from "../parse-fields.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { EnclosingContext, ReaderContext } from "./reader-context.ts";
+import type { nodeFields } from "./schema.ts";
+
+/** A node as written, with its own fields read. */
+export interface RawNode {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly at: SourcePath;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly fields: ParsedFields<typeof nodeFields>;
+  /** What the node is read with: another context than its graph if it was included. */
+  readonly sheet: ReaderContext;
+}
+
+export interface NodeContext {
+  readonly names: Names;
+  /** The context of the node, for a body inside it. */
+  readonly around: EnclosingContext;
+}
+
+/** What every kind of node has. */
+export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "walls">;

@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+export const retryFields = {
+  max_attempts: z.int().min(1).max(5),
+  delay_ms: z.int().min(1000).max(60_000),
+  on_error: z.enum(["transient", "all"]),
+};
+
+const several = z.int().min(2).max(20);
+const names = z.array(z.string());
+const fields = { count: several, agents: names, models: names, first_green: z.boolean() };
+
+/** How many attempts are made at a loop, and by whom. */
+export const attemptsField = z.union([several, z.strictObject(fields).partial()]);

@@ -1,0 +1,68 @@
+import { isMapping } from "../parse-fields.ts";
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** How the texts of a node change when it moves into another graph. */
+export interface Rewrite {
+  text(source: string): string;
+  condition(source: string): string;
+  /** Called for each mapping that was rewritten, the innermost first. */
+  moved?(before: Mapping, now: Mapping): void;
+}
+
+interface Changes {
+  /** New ids of nodes, by the old. */
+  readonly outputs: ReadonlyMap<string, string>;
+  /** The replacement of `$INPUTS.NAME`. */
+  readonly inputs?: ReadonlyMap<string, string>;
+}
+
+const referencePattern = /\$(LOOP_PREV\.)?([A-Za-z_][\w-]*)(?=\.output(?!\w))/g;
+const shortPattern = /\$(LOOP_PREV\.)?([A-Za-z_][\w-]*)(?=\.)/g;
+const inputPattern = /\$INPUTS\.([A-Za-z_]\w*(?:-[A-Za-z_]\w*)*)/g;
+
+/** Gives references to nodes their new ids, then puts values in the place of inputs. */
+export function rewriter({ outputs, inputs = new Map() }: Changes): Rewrite {
+  const renamed = (source: string, pattern: RegExp) =>
+    source.replace(pattern, (whole, previous: string | undefined, id: string) => {
+      const now = outputs.get(id);
+      return now === undefined ? whole : `$${previous ?? ""}${now}`;
+    });
+  const filled = (source: string) =>
+    source.replace(inputPattern, (whole, name: string) => inputs.get(name) ?? whole);
+  return {
+    text: (source) => filled(renamed(source, referencePattern)),
+    condition: (source) => filled(renamed(source, shortPattern)),
+  };
+}
+
+/** Keys whose texts contain no references. */
+const plainKeys: ReadonlySet<string> = new Set([
+  "id",
+  "command",
+  "include",
+  "workflow",
+  "description",
+  "output_format",
+]);
+
+const conditionKeys: ReadonlySet<string> = new Set(["when", "until_expr"]);
+
+/** A node with all its texts rewritten, those of the nodes in it included. */
+export function rewriteNode(node: Mapping, rewrite: Rewrite): Mapping {
+  const now = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      plainKeys.has(key) ? value : rewritten(value, key, rewrite),
+    ]),
+  );
+  rewrite.moved?.(node, now);
+  return now;
+}
+
+function rewritten(value: unknown, key: string, rewrite: Rewrite): unknown {
+  if (typeof value === "string")
+    return conditionKeys.has(key) ? rewrite.condition(value) : rewrite.text(value);
+  if (Array.isArray(value)) return value.map((one) => rewritten(one, key, rewrite));
+  return isMapping(value) ? rewriteNode(value, rewrite) : value;
+}

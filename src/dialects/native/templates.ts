@@ -1,0 +1,230 @@
+import { parseExpression } from "../../expressions/cel.ts";
+import { parseCondition } from "../../expressions/condition.ts";
+import { parseText, type TemplatePosition } from "../../expressions/dollar-template.ts";
+import { type ExpressionFault, expressionHint } from "../../expressions/expression-error.ts";
+import { parseShell } from "../../expressions/shell.ts";
+import type { Condition, Expression, Reference, ShellText, Text } from "../../expressions/template.ts";
+import { listNames } from "../../ports/nearest-word.ts";
+import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { type Names, plainNames } from "./names-in-scope.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/** A text of the file, with what it may name. */
+export interface TemplateSource {
+  readonly source: string;
+  readonly at: SourcePath;
+  readonly names: Names;
+  /** The file of the text, if it is another one; positions are then only its name. */
+  readonly file?: string;
+  /** Program text: unknown names are none of our business. */
+  readonly isCode?: boolean;
+}
+
+/** Maximum diagnostics of one text: each needs a search for its position. */
+const maxFaults = 20;
+
+/** A text with its references, for people and agents. */
+export function readText(sheet: ReaderContext, written: TemplateSource): Text {
+  if (!written.source.includes("$")) return [written.source];
+  const { text, places, unknown } = parseText(written.source, { known: written.names.values });
+  checkPlaces(sheet, written, places);
+  for (const name of written.isCode ? [] : unknown.slice(0, maxFaults)) strangeName(sheet, written, name);
+  return text.map((part) => (typeof part === "string" ? part : marked(part, written.names)));
+}
+
+/** A reference to an undeclared field is reported: reading it fails at run time. */
+function marked(reference: Reference, names: Names): Reference {
+  return reference.ref === "output" && isUndeclared(reference, names)
+    ? { ...reference, undeclared: true }
+    : reference;
+}
+
+/** Bash source with its references made safe. */
+export function readShell(sheet: ReaderContext, written: TemplateSource): ShellText {
+  refuseUnset(sheet, written);
+  if (!written.source.includes("$")) return { script: written.source, variables: {} };
+  const { text, places } = parseShell(written.source, { known: written.names.values });
+  checkPlaces(sheet, written, places);
+  const variables = Object.entries(text.variables).map(
+    ([name, reference]) => [name, marked(reference, written.names)] as const,
+  );
+  return { ...text, variables: Object.fromEntries(variables) };
+}
+
+/** Variables of Archon that have no value here: in a shell they would be empty without a word. */
+const unset = /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE)(?!\w)/g;
+
+function refuseUnset(sheet: ReaderContext, { source, at }: TemplateSource): void {
+  for (const name of new Set([...source.matchAll(unset)].map(([, name = ""]) => name))) {
+    if (
+      new RegExp(`(?:^|[\\s;&|({])(?:${name}=|(?:read|for|local|export)\\b[^\\n]*\\b${name}\\b)`).test(source)
+    )
+      continue;
+    const message = `\`$${name}\` has no value here.`;
+    const hint = `Use $USER_MESSAGE, or write \${${name}:-} where it may be empty.`;
+    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, offset: source.search(unset), hint });
+  }
+}
+
+/** A `when`. */
+export function readCondition(sheet: ReaderContext, written: TemplateSource): Condition | undefined {
+  const parsed = parseCondition(written.source, {
+    known: written.names.values,
+    names: plainNames(written.names),
+  });
+  if ("because" in parsed) return badExpression(sheet, written, parsed);
+  checkPlaces(sheet, written, parsed.places);
+  return parsed.condition;
+}
+
+/** A CEL expression. */
+export function readExpression(sheet: ReaderContext, written: TemplateSource): Expression | undefined {
+  const parsed = parseExpression(written.source, {
+    known: written.names.values,
+    names: plainNames(written.names),
+  });
+  if ("because" in parsed) return badExpression(sheet, written, parsed);
+  checkPlaces(sheet, written, parsed.places);
+  return parsed.expression;
+}
+
+function badExpression(
+  sheet: ReaderContext,
+  { source, at }: TemplateSource,
+  { because, offset }: ExpressionFault,
+): undefined {
+  const before = source.slice(0, offset ?? 0).trim();
+  const place = because.startsWith("unexpected") && before !== "" ? ` after \`${before.slice(-40)}\`` : "";
+  const hint = offset === undefined ? undefined : expressionHint(source, offset);
+  reportFault(sheet, "BAD_EXPRESSION", {
+    message: `This is no valid CEL expression: ${because}${place}.`,
+    at,
+    offset,
+    hint,
+  });
+}
+
+function strangeName(sheet: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
+  const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
+  const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
+  const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as written.`;
+  reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
+}
+
+/** The position of the first whole occurrence of a word. */
+function offsetOf(source: string, word: string): number {
+  let at = source.indexOf(word);
+  while (at >= 0 && /\w/.test(source.charAt(at + word.length))) at = source.indexOf(word, at + 1);
+  return at;
+}
+
+function nearName(name: string, { values }: Names): string | undefined {
+  return didYouMean(
+    `$${name}`,
+    [...values].map((value) => `$${value}`),
+  );
+}
+
+function checkPlaces(
+  sheet: ReaderContext,
+  written: TemplateSource,
+  places: readonly TemplatePosition[],
+): void {
+  const told = new Set<string>();
+  for (const { reference, offset } of places) {
+    if (told.size >= maxFaults) return;
+    const problem = problemOf(reference, sheet, written.names);
+    if (problem === undefined || told.has(problem.message)) continue;
+    told.add(problem.message);
+    reportFault(sheet, "UNKNOWN_REFERENCE", {
+      ...problem,
+      ...(written.file !== undefined && isLater(reference, written.names) ? { warning: true } : {}),
+      message: `${inFile(written.file)}${problem.message}`,
+      at: written.at,
+      offset: written.file === undefined ? offset : undefined,
+    });
+  }
+}
+
+/** A command file serves many workflows: a node that is not done before it reads as empty text, as in Archon. */
+const isLater = (reference: Reference, names: Names): boolean =>
+  reference.ref === "output" && (names.within(reference.node) || names.exists(reference.node));
+
+interface Problem {
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly warning?: boolean;
+}
+
+function problemOf(
+  reference: Reference,
+  { inputs, faults }: ReaderContext,
+  names: Names,
+): Problem | undefined {
+  switch (reference.ref) {
+    case "value":
+    case "shared":
+      return undefined;
+    case "item":
+      return names.hasItem ? undefined : { message: "`$LOOP_ITEM` has a value in a `for_each` only." };
+    case "input":
+      if (inputs.has(reference.name)) return undefined;
+      return {
+        message: `The input \`${reference.name}\` is not declared under \`inputs\`.`,
+        hint: didYouMean(reference.name, [...inputs]),
+        warning: true,
+      };
+    case "previous":
+      if (names.previous(reference.node)) return undefined;
+      return { message: `\`$LOOP_PREV.${reference.node}\` names no node of a loop's body around it.` };
+    case "output":
+      return outputProblem(reference.node, names, faults.length < 50) ?? fieldProblem(reference, names);
+  }
+}
+
+function outputProblem(node: string, names: Names, isEarly: boolean): Problem | undefined {
+  if (names.sees(node)) return undefined;
+  if (names.within(node)) {
+    const hint = "`$LOOP_PREV_OUTPUT` is what a loop's iteration before said.";
+    return { message: `\`${node}\` is not finished when this text is used: this text is inside it.`, hint };
+  }
+  if (names.exists(node)) {
+    return {
+      message: `\`${node}\` is not finished before this text is used.`,
+      hint: `Add depends_on: [${node}].`,
+    };
+  }
+  const known = isEarly ? names.candidates().slice(0, 1000) : [];
+  const hint =
+    didYouMean(node, known) ??
+    listNames(
+      "nodes",
+      known.filter((it) => !names.within(it)),
+    );
+  return { message: `There is no node \`${node}\`.`, hint };
+}
+
+/** A field that its node does not declare: an error if the form is closed, else the reader fails at run time. */
+function fieldProblem(
+  { node, field }: Extract<Reference, { ref: "output" }>,
+  names: Names,
+): Problem | undefined {
+  const declared = names.fields(node) ?? [];
+  if (field === undefined || !isUndeclared({ node, field }, names)) return undefined;
+  return {
+    message: `The \`output_format\` of \`${node}\` declares no \`${field}\`.`,
+    hint: didYouMean(field, declared.slice(0, 1000)) ?? `It declares ${declared.slice(0, 10).join(", ")}.`,
+    ...(names.isClosed(node) ? {} : { warning: true }),
+  };
+}
+
+function isUndeclared(
+  { node, field }: Pick<Extract<Reference, { ref: "output" }>, "node" | "field">,
+  names: Names,
+): boolean {
+  const declared = field === undefined ? undefined : names.fields(node);
+  return field !== undefined && declared !== undefined && !declared.includes(field);
+}
+
+const inFile = (file: string | undefined): string => (file === undefined ? "" : `In ${file}: `);

@@ -1,0 +1,104 @@
+import type { Text } from "../../expressions/template.ts";
+import type { ApprovalNode, ScriptNode } from "../../plan/plan.ts";
+import { type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { isBlank } from "./call.ts";
+import { waitFields } from "./pause-schema.ts";
+import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { readText } from "./templates.ts";
+
+interface WaitContext extends NodeContext {
+  readonly base: NodeBase;
+}
+
+/** Reads Archon's node that waits: for a time, until a time, or for an event that a person or a program reports. */
+export function readWait(
+  sheet: ReaderContext,
+  draft: RawNode,
+  { base, names }: WaitContext,
+): ScriptNode | ApprovalNode | undefined {
+  const at = [...draft.at, "wait"];
+  const fields = parseFields(draft.raw["wait"], { fields: waitFields, at, faults: sheet.faults });
+  const form = formOf(fields);
+  if (form === undefined) {
+    const message = "A wait needs one of duration_ms, until, event.";
+    const hint = "For example `wait: {duration_ms: 60000}`.";
+    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true, hint });
+    return undefined;
+  }
+  if (form.key === "duration_ms") return { ...base, ...pause([`Number(new Date) + ${form.ms}`]) };
+  if (isBlank(form.source)) {
+    reportFault(sheet, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
+    return undefined;
+  }
+  const told = { source: form.source.trim(), at: [...at, form.key], names };
+  if (form.key === "event") return { ...base, ...gate(sheet, { fields, at, told }) };
+  const until = readText(sheet, { ...told, isCode: true });
+  if (until.every((part) => typeof part === "string") && Number.isNaN(Date.parse(until.join("")))) {
+    const hint = "Write a time like 2026-12-24T18:00:00Z, or $id.output.";
+    reportFault(sheet, "BAD_VALUE", { message: `\`${until.join("")}\` is not a time.`, at: told.at, hint });
+  }
+  const parts = until.flatMap((part) => [typeof part === "string" ? JSON.stringify(part) : part, ","]);
+  return { ...base, ...pause(["Date.parse([", ...parts, '].join("").trim())']) };
+}
+
+type Fields = ParsedFields<typeof waitFields>;
+
+type Form =
+  | { readonly key: "duration_ms"; readonly ms: number }
+  | { readonly key: "until" | "event"; readonly source: string };
+
+/** What is waited for; nothing where that is not one thing. */
+function formOf({ duration_ms: ms, until, event }: Fields): Form | undefined {
+  const forms: readonly Form[] = [
+    ...(ms === undefined ? [] : [{ key: "duration_ms", ms } as const]),
+    ...(until === undefined ? [] : [{ key: "until", source: until } as const]),
+    ...(event === undefined ? [] : [{ key: "event", source: event } as const]),
+  ];
+  return forms.length === 1 ? forms[0] : undefined;
+}
+
+/** The longest time a timer can take, which is 24 days. */
+const longestMs = 2 ** 31 - 1;
+
+/** A program that ends when the time has come. */
+const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "deps" | "timeoutMs"> => ({
+  kind: "script",
+  runtime: "node",
+  source: {
+    inline: [
+      "const due = ",
+      ...due,
+      ';\nif (Number.isNaN(due)) throw new Error("what `until` says is not a time");\n',
+      "const wait = () => {\n  const left = due - new Date;\n",
+      `  if (left > 0) setTimeout(wait, Math.min(left, ${longestMs}));\n};\nwait();\n`,
+    ],
+  },
+  deps: [],
+  timeoutMs: longestMs,
+});
+
+interface EventSource {
+  readonly fields: Fields;
+  readonly at: SourcePath;
+  readonly told: { readonly source: string; readonly at: SourcePath; readonly names: NodeContext["names"] };
+}
+
+/** The run pauses; who approves it reports the event, and the text of the approval is what came with it. */
+function gate(
+  sheet: ReaderContext,
+  { fields, at, told }: EventSource,
+): Pick<ApprovalNode, "kind" | "message" | "capture"> {
+  if (fields.deadline_ms !== undefined) {
+    const message = "`deadline_ms` has no effect here: the run stays paused until the event is reported.";
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "deadline_ms"], onKey: true, warning: true });
+  }
+  const attention: Text = fields.attention === undefined ? [] : [`\n\n${fields.attention}`];
+  const message: Text = [
+    "Waiting for the event ",
+    ...readText(sheet, told),
+    ": approve once it has happened.",
+  ];
+  return { kind: "approval", message: [...message, ...attention], capture: true };
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { type IsolationMode, isolationModes, type WallSettings } from "../../ports/isolation.ts";
+import { faultOfHost } from "../../ports/network.ts";
+
+/** Hosts that programs may reach; `none` is the empty list. */
+const hosts = z
+  .union([z.literal("none").transform((): string[] => []), z.array(z.string())])
+  .superRefine((entries, context) => {
+    for (const [at, entry] of entries.entries()) {
+      const message = faultOfHost(entry);
+      if (message !== undefined) context.issues.push({ code: "custom", message, input: entry, path: [at] });
+    }
+  });
+
+/** Behind which walls programs run. */
+export const wallFields = { isolation: z.enum(isolationModes), network: hosts };
+
+interface Keys {
+  /** Of a node that calls workflows it may mean their worktrees instead. */
+  readonly isolation?: IsolationMode | "inherit" | "worktree" | undefined;
+  readonly network?: readonly string[] | undefined;
+}
+
+/** What a file, a node or a check says about walls, if anything. */
+export function wallsIn({ isolation: said, network }: Keys): { readonly walls?: WallSettings } {
+  const isolation = isolationModes.find((mode) => mode === said);
+  if (isolation === undefined && network === undefined) return {};
+  return {
+    walls: {
+      ...(isolation === undefined ? {} : { isolation }),
+      ...(network === undefined ? {} : { network }),
+    },
+  };
+}

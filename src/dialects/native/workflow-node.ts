@@ -1,0 +1,90 @@
+import type { CallNode, ForEachNode } from "../../plan/plan.ts";
+import { type ParsedFields, parseFields } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { readCall } from "./call.ts";
+import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { fanOutFields } from "./schema.ts";
+import { readExpression } from "./templates.ts";
+
+interface WorkflowContext extends NodeContext {
+  readonly base: NodeBase;
+}
+
+/** Reads a node that calls another workflow: once, or once for each item of a list. */
+export function readWorkflow(
+  sheet: ReaderContext,
+  draft: RawNode,
+  context: WorkflowContext,
+): CallNode | ForEachNode | undefined {
+  const { fields, raw, at } = draft;
+  if (fields.workflow === undefined) return undefined;
+  if (fields.input !== undefined && (fields.message !== undefined || fields.with !== undefined)) {
+    const other = fields.message === undefined ? "with" : "message";
+    const message = `A workflow is given \`input\` or \`${other}\`, not both.`;
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "input"], onKey: true });
+  }
+  if (Object.hasOwn(raw, "fan_out")) return readFanOut(sheet, draft, context);
+  if (fields.isolation === "worktree") {
+    const message = "`isolation: worktree` has no effect on one call: it works in the run's checkout.";
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "isolation"], onKey: true, warning: true });
+  }
+  const call = callOf(sheet, draft, context);
+  return call && { ...context.base, kind: "call", call };
+}
+
+const callOf = (sheet: ReaderContext, { fields, at }: RawNode, { names }: NodeContext) =>
+  readCall(sheet, {
+    workflow: fields.workflow ?? "",
+    given: fields.with ?? {},
+    message: fields.input ?? fields.message,
+    messageKey: fields.input === undefined ? "message" : "input",
+    at,
+    names,
+  });
+
+/** Archon's default. */
+const atATime = 5;
+
+/** Each item calls the workflow with the item as its message; the outputs are a JSON list in the order of the items. */
+function readFanOut(sheet: ReaderContext, draft: RawNode, context: WorkflowContext): ForEachNode | undefined {
+  const at = [...draft.at, "fan_out"];
+  const fields = parseFields(draft.raw["fan_out"], { fields: fanOutFields, at, faults: sheet.faults });
+  const items = readItems(sheet, { fields, at, names: context.names });
+  const call = callOf(sheet, draft, context);
+  if (items === undefined || call === undefined) return undefined;
+  const item = { ref: "item" } as const;
+  return {
+    ...context.base,
+    kind: "for-each",
+    items: { kind: "cel", ...items },
+    body: {
+      ...call,
+      message: [item],
+      with: { ...call.with, ...(fields.as === undefined ? {} : { [fields.as]: [item] }) },
+    },
+    atMost: fields.max_parallel ?? atATime,
+    isolation: draft.fields.isolation === "worktree" ? "worktree" : "shared",
+    onError: { mode: fields.join === "all_success" ? "fail" : "continue" },
+    finishes: true,
+    delayMs: 0,
+    output: "last",
+    gather: "outputs",
+  };
+}
+
+interface ItemsSource extends Pick<NodeContext, "names"> {
+  readonly fields: ParsedFields<typeof fanOutFields>;
+  readonly at: RawNode["at"];
+}
+
+function readItems(sheet: ReaderContext, { fields, at, names }: ItemsSource) {
+  const source = fields.items?.trim();
+  const place = [...at, "items"];
+  if (source !== undefined && /^\$[A-Za-z_][\w-]*\.output(?:\.\w+)?$/.test(source))
+    return readExpression(sheet, { source, at: place, names });
+  const hint = "Write items: $id.output, or a field of it, where the output is a JSON list.";
+  const message = "`fan_out` needs `items`: the output of a node.";
+  reportFault(sheet, "BAD_VALUE", { message, at: source === undefined ? at : place, hint });
+  return undefined;
+}

@@ -1,0 +1,212 @@
+import type { z } from "zod";
+import type { Fault } from "../plan/diagnostic.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+
+type Fields = z.ZodRawShape;
+/** Keys and positions from the root of a document. */
+export type SourcePath = readonly (string | number)[];
+
+/** What a mapping holds, as far as each of its fields is right. */
+export type ParsedFields<F extends Fields> = { readonly [K in keyof F]?: z.output<F[K]> };
+
+type Blank = Pick<Fault, "code" | "message" | "hint">;
+
+export interface ShapeOptions<F extends Fields> {
+  readonly fields: F;
+  readonly at: SourcePath;
+  /** Where faults go. */
+  readonly faults: Fault[];
+  /** Keys that are let pass with a warning. */
+  readonly ignored?: ReadonlySet<string>;
+  /** Whether unknown keys are let pass too: a newer file may have them. */
+  readonly lenient?: boolean;
+  /** What to do about a key that is not known, where more than a near name can be said. */
+  readonly advice?: (key: string) => string | undefined;
+  /** The error for an empty value, if that is an error of its own. */
+  readonly blank?: Readonly<Record<string, Blank>>;
+}
+
+/** What is said of a workflow whose name was left blank. */
+export const missingNameFault = {
+  name: {
+    code: "MISSING_NAME",
+    message: "A workflow needs a `name`.",
+    hint: "Add `name: fix-tests` at the top, for example.",
+  },
+} as const;
+
+/** Reads a mapping field by field, so that one bad field hides no other. */
+export function parseFields<F extends Fields>(value: unknown, options: ShapeOptions<F>): ParsedFields<F> {
+  const { fields, at, faults } = options;
+  if (!isMapping(value)) {
+    faults.push({ code: "BAD_VALUE", message: `${nameOf(at)} must be a mapping.`, at });
+    return {};
+  }
+  const shaped: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const field = Object.hasOwn(fields, key) ? (fields[key] as z.ZodType) : undefined;
+    if (field === undefined) {
+      faults.push(strangeKey(key, options));
+      continue;
+    }
+    const read = field.safeParse(value[key]);
+    if (read.success) shaped[key] = read.data;
+    else if (value[key] === null && options.blank?.[key] !== undefined)
+      faults.push({ ...options.blank[key], at: [...at, key] });
+    else
+      faults.push(
+        ...read.error.issues.map((issue) => faultOf(issue, { at: [...at, key], value: value[key] })),
+      );
+  }
+  return shaped as ParsedFields<F>;
+}
+
+export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fault {
+  const { fields, at, ignored, lenient, advice, faults } = options;
+  const place = { at: [...at, key], onKey: true };
+  // A long list of faults is not worth a search for near names each.
+  const near = faults.length < 50 ? didYouMean(key, Object.keys(fields)) : undefined;
+  const isKnown = ignored?.has(key) ?? false;
+  if (isKnown || lenient) {
+    const hint = near === undefined || isKnown ? {} : { hint: near };
+    const message = `\`${key}\` has no effect here.`;
+    return { code: "IGNORED_FIELD", message, ...place, ...hint, warning: true };
+  }
+  const hint = advice?.(key) ?? near ?? calledOtherwise(key, fields);
+  const fault: Fault = {
+    code: "UNKNOWN_FIELD",
+    message: `\`${key}\` is not a key of ${nameOf(at)}.`,
+    ...place,
+  };
+  return hint === undefined ? fault : { ...fault, hint };
+}
+
+/** "Did you mean …?", or nothing if no name is similar. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearestWord(word, candidates);
+  return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+}
+
+/** Words of the languages that mean much the same. */
+const kin: readonly (readonly string[])[] = [
+  ["prompt", "instructions", "run", "task"],
+  ["depends_on", "dependsOn", "needs", "depends"],
+  ["when", "condition", "if"],
+  ["id", "name"],
+  ["nodes", "steps"],
+  ["max_iterations", "maxIterations", "max_rounds"],
+  ["for_each", "forEach", "items"],
+  ["max_concurrency", "maxConcurrency", "max_workers"],
+  ["until_agent", "untilAgent"],
+  ["agent", "provider", "soul_ref"],
+  ["workflow", "include", "workflow_ref", "template"],
+  ["retry", "retries", "max_retries", "retry_config"],
+];
+
+function calledOtherwise(key: string, fields: Fields): string | undefined {
+  const own = kin.find((words) => words.includes(key))?.find((word) => Object.hasOwn(fields, word));
+  return own === undefined ? undefined : `Here it is \`${own}\`.`;
+}
+
+interface Wrong {
+  readonly at: SourcePath;
+  readonly value: unknown;
+}
+
+function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
+  const path = issue.path.filter((key) => typeof key !== "symbol");
+  const at = [...base, ...path];
+  const wrong = path.reduce<unknown>(
+    (it, key) => (it as Readonly<Record<string | number, unknown>>)[key],
+    value,
+  );
+  const hint = issue.code === "custom" ? durationHint(issue.message, wrong) : remedy(issue, wrong);
+  return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at, ...(hint && { hint }) };
+}
+
+const words: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping",
+  record: "a mapping",
+};
+
+function complaint(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${words[issue.expected] ?? issue.expected}`;
+    case "invalid_union":
+      return `must be ${alternatives(issue.errors.flat().map(expected))}`;
+    case "invalid_value":
+      return `must be ${alternatives(issue.values.filter((it) => it !== "").map((it) => `\`${String(it)}\``))}`;
+    case "too_small":
+      if (issue.origin === "string") return "must not be empty";
+      return `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "custom":
+      return issue.message;
+    default:
+      return "has a value that is not allowed";
+  }
+}
+
+const expected = (issue: z.core.$ZodIssue): string =>
+  issue.code === "invalid_type" ? (words[issue.expected] ?? issue.expected) : "another value";
+
+/** `a`, `b` or `c`, each once. */
+function alternatives(all: readonly string[]): string {
+  const each = [...new Set(all)];
+  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} or ${each.at(-1)}`;
+}
+
+/** What to write instead of a wrong value, if known. */
+function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
+  if (issue.code === "invalid_value")
+    return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
+  if (issue.code !== "invalid_type") return undefined;
+  const isScalar = typeof wrong === "number" || typeof wrong === "boolean";
+  switch (issue.expected) {
+    case "string":
+      return isScalar ? `Put it in quotes: "${wrong}".` : undefined;
+    case "array":
+      if (isMapping(wrong)) return "Each entry of a list begins with `- `.";
+      return typeof wrong === "string" && isShort(wrong) ? `A list of one is written [${wrong}].` : undefined;
+    case "boolean":
+      return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
+    default:
+      return quotingHint(wrong);
+  }
+}
+
+/** `10 minutes` as a duration is written. */
+function durationHint(message: string, wrong: unknown): string | undefined {
+  if (!message.startsWith("must be a duration") || typeof wrong !== "string") return undefined;
+  const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];
+  return unit === undefined ? undefined : `Write ${count}${unit.charAt(0).toLowerCase()}.`;
+}
+
+const isShort = (text: string) => /^[\w./-]{1,60}$/.test(text);
+
+const isWordForBoolean = (value: unknown) =>
+  typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);
+
+/** Advice for a number that is written as text. */
+export const quotingHint = (value: unknown): string | undefined =>
+  typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+    ? `Leave the quotes out: ${value}.`
+    : undefined;
+
+/** A path as people write it: `nodes[2].loop`. */
+function nameOf(at: SourcePath): string {
+  if (at.length === 0) return "the file";
+  const text = at.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
+  return `\`${text.replace(/^\./, "")}\``;
+}

@@ -1,8 +1,0 @@
-import { openPart } from "../expr/part.ts";
-import type { Dialect } from "./dialect.ts";
-
-/** Reads a language with what is loaded for the first file in it; throws an `UnloadedError` before that. */
-export function readerOf(bring: () => Promise<{ readonly read: Dialect["read"] }>): Dialect["read"] {
-  const part = openPart(bring);
-  return (document, files) => part.get().read(document, files);
-}

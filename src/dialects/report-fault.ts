@@ -1,0 +1,32 @@
+import type { DiagnosticCode, Fault } from "../plan/diagnostic.ts";
+
+type Told = Omit<Fault, "code" | "hint" | "offset"> & {
+  readonly hint?: string | undefined;
+  readonly offset?: number | undefined;
+};
+
+/** Notes a fault of the file that is read. */
+export function reportFault(
+  { faults }: { readonly faults: Fault[] },
+  code: DiagnosticCode,
+  { hint, offset, ...told }: Told,
+): void {
+  const more = { ...(hint === undefined ? {} : { hint }), ...(offset === undefined ? {} : { offset }) };
+  faults.push({ code, ...told, ...more });
+}
+
+/** The same faults, with a key that has no effect in many places reported at the first of them only. */
+export function summarised(faults: readonly Fault[]): readonly Fault[] {
+  const places = new Map<string, number>();
+  const keyOf = ({ code, message, at }: Fault) =>
+    code === "IGNORED_FIELD" && at.length > 1 ? `${message} ${String(at.at(-1))}` : undefined;
+  for (const key of faults.map(keyOf)) if (key !== undefined) places.set(key, (places.get(key) ?? 0) + 1);
+  return faults.flatMap((fault) => {
+    const key = keyOf(fault);
+    const count = key === undefined ? 1 : (places.get(key) ?? 0);
+    if (key !== undefined) places.set(key, 0);
+    if (count < 2) return count === 1 ? [fault] : [];
+    const others = count === 2 ? "in another place" : `in ${count - 1} other places`;
+    return [{ ...fault, message: fault.message.replace(/\.$/, `, nor ${others}.`) }];
+  });
+}

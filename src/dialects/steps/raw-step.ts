@@ -1,0 +1,41 @@
+import type { AgentCall, Node, Section } from "../../plan/plan.ts";
+import type { ParsedFields, SourcePath } from "../parse-fields.ts";
+import type { Visible } from "./expressions.ts";
+import type { loopFields, stepFields } from "./schema.ts";
+
+/** A step as far as it can be read by itself. */
+export interface RawStep {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly at: SourcePath;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly fields: ParsedFields<typeof stepFields>;
+}
+
+/** What a list of steps inherits from its context. */
+export interface EnclosingContext {
+  /** Steps outside that expressions can name. */
+  readonly outer: readonly string[];
+  /** Prompt sections of every step, and of steps without dependencies. */
+  readonly every: readonly Section[];
+  readonly entry: readonly Section[];
+  readonly isInLoop: boolean;
+}
+
+/** What a step is made of besides its kind. */
+export interface StepContext {
+  readonly around: EnclosingContext;
+  readonly visible: Visible;
+  /** What the step's dependencies gave, as its prompt shows it. */
+  readonly given: readonly Section[];
+  readonly base: Pick<Node, "id" | "after" | "trigger" | "when" | "retry">;
+  /** How the step's agent is asked, the sections left to the step's kind. */
+  readonly call: Omit<AgentCall, "sections">;
+}
+
+export interface RawLoop {
+  readonly draft: RawStep;
+  readonly at: SourcePath;
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly fields: ParsedFields<typeof loopFields>;
+}

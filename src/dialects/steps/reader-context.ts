@@ -1,0 +1,39 @@
+import type { Fault } from "../../plan/diagnostic.ts";
+import type { NamedAgent } from "../../plan/plan.ts";
+import type { Files } from "../dialect.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+
+/** What is known and found while one file is read. */
+export interface ReaderContext {
+  readonly faults: Fault[];
+  readonly calls: {
+    readonly workflow: string;
+    readonly at: SourcePath;
+    readonly hint?: string | undefined;
+  }[];
+  readonly files: Files;
+  readonly agents: ReadonlyMap<string, NamedAgent>;
+  /** Sub-workflows by the names the file gives them. */
+  readonly includes: Readonly<Record<string, string>>;
+  readonly options: Options;
+}
+
+interface Options {
+  /** Maximum parallel nodes in each graph. */
+  readonly atMost: number;
+  /** Maximum parallel items, if the file limits the whole run. */
+  readonly itemsAtMost: number | undefined;
+  readonly stepTimeoutMs: number | undefined;
+}
+
+/** Warns of keys that are understood and change nothing. */
+export function warnOfUseless(
+  sheet: Pick<ReaderContext, "faults">,
+  { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
+): void {
+  for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
+    const message = `\`${key}\` has no effect: the agent's program decides that.`;
+    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+  }
+}

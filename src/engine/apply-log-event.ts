@@ -1,0 +1,180 @@
+import type { Plan } from "../plan/plan.ts";
+import { type LogEvent, LogMismatchError, type RunSettings, type RunStarted } from "./log-events.ts";
+import { runPlan } from "./nodes/index.ts";
+import { type Effect, EffectFailedError } from "./operation.ts";
+import { withoutAttempt } from "./path.ts";
+import { withRestartNote } from "./restart-note.ts";
+import { createRunEventEmitter, type RunEventEmitter } from "./run-event-emitter.ts";
+import { createRunTotals, type MutableRunTotals } from "./run-totals.ts";
+import { createScheduler, type Scheduler } from "./scheduler.ts";
+
+/** The state of one run session. */
+export interface RunState {
+  readonly plan: Plan;
+  readonly facts: RunSettings;
+  readonly ledger: MutableRunTotals;
+  readonly story: RunEventEmitter;
+  readonly fibers: Scheduler;
+  readonly needs: Map<string, Effect>;
+  /** When each gate opened, in ISO 8601. */
+  readonly opened: Map<string, string>;
+  /** Effects started since the run last started or resumed, and those that a kill interrupted before that. */
+  readonly begun: Set<string>;
+  readonly cut: Set<string>;
+  readonly decided: Map<string, GateDecision>;
+  /** How often each open effect was started, if more than once. */
+  readonly attempts: Map<string, number>;
+  /** True between a pause and the next resume. */
+  resting: boolean;
+  /** True once the log holds the end of the run. */
+  closed: boolean;
+  /** Who cancelled the run, and why. */
+  cancelled: string | undefined;
+}
+
+export function createRunState({ plan, facts }: RunStarted): RunState {
+  const ledger = createRunTotals();
+  const story = createRunEventEmitter({ plan, facts, ledger });
+  const needs = new Map<string, Effect>();
+  const opened = new Map<string, string>();
+  const fibers = createScheduler({
+    ledger,
+    tell: (told) => story.tell(told),
+    open(need) {
+      if (needs.has(need.path)) throw new LogMismatchError(`two needs at ${need.path}`);
+      needs.set(need.path, need);
+      if (need.port === "human") opened.set(need.path, story.now);
+    },
+    end(outcome) {
+      needs.clear();
+      story.end(outcome);
+    },
+  });
+  return {
+    plan,
+    facts,
+    ledger,
+    story,
+    fibers,
+    needs,
+    opened,
+    begun: new Set(),
+    cut: new Set(),
+    decided: new Map(),
+    attempts: new Map(),
+    resting: false,
+    cancelled: undefined,
+    closed: false,
+  };
+}
+
+type Feeder<T extends LogEvent["type"]> = (event: Extract<LogEvent, { type: T }>, state: RunState) => void;
+
+/** Who decided a gate, and which one: a path may have had several gates. */
+export interface GateDecision {
+  readonly by: string;
+  /** The path of the gate's effect. */
+  readonly need: string;
+  /** When it opened, in ISO 8601. */
+  readonly since: string;
+  /** The comment that carried the decision. */
+  readonly comment: number | undefined;
+}
+
+/** What each event does to the state of a run. */
+export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } = {
+  "run.started"(_, { story, fibers, plan, facts }) {
+    story.begin();
+    fibers.begin(runPlan(plan, facts));
+  },
+  "run.resumed"(_, { story, begun, cut, needs }) {
+    for (const path of begun) {
+      const need = needs.get(path);
+      cut.add(path);
+      if (need !== undefined) needs.set(path, withRestartNote(need));
+    }
+    begun.clear();
+    story.resume();
+  },
+  "run.paused"({ stop_reason, wake_at }, { story, needs, begun }) {
+    // Only effects that a provider had refused were in progress: nothing was interrupted.
+    if (wake_at !== undefined) begun.clear();
+    const gates = [...needs.values()].flatMap((need) =>
+      need.port === "human" ? [{ path: withoutAttempt(need.path), message: need.ask.message }] : [],
+    );
+    story.tell({ type: "run.paused", stop_reason, gates, ...(wake_at === undefined ? {} : { wake_at }) });
+  },
+  "run.decided"({ gate, decision, by, text, comment }, state) {
+    const need = state.needs.get(gate);
+    if (need?.port !== "human") return;
+    const since = state.opened.get(gate) ?? "";
+    settle(gate, state);
+    // A gate may open again: the newest decision comes last.
+    state.decided.delete(withoutAttempt(gate));
+    state.decided.set(withoutAttempt(gate), { by, need: gate, since, comment: comment?.id });
+    state.story.tell({ type: "gate.answered", path: gate, node: need.ask.node, decision, by, text });
+    state.fibers.resume(gate, { value: { decision, by, text } });
+  },
+  "run.messaged": ({ to, from, text }, { story }) => story.send({ from, to, text }),
+  "run.cancelled"({ because }, state) {
+    state.cancelled = because;
+    state.fibers.stop({ status: "cancelled", because });
+  },
+  // The plan holds the iterations already: the run has not ended here.
+  "run.extended": (_, { story }) => story.tell({ type: "run.paused", stop_reason: "time-limit", gates: [] }),
+  "run.ended": () => undefined,
+  "need.begun"({ path }, { needs, begun, cut, story }) {
+    const need = needs.get(path);
+    if (need === undefined) throw new LogMismatchError(`the log begins ${path}, which is not open`);
+    begun.add(path);
+    if (cut.has(path)) story.tellCutOff(path);
+    story.tellAsked(need);
+  },
+  "need.met"(event, state) {
+    const need = settle(event.path, state);
+    if (need.port !== event.port) {
+      throw new LogMismatchError(
+        `the log has a ${event.port} answer at ${event.path}, the plan a ${need.port} need`,
+      );
+    }
+    if (event.port === "agent") state.story.tellAnswered(event.path, event.answer, state.story.namesOf(need));
+    state.fibers.resume(event.path, { value: event.answer });
+    if (event.port === "agent") state.fibers.wake();
+  },
+  "need.failed"(event, state) {
+    const { path, because, usage } = event;
+    state.ledger.spend(usage, event.tag);
+    if (usage !== undefined) state.story.tell({ type: "agent.failed", path, because, usage });
+    // A failure without a class was stopped on purpose; the reason is reported with the stop.
+    if (!event.final && event.fault === undefined) return;
+    if (!event.final) {
+      const attempt = (state.attempts.get(event.path) ?? 1) + 1;
+      state.attempts.set(event.path, attempt);
+      return state.story.tellRetried(event.path, { attempt, reason: event.because });
+    }
+    settle(event.path, state);
+    state.ledger.purse.settle(event.path, event.usage);
+    state.fibers.resume(event.path, { error: unmet(event) });
+    state.fibers.wake();
+  },
+};
+
+/** Removes an effect that has its answer. */
+function settle(path: string, { needs, begun, cut, opened, attempts }: RunState): Effect {
+  const need = needs.get(path);
+  if (need === undefined) throw new LogMismatchError(`the log answers ${path}, which the plan never asked`);
+  needs.delete(path);
+  begun.delete(path);
+  cut.delete(path);
+  opened.delete(path);
+  attempts.delete(path);
+  return need;
+}
+
+const transientFaults: ReadonlySet<string> = new Set(["rate-limit", "overloaded", "network"]);
+
+function unmet({ because, fault }: Extract<LogEvent, { type: "need.failed" }>): EffectFailedError {
+  if (fault === undefined) return new EffectFailedError("internal", because);
+  const reason = fault === "idle" || fault === "timeout" ? fault : "agent-error";
+  return new EffectFailedError(reason, because, transientFaults.has(fault));
+}

@@ -1,0 +1,65 @@
+import type { Plan } from "../plan/plan.ts";
+import type { Json } from "../ports/json.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Conclusion, StopReason } from "./run-events.ts";
+
+export interface CompletedNode {
+  readonly output: string;
+  readonly result?: Json | undefined;
+}
+
+interface Ended {
+  readonly plan: Plan;
+  readonly outcome: Outcome;
+  /** Results of the completed top-level nodes, by id. */
+  readonly results: ReadonlyMap<string, CompletedNode>;
+  readonly lastLoop: StopReason | undefined;
+}
+
+interface Ending {
+  readonly conclusion: Conclusion;
+  readonly stop_reason: StopReason;
+  readonly output: string;
+  readonly results: Readonly<Record<string, Json>>;
+  readonly because?: string;
+  /** True if some nodes completed before the run failed. */
+  readonly partial?: true;
+}
+
+/** The public name of a run's outcome. */
+export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
+  const isText = plan.body.walk?.results === "outputs";
+  const byNode = [...results].map(
+    ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,
+  );
+  const told = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
+  switch (outcome.status) {
+    case "completed": {
+      const reason = lastLoop ?? "completed";
+      return { conclusion: reason === "nothing-to-do" ? "skipped" : "success", stop_reason: reason, ...told };
+    }
+    case "failed":
+      return {
+        conclusion: "failure",
+        stop_reason: outcome.reason,
+        ...told,
+        because: outcome.because,
+        ...(results.size > 0 ? { partial: true } : {}),
+      };
+    case "skipped":
+      return { conclusion: "skipped", stop_reason: "not-selected", ...told, because: outcome.because };
+    case "cancelled":
+      return { conclusion: "cancelled", stop_reason: "cancelled", ...told, because: outcome.because };
+  }
+}
+
+/** The first non-blank output, in file order, that no other node reads. */
+function firstSink({ body }: Plan, results: ReadonlyMap<string, CompletedNode>): string {
+  const read = new Set(body.nodes.flatMap(({ after }) => after));
+  if (body.walk !== undefined) {
+    const ids = new Set(body.nodes.map(({ id }) => id));
+    return [...results].findLast(([id]) => ids.has(id))?.[1].output ?? "";
+  }
+  const sink = body.nodes.find(({ id }) => !read.has(id) && results.get(id)?.output.trim());
+  return sink === undefined ? "" : (results.get(sink.id)?.output ?? "");
+}

@@ -1,0 +1,120 @@
+import type { AttemptAgent } from "../plan/attempts.ts";
+import type { Budget, Node, Plan } from "../plan/plan.ts";
+import type { Json } from "../ports/json.ts";
+import type { RunSettings } from "./log-events.ts";
+import type { Operation } from "./operation.ts";
+import type { Outcome } from "./outcome.ts";
+import type { SequenceState } from "./sequence-state.ts";
+
+/** Where in a run an operation is and what it can see there. */
+export interface ExecutionContext {
+  readonly path: string;
+  /** The workflow this code belongs to: its agents and inputs. */
+  readonly plan: Plan;
+  readonly facts: RunSettings;
+  readonly budget: Budget;
+  readonly message: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** The outcome of a node that runs before this place. */
+  outcome(id: string): Outcome | undefined;
+  /** What a loop before this place published under a name. */
+  published(name: string): string | undefined;
+  readonly frame: LoopFrame | undefined;
+  /** The innermost loop, across calls of other workflows. */
+  readonly iteration: number | undefined;
+  /** Runs one attempt at a node of any kind. */
+  tellNode(node: Node, here: ExecutionContext): Operation<Outcome>;
+  /** The checkout in use here, if it is not the run's own. */
+  readonly workspace: string | undefined;
+  /** The label that run events give this place. */
+  label(path: string): string;
+  /** Deadline of the enclosing scope, in ms of active run time. */
+  readonly deadline?: number;
+  /** The state that the nodes of a sequence share, if this place is in one. */
+  readonly shared?: SequenceState | undefined;
+  /** The attempt that this place belongs to, if its loop has several. */
+  readonly attempt?: LoopAttempt;
+  /** Why a person rejected this place's work. */
+  readonly rejection?: string;
+}
+
+/** One of several attempts at a loop. */
+export interface LoopAttempt {
+  readonly by: AttemptAgent;
+  readonly insteadOf: AttemptAgent;
+  /** The workflow whose agents these are. */
+  readonly plan: Plan;
+  /** Which attempt was green first, where that ends the others. */
+  readonly race: { first: number | undefined };
+  /** Failing tests after its last check, as far as the output says. */
+  failing: number | undefined;
+}
+
+/** What one iteration of a loop, or one item of a for-each, adds to the names that texts can read. */
+export interface LoopFrame {
+  readonly outer: LoopFrame | undefined;
+  readonly loop: string;
+  /** Counted from 1; in a for-each, the item's position. */
+  readonly number: number;
+  readonly item?: Json;
+  /** The output of the previous iteration; empty in the first. */
+  readonly previous: string;
+  /** The outcomes of the body's nodes in the previous iteration. */
+  readonly previousOutcomes: ReadonlyMap<string, Outcome>;
+  /** What a person wrote at the gate just before this iteration. */
+  readonly userInput: string;
+  /** Why the last shell check failed. */
+  readonly check: string;
+  /** Every output so far, under the name the author gave it. */
+  readonly accumulated: Readonly<Record<string, string>>;
+  /** Every output so far, if the loop keeps them. */
+  readonly outputs?: readonly string[];
+  /** Progress of the items of a for-each. */
+  readonly tally?: Tally;
+  /** This iteration's output and result, once known. */
+  readonly output?: string;
+  readonly result?: Json | undefined;
+  /** The previous iteration, node by node. */
+  readonly last?: IterationRecord | undefined;
+  /** What agents report to a repeating loop by tool call. */
+  readonly calls?: LoopToolCalls;
+}
+
+/** The tool calls by which the agents of one iteration report to their loop. */
+export interface LoopToolCalls {
+  /** The signals a tool call can give. */
+  readonly completes: string | undefined;
+  readonly fails: string | undefined;
+  /** The loop's own check commands, and the globs of the files that it restores. */
+  readonly checks: readonly string[];
+  readonly protects: readonly string[];
+  /** Signals given in this iteration by the nodes of the body. */
+  readonly given: Set<string>;
+  /** Notes each node left for this iteration, and those it leaves for the next. */
+  readonly notes: ReadonlyMap<string, string>;
+  readonly noted: Map<string, string>;
+}
+
+/** The record of one iteration. */
+export interface IterationRecord {
+  readonly number: number;
+  /** Outcomes of the body's nodes in file order; one entry without a name if the body is not a graph. */
+  readonly parts: readonly Part[];
+  readonly output: string;
+  readonly result: Json | undefined;
+  /** What the judge answered. */
+  readonly judged: string;
+}
+
+interface Part {
+  readonly id: string | undefined;
+  readonly output: string;
+  readonly result: Json | undefined;
+}
+
+export interface Tally {
+  readonly total: number;
+  /** Items that have ended so far. */
+  succeeded: number;
+  failed: number;
+}

@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { planSchema } from "../plan/schema.ts";
+import { agentFault, usage } from "../ports/agent.ts";
+import { answers } from "../ports/effects.ts";
+
+const at = { at: z.string() };
+const where = { ...at, path: z.string() };
+const met = { ...where, type: z.literal("need.met") };
+
+const warning = z.strictObject({
+  code: z.string(),
+  message: z.string(),
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  hint: z.string().exactOptional(),
+});
+
+/** Where a run was started, as far as its host says. */
+export const origin = z.strictObject({
+  /** `owner/name`. */
+  repository: z.string(),
+  /** The pull request it belongs to. */
+  pull: z.int().exactOptional(),
+  /** The commit it started from. */
+  head: z.string().exactOptional(),
+  /** The commit that was checked out: the merge commit on a pull request. */
+  checkout: z.string().exactOptional(),
+  branch: z.string().exactOptional(),
+  /** The workflow file that resumes the run, like `.github/workflows/loop.yml`. */
+  workflow: z.string().exactOptional(),
+  /** Who started it. */
+  actor: z.string().exactOptional(),
+  /** The folder of the repository it runs in, if not the top. */
+  folder: z.string().exactOptional(),
+});
+
+export type RunOrigin = z.infer<typeof origin>;
+
+/** The series of runs that a run belongs to, as it was when the run began. */
+const series = z.strictObject({
+  /** The branch that all of them publish to. */
+  goal: z.string(),
+  /** Names the workflow's content. */
+  file: z.string(),
+  /** The commit of that branch whose work this run began with. */
+  from: z.string().exactOptional(),
+  /** What earlier runs left to be remembered. */
+  notes: z.string(),
+  /** What earlier runs did, a line each. */
+  history: z.string(),
+  /** What checks and reviewers say of the work so far. */
+  feedback: z.string().exactOptional(),
+  /** Review threads that are answered and resolved with the work. */
+  threads: z.array(z.string()).exactOptional(),
+  /** Files with conflict markers, changed by both the branch and the base. */
+  conflicts: z.array(z.string()),
+});
+
+export type SeriesFacts = z.infer<typeof series>;
+
+/** What was decided when the run started and holds until it ends. */
+export const runSettingsSchema = z.strictObject({
+  run: z.string(),
+  message: z.string(),
+  /** The message may be a stranger's: prompts show it as data. */
+  strangers: z.literal(true).exactOptional(),
+  inputs: z.record(z.string(), z.string()),
+  /** The inputs that hold a stranger's text: prompts show them as data. */
+  strange_inputs: z.array(z.string()).exactOptional(),
+  file: z.string().exactOptional(),
+  /** Set by the user; overrides the file. */
+  agent: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  /** The agent used if neither the user nor the file names one. */
+  default_agent: z.string().exactOptional(),
+  /** The same for judges and yes/no questions; defaults to `default_agent`. */
+  default_judge: z.string().exactOptional(),
+  artifacts: z.string(),
+  base_branch: z.string(),
+  docs_dir: z.string(),
+  /** Whether each iteration is kept as a commit of the workspace. */
+  snapshots: z.boolean(),
+  /** Compiler warnings, reported when the run starts. */
+  warnings: z.array(warning),
+  /** Written by earlier builds, and always true; ignored. */
+  reserves: z.literal(true).exactOptional(),
+  waits: z.literal(true).exactOptional(),
+  limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
+  origin: origin.exactOptional(),
+  series: series.exactOptional(),
+});
+
+/** The comment that carried the command, with its text at that time, so that a later edit is detected. */
+const comment = z.strictObject({ id: z.int(), sha256: z.string() });
+
+export type Comment = z.infer<typeof comment>;
+
+export type RunSettings = z.infer<typeof runSettingsSchema>;
+
+/**
+ * Why a run is paused: it waits for a person, its time in this process was up, or a provider accepts no requests now.
+ */
+export const pauseReasons = ["gate", "time-limit", "rate-limit", "outage"] as const;
+
+/** One thing that happened, in the past tense. Written once, never changed. */
+export const logEventSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    ...at,
+    type: z.literal("run.started"),
+    v: z.literal(1),
+    plan: planSchema,
+    facts: runSettingsSchema,
+  }),
+  z.strictObject({ ...at, type: z.literal("run.resumed"), by: z.string() }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.paused"),
+    stop_reason: z.enum(pauseReasons),
+    /** When a paused run is worth resuming, in ISO 8601; absent if it waits for a person. */
+    wake_at: z.string().exactOptional(),
+  }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.decided"),
+    gate: z.string(),
+    decision: z.enum(["approve", "reject"]),
+    by: z.string(),
+    text: z.string(),
+    comment: comment.exactOptional(),
+  }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.messaged"),
+    to: z.string(),
+    from: z.string(),
+    text: z.string(),
+    comment: comment.exactOptional(),
+  }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.cancelled"),
+    by: z.string(),
+    because: z.string(),
+    comment: comment.exactOptional(),
+  }),
+  z.strictObject({
+    ...at,
+    type: z.literal("run.extended"),
+    by: z.string(),
+    /** How many more iterations its loops may take; absent: as many as the file allows again. */
+    iterations: z.int().min(1).max(1_000).exactOptional(),
+    comment: comment.exactOptional(),
+  }),
+  z.strictObject({ ...at, type: z.literal("run.ended"), conclusion: z.string(), stop_reason: z.string() }),
+  z.strictObject({ ...where, type: z.literal("need.begun") }),
+  z.strictObject({
+    ...where,
+    type: z.literal("need.failed"),
+    because: z.string(),
+    fault: agentFault.exactOptional(),
+    final: z.boolean(),
+    usage: usage.exactOptional(),
+    tag: z.string().exactOptional(),
+  }),
+  z.discriminatedUnion("port", [
+    z.strictObject({ ...met, port: z.literal("agent"), answer: answers.agent }),
+    z.strictObject({ ...met, port: z.literal("shell"), answer: answers.shell }),
+    z.strictObject({ ...met, port: z.literal("script"), answer: answers.script }),
+    z.strictObject({ ...met, port: z.literal("timer"), answer: answers.timer }),
+    z.strictObject({ ...met, port: z.literal("workspace"), answer: answers.workspace }),
+  ]),
+]);
+
+export type LogEvent = z.infer<typeof logEventSchema>;
+export type RunStarted = Extract<LogEvent, { type: "run.started" }>;
+
+/** The log has a different answer than the plan requires here. Never guessed at. */
+export class LogMismatchError extends Error {
+  override readonly name = "DivergedLogError";
+}
+
+/** Schemas stay uncompiled: most logs are short, and for a long one compiling would save a fifth of the time. */
+const readOnce = { jitless: true } as const;
+
+/** Parses one line of a log. Throws if it is not an event, or was written by a newer version. */
+export function parseLogEvent(line: string): LogEvent {
+  const value: unknown = JSON.parse(line);
+  const parsed = logEventSchema.safeParse(value, readOnce);
+  if (parsed.success) return parsed.data;
+  const version = (value as { v?: unknown } | null)?.v;
+  if (typeof version === "number" && version > 1) {
+    throw new LogMismatchError(
+      `the run was written by a newer until-green (log version ${version}); use that version to resume it`,
+    );
+  }
+  const [issue] = parsed.error.issues;
+  throw new LogMismatchError(
+    `the log holds an event this version cannot read (${issue?.path.join(".")}: ${issue?.message}); ` +
+      "resume the run with the version that wrote it",
+  );
+}

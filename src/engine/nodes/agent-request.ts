@@ -1,0 +1,217 @@
+import { renderText } from "../../expressions/render.ts";
+import type { AgentCall, Budget } from "../../plan/plan.ts";
+import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import { dataBlock } from "../../stops/untrusted-block.ts";
+import { timeIsUp, timeLeft } from "../deadline.ts";
+import type { ExecutionContext, LoopToolCalls } from "../execution-context.ts";
+import {
+  EffectFailedError,
+  emit,
+  getRunTotals,
+  type Operation,
+  perform,
+  waitForAgentCall,
+} from "../operation.ts";
+import { attemptOf, sideEffectPath } from "../path.ts";
+import {
+  exhaustedBudget,
+  insufficientBudget,
+  missingUsage,
+  type QueuedMessage,
+  type RunTotals,
+} from "../run-totals.ts";
+import { scopeAt } from "../scope.ts";
+import { seriesText } from "../series-text.ts";
+import { promptOfCoordinator } from "./coordinator.ts";
+import { withSections } from "./prompt-sections.ts";
+import { ofAttempt, resolveAgent } from "./resolve-agent.ts";
+import { promptForResult, resultComplaint, withResult } from "./structured-result.ts";
+
+interface Question {
+  readonly node: string;
+  readonly session?: string | undefined;
+}
+
+/** Calls an agent for its work, combining the call, the named agents and the run's settings. */
+export function* askAgent(
+  written: AgentCall,
+  here: ExecutionContext,
+  { node, session }: Question,
+): Operation<AgentAnswer> {
+  const call = ofAttempt(written, here);
+  const asked = { ...here, message: shownMessage(here), inputs: shownInputs(here) };
+  const prompt = renderText(call.prompt, scopeAt(asked));
+  const { takeMessages } = yield* getRunTotals();
+  const label = here.label(here.path);
+  const messages = takeMessages([node, label]);
+  for (const { from, text } of messages) {
+    yield* emit({ type: "message.delivered", from, to: label, text });
+  }
+  const calls = here.frame?.calls;
+  const { conversation } = call;
+  const known = conversation === undefined ? session : here.shared?.sessions.get(conversation);
+  const series = known === undefined ? seriesText(here.facts.series, call) : [];
+  const own = [series, prompt, messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
+  const request: AgentRequest = {
+    agent: call.agent,
+    model: call.model,
+    role: call.role ?? "worker",
+    node,
+    iteration: here.iteration,
+    prompt: withSections(call, own, asked),
+    instructions: call.instructions,
+    schema: call.schema,
+    session: known,
+    idleMs: call.idleMs,
+    timeoutMs: call.timeoutMs,
+    ...(call.tools === undefined ? {} : { tools: call.tools }),
+    ...(call.settings === undefined ? {} : { settings: call.settings }),
+    ...(calls === undefined ? {} : ofLoop(calls)),
+  };
+  const answer = yield* sendAgentRequest(here.path, here, request);
+  yield* askCoordinator(answer, here);
+  const kept = call.result === "required" ? yield* askForResult(answer, call, { here, request }) : answer;
+  const next = forNextIteration(kept);
+  if (next !== "") calls?.noted.set(node, next);
+  for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  if (conversation !== undefined && answer.session !== undefined) {
+    here.shared?.sessions.set(conversation, answer.session);
+  }
+  return kept;
+}
+
+/** What the agent's loop makes of its turn. */
+const ofLoop = ({ completes, fails, checks, protects }: LoopToolCalls): Partial<AgentRequest> => ({
+  ...(completes === undefined ? {} : { completes }),
+  ...(fails === undefined ? {} : { fails }),
+  checks,
+  protects,
+});
+
+/** A stranger's text is data between two lines; the user's text is unchanged. */
+const shownMessage = ({ message, facts }: ExecutionContext) =>
+  facts.strangers && message.trim() !== "" ? dataBlock("message", message.trim()) : message;
+
+/** The same of inputs, also where a workflow passes them on to another under another name. */
+function shownInputs({ inputs, facts }: ExecutionContext): ExecutionContext["inputs"] {
+  const theirs = (facts.strange_inputs ?? []).map((name) => facts.inputs[name] || undefined);
+  const isTheirs = (text: string) => theirs.some((part) => part !== undefined && text.includes(part));
+  const shown = Object.entries(inputs).map(
+    ([name, text]) => [name, isTheirs(text) ? dataBlock(`input-${name}`, text) : text] as const,
+  );
+  return Object.fromEntries(shown);
+}
+
+interface Asked {
+  readonly here: ExecutionContext;
+  readonly request: AgentRequest;
+}
+
+/** The answer with a result that keeps the schema, asked for again in its conversation while it does not. */
+function* askForResult(first: AgentAnswer, call: AgentCall, asked: Asked): Operation<AgentAnswer> {
+  const { here, request } = asked;
+  let answer = first;
+  for (let count = 1; count <= (call.asksAgain ?? 0); count++) {
+    const because = resultComplaint(answer, call.schema);
+    if (because === undefined) break;
+    const path = attemptOf(sideEffectPath(here.path, "again"), count);
+    const prompt = promptForResult(because, call.schema);
+    const { session } = answer;
+    answer = yield* sendAgentRequest(path, here, {
+      ...request,
+      session,
+      prompt: session === undefined ? `${request.prompt}\n\n${prompt}` : prompt,
+    });
+  }
+  return withResult(answer, call.schema);
+}
+
+const letterText = ({ from, text }: QueuedMessage) => `Message from ${from}:\n${text}`;
+
+/** What an answer leaves for the same node's next prompt. */
+function forNextIteration({ note, left = [] }: AgentAnswer): string {
+  const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
+  if (left.length === 0) return own.join("");
+  const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
+  return [...own, ended].join("\n\n");
+}
+
+/**
+ * Shows the coordinator the message of a step. Its replies are delivered before the step ends. A coordinator that
+ * fails is reported and blocks no step.
+ */
+function* askCoordinator({ sent = [] }: AgentAnswer, here: ExecutionContext): Operation<void> {
+  const { coordinator } = here.plan;
+  const letters = sent.filter(({ to }) => to === "coordinator");
+  if (coordinator === undefined || letters.length === 0) return;
+  const path = sideEffectPath(here.path, "coordinator");
+  const prompt = promptOfCoordinator(letters, here);
+  try {
+    yield* sendAgentRequest(path, here, { ...plainRequest, agent: coordinator, node: "coordinator", prompt });
+  } catch (error) {
+    if (!(error instanceof EffectFailedError)) throw error;
+    yield* emit({ type: "notice", code: "COORDINATOR_FAILED", message: error.message, path });
+  }
+}
+
+const plainRequest = {
+  model: undefined,
+  role: "worker",
+  iteration: undefined,
+  instructions: undefined,
+  schema: undefined,
+  session: undefined,
+  idleMs: 30 * 60_000,
+  timeoutMs: undefined,
+} as const;
+
+/** Sends a request to an agent once the budget allows it, completed by what its named agent specifies. */
+export function* sendAgentRequest(
+  path: string,
+  here: ExecutionContext,
+  request: AgentRequest,
+): Operation<AgentAnswer> {
+  const { budget } = here;
+  const books = yield* afford(here, whoseOf(request));
+  const left = yield* timeLeft(here);
+  if (left <= 0) throw new EffectFailedError("timeout", timeIsUp);
+  const most = Math.min(left, minutesLeft(budget, books));
+  const ask = resolveAgent({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, here);
+  const node = whoseOf(request);
+  books.purse.reserve({ path, node, amount: books.purse.share(node, budget) });
+  try {
+    const answer = yield* perform("agent", path, { ask, workspace: here.workspace });
+    const lacks = missingUsage(budget, answer.usage);
+    const message = `${ask.agent ?? "the agent"} does not say ${lacks}: limit its iterations and minutes`;
+    if (lacks !== undefined && books.isNew(message))
+      yield* emit({ type: "notice", code: "USAGE_UNKNOWN", message, path });
+    return answer;
+  } catch (error) {
+    const isLate = error instanceof EffectFailedError && error.reason === "timeout";
+    const spent = isLate ? exhaustedBudget(budget, books) : undefined;
+    throw spent === undefined ? error : new EffectFailedError("budget", spent);
+  }
+}
+
+/** Waits for calls in flight while only they keep another from starting; throws if the budget cannot cover the call. */
+function* afford({ budget }: ExecutionContext, node: string): Operation<RunTotals> {
+  const books = yield* getRunTotals();
+  const { purse } = books;
+  for (;;) {
+    const isBeside = purse.underWay() > 0;
+    const expected = isBeside ? purse.share(node, budget) : purse.expected(node);
+    const over = insufficientBudget(budget, books, { node, expected });
+    if (over === undefined) return books;
+    if (!isBeside || exhaustedBudget(budget, books) !== undefined)
+      throw new EffectFailedError("budget", over);
+    yield* waitForAgentCall();
+  }
+}
+
+/** Whose calls cost about the same: a node's worker, or its judge. */
+const whoseOf = ({ node, role }: AgentRequest) => (role === "worker" ? node : `${node}'s ${role}`);
+
+const minutesLeft = ({ minutes }: Budget, { activeMs }: RunTotals) =>
+  minutes === undefined ? Infinity : Math.max(1, minutes * 60_000 - activeMs);
+
+const sooner = (ms: number | undefined, left: number) => (left < (ms ?? Infinity) ? left : ms);

@@ -1,0 +1,69 @@
+import { renderText } from "../../expressions/render.ts";
+import { fillInputs } from "../../plan/inputs.ts";
+import type { Call, Plan } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
+import { withDeadline } from "../deadline.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { Operation } from "../operation.ts";
+import { type Completed, failed, type Outcome } from "../outcome.ts";
+import { minBudget } from "../run-totals.ts";
+import { scopeAt } from "../scope.ts";
+import { createSequenceState } from "../sequence-state.ts";
+import { graphOutcome } from "./graph-outcome.ts";
+import type { NodeFlow } from "./node.ts";
+import { runSequence } from "./sequence.ts";
+
+export const call: NodeFlow<"call"> = function* (node, here) {
+  return yield* runWorkflowCall(node.call, yield* withDeadline(here, node.timeoutMs));
+};
+
+/** Runs another workflow inside this one, in a scope of its own. */
+export function* runWorkflowCall(call: Call, here: ExecutionContext): Operation<Outcome> {
+  const child = here.plan.workflows[call.workflow];
+  if (child === undefined) return failed("internal", `the plan lacks the workflow ${call.workflow}`);
+  const scope = scopeAt(here);
+  const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
+  const own = call.message === undefined ? here.message : renderText(call.message, scope);
+  const inside: ExecutionContext = {
+    ...here,
+    plan: { ...inherited(here, child), ...child },
+    budget: minBudget(here.budget, child.budget),
+    message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
+    inputs: fillInputs(child, Object.fromEntries(given)).inputs,
+    outcome: () => undefined,
+    published: () => undefined,
+    frame: undefined,
+    shared: child.body.walk && createSequenceState(),
+  };
+  const outcome = graphOutcome(child.body, yield* runSequence(child.body, inside));
+  return outcome.status === "completed" ? handedOn(outcome, call, { here, inside }) : outcome;
+}
+
+/** The child's outcome as the caller sees it: exits stay the child's, requested values go to the caller's memory. */
+function handedOn(
+  { exit: _, ...outcome }: Completed,
+  { takes = {} }: Call,
+  { here, inside }: { readonly here: ExecutionContext; readonly inside: ExecutionContext },
+): Outcome {
+  const scope = scopeAt(inside);
+  for (const [name, reference] of Object.entries(takes))
+    here.shared?.memory.set(name, scope.value(reference));
+  return outcome;
+}
+
+function asObject(
+  names: readonly string[],
+  given: readonly (readonly [string, string])[],
+  item: Json,
+): string {
+  return JSON.stringify({ ...Object.fromEntries(given.filter(([name]) => names.includes(name))), item });
+}
+
+/** The caller's agent and model; a model alone means nothing to another agent. */
+function inherited({ plan }: ExecutionContext, child: Plan): Pick<Plan, "agent" | "model"> {
+  if (child.agent !== undefined && child.agent !== plan.agent) return {};
+  return {
+    ...(plan.agent === undefined ? {} : { agent: plan.agent }),
+    ...(plan.model === undefined ? {} : { model: plan.model }),
+  };
+}

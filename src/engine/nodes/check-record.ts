@@ -1,0 +1,116 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import type { ShellAnswer } from "../../ports/shell.ts";
+import type { TestInventory } from "../../ports/tests.ts";
+import type { WorkspaceAnswer } from "../../ports/workspace.ts";
+import type { ShellCheck } from "../../stops/shell-check.ts";
+import type { Iteration, Verdict } from "../../stops/stop.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { Operation } from "../operation.ts";
+import type { CleanResult, TestCounts } from "../run-events.ts";
+
+/** What a loop knows of one of its shell checks. */
+export interface CheckRecord {
+  /** The tests that ran before the first iteration. */
+  before: TestInventory | undefined;
+  /** The tests that ran last. */
+  last: TestInventory | undefined;
+  /** The end of what it printed last. */
+  tail: string;
+  /** Trees on which it was green, and on which it was red. */
+  readonly green: Set<string>;
+  readonly red: Set<string>;
+  /** It was both on one tree. */
+  isFlaky: boolean;
+  /** How it went in a fresh clone of what the loop began with, once that was asked. */
+  cleanBase: ShellAnswer | undefined;
+}
+
+/** What stops need to know of their loop to look behind a green check. */
+export interface Checking {
+  readonly node: LoopNode;
+  readonly records: Map<string, CheckRecord>;
+  /** The snapshots that the loop began with, and that is tested; none without git. */
+  readonly base: string | undefined;
+  readonly commit: string | undefined;
+  readonly tree: string | undefined;
+  /** Tools that the checks use, by name. */
+  readonly tools: readonly string[];
+  /** What people asked for. */
+  readonly goal: string;
+}
+
+/** What a shell check said, and what became of the tests. */
+export interface Checked extends Verdict {
+  readonly tail?: string;
+  /** The answer that the verdict was read from. */
+  readonly answer?: ShellAnswer;
+  /** It failed before it was green, on the same tree. */
+  readonly flaked?: boolean;
+  readonly tests?: TestCounts;
+  readonly clean?: CleanResult;
+}
+
+export interface CheckQuestion {
+  readonly spec: ShellCheck;
+  readonly iteration: Iteration;
+  readonly path: string;
+  readonly here: ExecutionContext;
+  readonly checking: Checking;
+  /** Runs the check once more, at its own path. */
+  again(path: string): Operation<Checked>;
+}
+
+/** The record of the check at a place among the stops. */
+export function recordOf(records: Map<string, CheckRecord>, script: string): CheckRecord {
+  const record = records.get(script) ?? {
+    before: undefined,
+    last: undefined,
+    tail: "",
+    green: new Set(),
+    red: new Set(),
+    isFlaky: false,
+    cleanBase: undefined,
+  };
+  records.set(script, record);
+  return record;
+}
+
+/** Records the result of a check on a tree; returns whether that makes it flaky for the first time. */
+export function noteVerdict(record: CheckRecord, tree: string | undefined, isGreen: boolean): boolean {
+  if (tree === undefined) return false;
+  (isGreen ? record.green : record.red).add(tree);
+  const isNew = !record.isFlaky && record.green.has(tree) && record.red.has(tree);
+  record.isFlaky ||= isNew;
+  return isNew;
+}
+
+/** What of a loop's state is about its checks. */
+interface Remembered {
+  readonly checks: Checking["records"];
+  readonly base: string | undefined;
+  readonly tools: readonly string[];
+}
+
+/** What the stops may know of the checks of their loop. */
+export const checkingOf = (
+  node: LoopNode,
+  here: ExecutionContext,
+  { memory, kept }: { readonly memory: Remembered; readonly kept: Pick<WorkspaceAnswer, "commit" | "tree"> },
+): Checking => ({
+  node,
+  records: memory.checks,
+  base: memory.base,
+  commit: kept.commit,
+  tree: kept.tree,
+  tools: memory.tools,
+  goal: goalOf(node, here),
+});
+
+/** The request of the run, and the prompt of a loop that has one of its own, as its author wrote it. */
+function goalOf({ body }: LoopNode, { message }: ExecutionContext): string {
+  const prompt =
+    body.kind === "agent"
+      ? body.call.prompt.map((part) => (typeof part === "string" ? part : "…")).join("")
+      : "";
+  return [message, prompt].filter((part) => part.trim() !== "").join("\n\n");
+}

@@ -1,0 +1,31 @@
+import type { AgentCall } from "../../plan/plan.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { Conversation } from "../outcome.ts";
+import { truncateBytes } from "../truncate.ts";
+
+const maxDigestBytes = 4096;
+
+/** The conversation that a call continues, and the node it comes from. */
+export interface PreviousConversation extends Conversation {
+  readonly node: string;
+  readonly output: string;
+}
+
+/** The newest conversation before a call, if the call is to continue one. */
+export function previousConversation(
+  { continues = [] }: AgentCall,
+  here: ExecutionContext,
+): PreviousConversation | undefined {
+  for (const node of continues) {
+    const outcome = here.outcome(node);
+    if (outcome?.status !== "completed" || outcome.conversation === undefined) continue;
+    return { ...outcome.conversation, node, output: outcome.output };
+  }
+  return undefined;
+}
+
+/** The call with what another agent answered in front: a conversation cannot move from one program to another. */
+export function withDigest(call: AgentCall, { agent, node, output }: PreviousConversation): AgentCall {
+  const head = `## Before you, ${agent ?? "another agent"} answered to \`${node}\``;
+  return { ...call, prompt: [`${head}\n${truncateBytes(output, maxDigestBytes)}\n\n`, ...call.prompt] };
+}

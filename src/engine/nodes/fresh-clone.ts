@@ -1,0 +1,114 @@
+import { compareTests } from "../../checks/inventory/compare.ts";
+import type { ShellAnswer } from "../../ports/shell.ts";
+import type { TestInventory } from "../../ports/tests.ts";
+import type { CheckGuard } from "../../ports/workspace.ts";
+import { stops } from "../../stops/index.ts";
+import { emit, type Operation, perform } from "../operation.ts";
+import { sideEffectPath } from "../path.ts";
+import type { Checked, Checking, CheckQuestion, CheckRecord } from "./check-record.ts";
+
+/** The tools and files that the checks of a loop use, to protect them. */
+export const guardFor = ({ stops: specs, guard }: Checking["node"]): CheckGuard => ({
+  scripts: specs.flatMap((spec) => (spec.kind === "until-bash" ? [spec.script.script] : [])),
+  allow: guard?.allow ?? [],
+  tests: guard?.tests ?? false,
+});
+
+/**
+ * By default if tests ran, a tool is known, or the loop protects something: otherwise a check may need files that git
+ * ignores.
+ */
+export function wantsFreshClone(
+  { spec, checking }: CheckQuestion,
+  after: TestInventory | undefined,
+): boolean {
+  const { node, base, commit, tools } = checking;
+  if (node.guard === undefined || base === undefined || commit === undefined || spec.clean === false)
+    return false;
+  return (
+    spec.clean === true ||
+    spec.setup !== undefined ||
+    after !== undefined ||
+    tools.length > 0 ||
+    node.protect.length > 0
+  );
+}
+
+/** Runs a green check once more in a fresh clone of the snapshot; it must be green there too. */
+export function* testInFreshClone(
+  checked: Checked,
+  record: CheckRecord,
+  question: CheckQuestion,
+): Operation<Checked> {
+  const { path, checking } = question;
+  const answer = yield* runInClone(question, { commit: checking.commit ?? "", what: "clean" });
+  const ms = answer.clean?.ms;
+  const timed = ms === undefined ? {} : { ms };
+  const fault = faultOf(answer, record, question);
+  if (fault === undefined) return { ...checked, clean: { result: "passed", ...timed } };
+  record.cleanBase ??= yield* runInClone(question, { commit: checking.base ?? "", what: "clean-base" });
+  const left = answer.clean?.leftOut ?? [];
+  if (left.length === 0 && isUnable(record, { answer, base: record.cleanBase })) {
+    const message = `the check could not be repeated in a fresh clone, where it fails without any change too: ${fault}; set check.setup to what a clone needs`;
+    yield* emit({ type: "notice", code: "CLEAN_CHECK_UNAVAILABLE", message, path });
+    return { ...checked, clean: { result: "unavailable", ...timed } };
+  }
+  const programs = left.length === 0 ? "" : `; programs on PATH are new or changed: ${left.join(", ")}`;
+  return {
+    ...checked,
+    verdict: "go-on",
+    because: `it passed here, but not in a fresh clone: ${fault}${programs}`,
+    tail: `${checked.tail ?? ""}\n--- in a fresh clone ---\n${answer.tail}`.slice(-mostOfTail),
+    clean: { result: "failed", ...timed },
+  };
+}
+
+const mostOfTail = 16 * 1024;
+
+function* runInClone(
+  { spec, iteration, path, here, checking }: CheckQuestion,
+  { commit, what }: { readonly commit: string; readonly what: "clean" | "clean-base" },
+): Operation<ShellAnswer> {
+  const clean = {
+    commit,
+    guard: guardFor(checking.node),
+    ...(spec.setup === undefined ? {} : { setup: spec.setup }),
+  };
+  const ask = { ...stops["until-bash"].ask(spec, iteration), clean };
+  return yield* perform("shell", sideEffectPath(path, what), { ask, workspace: here.workspace });
+}
+
+/** Why a check in a fresh clone is not green. */
+function faultOf(answer: ShellAnswer, { before }: CheckRecord, { spec }: CheckQuestion): string | undefined {
+  if (answer.clean?.failed) return `its setup failed (\`${answer.clean.setup ?? "clone"}\`)`;
+  const { verdict, because } = stops["until-bash"].read(spec, answer);
+  if (verdict !== "done") return because;
+  if (before === undefined || spec.tests !== "keep") return undefined;
+  return compareTests({ before, after: answer.tests, fixed: false }).complaint;
+}
+
+const ran = (tests: TestInventory | undefined) => (tests === undefined ? 0 : tests.passed + tests.failed);
+
+/** Whether a fresh clone lacks what the check needs even without any change: then its result is ignored. */
+function isUnable(
+  { before }: CheckRecord,
+  { answer, base }: { readonly answer: ShellAnswer; readonly base: ShellAnswer },
+): boolean {
+  if (base.exitCode === 0) return false;
+  if (base.clean?.failed || answer.clean?.failed) return base.clean?.failed === answer.clean?.failed;
+  if (ran(before) === 0) return base.exitCode === 126 || base.exitCode === 127;
+  if (ran(base.tests) === 0) return true;
+  const [failed, failedBefore, failedHere] = [base, { tests: before }, answer].map(
+    ({ tests }) => tests?.names?.failed,
+  );
+  if (
+    failed === undefined ||
+    failedBefore === undefined ||
+    failedHere === undefined ||
+    failedHere.length === 0
+  ) {
+    const [more, now] = [(base.tests?.failed ?? 0) - (before?.failed ?? 0), answer.tests?.failed ?? 0];
+    return more > 0 && now > 0 && now <= more;
+  }
+  return failedHere.every((name) => failed.includes(name) && !failedBefore.includes(name));
+}

@@ -1,0 +1,216 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import { stripSignals } from "../../stops/signal-text.ts";
+import type { Iteration } from "../../stops/stop.ts";
+import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
+import { emit, type Operation } from "../operation.ts";
+import type { Failed, Outcome } from "../outcome.ts";
+import { attemptOf, iterationOf } from "../path.ts";
+import { scopeAt } from "../scope.ts";
+import { checkingOf } from "./check-record.ts";
+import { waitToRetry } from "./error-policy.ts";
+import { failureOf } from "./error-to-outcome.ts";
+import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
+import { reviewWork } from "./judged-work.ts";
+import { type LoopBodyCompleted, runLoopBody } from "./loop-body.ts";
+import {
+  countNoProgress,
+  countSameFailure,
+  frameOf,
+  type LoopState,
+  noteFailure,
+  whyNoProgress,
+} from "./loop-state.ts";
+import { type IterationSnapshot, measure, snapshot } from "./loop-workspace.ts";
+import { guardFiles } from "./protected-changes.ts";
+import { storeIterationNumber, updateCarriedContext } from "./sequence-loop-state.ts";
+import { type StopResult, testStops } from "./stops.ts";
+
+/** The result of one iteration: its body failed, or its stops gave a verdict. */
+export type IterationOutcome = Failed | { readonly status: "completed"; readonly tested: StopResult };
+
+interface At {
+  readonly number: number;
+  readonly memory: LoopState;
+}
+
+/** Runs one iteration: the body, then protected files are restored, a snapshot is taken, the stops are tested. */
+export function* runIteration(
+  node: LoopNode,
+  here: ExecutionContext,
+  { number, memory }: At,
+): Operation<IterationOutcome> {
+  const { path } = here;
+  yield* emit({ type: "iteration.started", path, node: node.id, number });
+  storeIterationNumber(node, here, number);
+  const frame = frameOf(node, memory, { number, here });
+  const end = yield* tellAttempts(node, here, { frame, memory });
+  memory.userInput = "";
+  memory.notes = frame.calls?.noted ?? memory.notes;
+  if (end.status === "failed") {
+    if (!node.forgetsFailures) memory.previous = end.output;
+    memory.said = [`iteration ${number} failed: ${end.because}`];
+    yield* emit({ type: "iteration.ended", path, node: node.id, number, output: end.output });
+    return end;
+  }
+  updateCarriedContext(node, here);
+  const output = stripSignals(end.raw, signalsOf(node));
+  const spoiled = yield* guardFiles(node, here, memory);
+  const since = memory.commit;
+  const kept = yield* snapshot(here, { since, message: `${node.id}, iteration ${number}` });
+  const seen = { ...frame, output, result: end.result };
+  const entry = entryOf(node, { end, output, number });
+  const tested = spoiled ?? (yield* judged(node, here, { end, output, frame: seen, memory, kept, entry }));
+  const words = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
+  remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
+  memory.said =
+    tested.status === "completed" ? tested.tested.said : [`iteration ${number} failed: ${tested.because}`];
+  yield* emit({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept, since) });
+  return tested;
+}
+
+/** Runs the body, again if the author allows retries; a retry uses no iteration. */
+function* tellAttempts(
+  node: LoopNode,
+  here: ExecutionContext,
+  { frame, memory }: { readonly frame: LoopFrame; readonly memory: LoopState },
+) {
+  const times = node.onError.mode === "retry" ? node.onError.times : 0;
+  const session = node.session === "threaded" ? memory.session : undefined;
+  for (let attempt = 1; ; attempt++) {
+    const inside = { ...here, path: attemptOf(here.path, attempt) };
+    frame.calls?.given.clear();
+    const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session });
+    if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
+    yield* emit({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
+  }
+}
+
+const signalsOf = ({ stops }: LoopNode) =>
+  stops.flatMap((stop) => (stop.kind === "signal" || stop.kind === "fail-signal" ? [stop.text] : []));
+
+interface Judged {
+  readonly end: LoopBodyCompleted;
+  readonly output: string;
+  readonly frame: LoopFrame;
+  readonly memory: LoopState;
+  readonly kept: IterationSnapshot;
+  readonly entry: IterationRecord;
+}
+
+/** The verdict of the stops. An iteration fails if a judge cannot be asked or a text cannot be resolved. */
+function* judged(node: LoopNode, here: ExecutionContext, about: Judged): Operation<IterationOutcome> {
+  try {
+    return yield* judge(node, here, about);
+  } catch (error) {
+    return { ...failureOf(error), output: about.output };
+  }
+}
+
+function* judge(node: LoopNode, here: ExecutionContext, about: Judged): Operation<IterationOutcome> {
+  const { end, output, frame, memory, kept, entry } = about;
+  const iteration: Iteration = {
+    ...iterationAt(node, here, { end, output, frame }),
+    history: () => historyForJudge([...memory.entries, entry], node),
+  };
+  const inside = { ...here, iteration: frame.number };
+  const at = { path: here.path, here: inside, checking: checkingOf(node, inside, { memory, kept }) };
+  const first = yield* testStops(testedOf(node, end), iteration, at);
+  const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
+  memory.check = tested.check ?? "";
+  if (tested.verdict !== "go-on") return { status: "completed", tested };
+  yield* measure(node, { ...here, frame }, { memory, output, number: frame.number, commit: kept.commit });
+  const idle = countNoProgress(memory, { tree: kept.tree, check: memory.check, output });
+  const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
+  if (because === undefined) return { status: "completed", tested };
+  yield* emit({ type: "stop.tested", path: here.path, kind: "no-progress", verdict: "give-up", because });
+  const said = [...tested.said, `no-progress: ${because}`];
+  return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, said } };
+}
+
+/** The stops' word once the reviewer has spoken: its no sends the work back. */
+function* reviewed(
+  tested: StopResult,
+  at: Parameters<typeof reviewWork>[0],
+  number: number,
+): Operation<StopResult> {
+  const { verdict, because } = yield* reviewWork(at, number);
+  const said = [...tested.said, `review: ${because}`];
+  return verdict === "done" ? { ...tested, said } : { ...tested, verdict, because, said, check: because };
+}
+
+/** Stops that read the output do not judge an iteration that an exit cut short. */
+const testedOf = ({ stops, mode, againOn }: LoopNode, { exit }: LoopBodyCompleted) => ({
+  mode,
+  stops: exit !== undefined && exit === againOn ? stops.filter(({ kind }) => kind === "exit-handle") : stops,
+});
+
+/** An iteration as stops see it: references reach into the body that has just run. */
+function iterationAt(
+  node: LoopNode,
+  here: ExecutionContext,
+  { end, output, frame }: Pick<Judged, "end" | "output" | "frame">,
+): Iteration {
+  const outcome = (id: string) => end.outcomes.get(id) ?? here.outcome(id);
+  return {
+    number: frame.number,
+    loop: node.id,
+    raw: end.raw,
+    output,
+    result: end.result,
+    signals: [...(frame.calls?.given ?? [])],
+    exit: end.exit,
+    scope: scopeAt({ ...here, outcome, frame }),
+  };
+}
+
+function remember(
+  node: LoopNode,
+  memory: LoopState,
+  { end, output, kept, entry }: Pick<Judged, "end" | "output" | "kept" | "entry">,
+) {
+  memory.last = entry;
+  if (keepsHistory(node)) memory.entries.push(entry);
+  memory.previous = output;
+  memory.previousOutcomes = end.outcomes;
+  memory.result = end.result;
+  memory.session = end.session;
+  memory.commit = kept.commit ?? memory.commit;
+  if (node.output === "cumulative" || node.accumulate !== undefined) memory.outputs.push(output);
+}
+
+const shownOf = ({ commit, diff }: IterationSnapshot, since: string | undefined) => ({
+  ...(commit === undefined ? {} : { snapshot: commit }),
+  ...(commit === undefined || since === undefined ? {} : { since }),
+  ...(diff === undefined ? {} : { diff }),
+});
+
+/** Runs the shell checks before any agent is paid; returns the outcome if there is nothing to do. */
+export function* testBaseline(
+  node: LoopNode,
+  here: ExecutionContext,
+  memory: LoopState,
+): Operation<Outcome | undefined> {
+  if (!node.baseline) return undefined;
+  const path = iterationOf(here.path, 0);
+  const frame = frameOf(node, memory, { number: 0, here });
+  const end = {
+    status: "completed",
+    raw: "",
+    result: undefined,
+    session: undefined,
+    outcomes: new Map(),
+  } as const;
+  const checks = node.stops.filter(({ kind }) => kind === "until-bash");
+  const iteration = iterationAt(node, here, { end, output: "", frame });
+  const kept = { commit: memory.base, tree: memory.baseTree } as IterationSnapshot;
+  const at = { path, here, checking: checkingOf(node, here, { memory, kept }) };
+  const tested = yield* testStops({ stops: checks, mode: "all" }, iteration, at);
+  memory.check = tested.check ?? "";
+  if (node.progress !== undefined) noteFailure(memory, memory.check);
+  if (tested.verdict === "broken") {
+    const because = `the check of loop ${node.id} cannot be evaluated: ${tested.because}`;
+    return { status: "failed", output: "", reason: "check-unevaluable", because };
+  }
+  return tested.verdict === "done" ? { status: "completed", output: "", reason: "nothing-to-do" } : undefined;
+}

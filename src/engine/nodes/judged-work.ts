@@ -1,0 +1,77 @@
+import type { TestInventory } from "../../ports/tests.ts";
+import { readReview, reviewRequest } from "../../stops/review.ts";
+import type { Evidence, Verdict } from "../../stops/stop.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { EffectFailedError, emit, type Operation } from "../operation.ts";
+import { sideEffectPath } from "../path.ts";
+import { sendAgentRequest } from "./agent-request.ts";
+import type { Checking, CheckRecord } from "./check-record.ts";
+import { askWorkspace } from "./loop-workspace.ts";
+
+interface At {
+  readonly path: string;
+  readonly here: ExecutionContext;
+  readonly checking: Checking;
+}
+
+/** The most of a patch that a judge is shown, in characters. */
+const most = 60_000;
+
+/** What a judge is shown of an iteration's work. */
+export function* gatherEvidence({ path, here, checking }: At): Operation<Evidence> {
+  const { base, commit, records, goal } = checking;
+  const known = [...records.values()];
+  const patch =
+    base === undefined || commit === undefined
+      ? undefined
+      : (yield* askWorkspace({ ...here, path }, "diff", { op: "diff", from: base, to: commit, most })).patch;
+  return {
+    goal,
+    patch,
+    before: one(known, ({ before }) => before),
+    after: one(known, ({ last }) => last),
+    check: known.map(({ tail }) => tail).join("\n"),
+  };
+}
+
+/** The inventory of the first check that has one. */
+const one = (known: readonly CheckRecord[], of: (record: CheckRecord) => TestInventory | undefined) =>
+  known.map(of).find((tests) => tests !== undefined);
+
+/** A judge may only read: its changes are reverted. */
+export function* putTreeBack({ path, here, checking }: At): Operation<void> {
+  const { commit, tree } = checking;
+  if (commit === undefined || tree === undefined) return;
+  const at = { ...here, path };
+  const now = yield* askWorkspace(at, "judge", { op: "snapshot", since: commit, message: "after a judge" });
+  if (now.tree === tree) return;
+  yield* askWorkspace(at, "restore", { op: "restore", commit });
+  const message = "the judge changed files; they were restored";
+  yield* emit({ type: "notice", code: "JUDGE_CHANGED_FILES", message, path });
+}
+
+/** Asks the built-in reviewer of work that the stops call done. */
+export function* reviewWork(at: At, iteration: number): Operation<Verdict> {
+  const { here, checking } = at;
+  const path = sideEffectPath(at.path, "review");
+  const evidence = yield* gatherEvidence({ ...at, path });
+  const request = reviewRequest(evidence, { node: checking.node.id, iteration });
+  const verdict = yield* askReviewer(path, here, request);
+  yield* putTreeBack({ ...at, path });
+  yield* emit({ type: "stop.tested", path, kind: "judge", ...verdict });
+  return verdict;
+}
+
+function* askReviewer(
+  path: string,
+  here: ExecutionContext,
+  request: ReturnType<typeof reviewRequest>,
+): Operation<Verdict> {
+  try {
+    const { verdict, because } = readReview(yield* sendAgentRequest(path, here, request));
+    return { verdict, because };
+  } catch (error) {
+    if (!(error instanceof EffectFailedError) || error.reason === "budget") throw error;
+    return { verdict: "go-on", because: `the reviewer could not be asked: ${error.message}` };
+  }
+}

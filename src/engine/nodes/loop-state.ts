@@ -1,0 +1,160 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
+import { fingerprint } from "../../stops/no-progress.ts";
+import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
+import type { Outcome } from "../outcome.ts";
+import type { CheckRecord } from "./check-record.ts";
+
+/** What a loop remembers from one iteration to the next. */
+export interface LoopState {
+  previous: string;
+  previousOutcomes: ReadonlyMap<string, Outcome>;
+  result: Json | undefined;
+  session: string | undefined;
+  userInput: string;
+  check: string;
+  /** Every output, if the author asked for them. */
+  readonly outputs: string[];
+  /** The newest workspace commit, and the one the loop started from. */
+  commit: string | undefined;
+  readonly base: string | undefined;
+  /** The commit that protected files are restored from: the one before, or one whose changes a person approved. */
+  protectedBase: string | undefined;
+  /** Trees and failures seen, and how many iterations brought neither a new tree nor a new failure. */
+  readonly seen: Set<string>;
+  idle: number;
+  best: Best | undefined;
+  /** The last successful iteration, node by node; all of them if the loop keeps its history. */
+  last: IterationRecord | undefined;
+  readonly entries: IterationRecord[];
+  /** What is known of each shell check, by its script. */
+  readonly checks: Map<string, CheckRecord>;
+  /** The failure of the iteration before, and how often it came back. */
+  failure: string | undefined;
+  sameFailure: number;
+  /** Tools that the checks use. */
+  tools: readonly string[];
+  readonly baseTree: string | undefined;
+  /** What each stop said last. */
+  said: readonly string[];
+  /** Notes each node left for the coming iteration. */
+  notes: ReadonlyMap<string, string>;
+}
+
+interface Best {
+  readonly number: number;
+  readonly value: number;
+  readonly commit: string;
+  readonly output: string;
+}
+
+export const createLoopState = (base: { readonly commit?: string; readonly tree?: string }): LoopState => ({
+  previous: "",
+  previousOutcomes: new Map(),
+  result: undefined,
+  session: undefined,
+  userInput: "",
+  check: "",
+  outputs: [],
+  commit: base.commit,
+  base: base.commit,
+  protectedBase: base.commit,
+  seen: new Set(base.tree === undefined ? [] : [base.tree]),
+  idle: 0,
+  best: undefined,
+  last: undefined,
+  entries: [],
+  checks: new Map(),
+  failure: undefined,
+  sameFailure: 0,
+  tools: [],
+  baseTree: base.tree,
+  said: [],
+  notes: new Map(),
+});
+
+export const separator = "\n---\n";
+
+/** What an iteration's texts see of the loop. */
+export const frameOf = (
+  node: LoopNode,
+  memory: LoopState,
+  { number, here }: { readonly number: number; readonly here: ExecutionContext },
+): LoopFrame => ({
+  outer: here.frame,
+  loop: node.id,
+  number,
+  previous: memory.previous,
+  previousOutcomes: memory.previousOutcomes,
+  userInput: memory.userInput,
+  check: memory.check,
+  outputs: memory.outputs,
+  last: memory.last,
+  accumulated: node.accumulate === undefined ? {} : { [node.accumulate]: memory.outputs.join(separator) },
+  calls: {
+    completes: signalOf(node, "signal"),
+    fails: signalOf(node, "fail-signal"),
+    checks: node.stops.flatMap((stop) => (stop.kind === "until-bash" ? [stop.script.script] : [])),
+    protects: node.protect,
+    given: new Set(),
+    notes: memory.notes,
+    noted: new Map(),
+  },
+});
+
+function signalOf({ stops }: LoopNode, kind: "signal" | "fail-signal"): string | undefined {
+  const stop = stops.find((one) => one.kind === kind);
+  return stop !== undefined && "text" in stop ? stop.text : undefined;
+}
+
+/** Counts iterations without a new workspace or a new failure; returns the current count. */
+export function countNoProgress(
+  memory: LoopState,
+  {
+    tree,
+    check,
+    output,
+  }: { readonly tree: string | undefined; readonly check: string; readonly output: string },
+): number {
+  const marks = [
+    tree ?? `said ${fingerprint(output)}`,
+    ...(check === "" ? [] : [`failed ${fingerprint(check)}`]),
+  ];
+  const isNew = marks.some((mark) => !memory.seen.has(mark));
+  for (const mark of marks) memory.seen.add(mark);
+  memory.idle = isNew ? 0 : memory.idle + 1;
+  return memory.idle;
+}
+
+/**
+ * Counts repetitions of the checks' failure; returns the count. Two failures are equal if the same tests fail or,
+ * without test names, if the checks print the same.
+ */
+export function countSameFailure(memory: LoopState, check: string): number {
+  const failure = failureOf(memory, check);
+  memory.sameFailure = failure !== "" && failure === memory.failure ? memory.sameFailure + 1 : 0;
+  memory.failure = failure;
+  return memory.sameFailure;
+}
+
+/** Notes the failure of the baseline as one that was seen. */
+export function noteFailure(memory: LoopState, check: string): void {
+  memory.failure = failureOf(memory, check);
+  if (check !== "") memory.seen.add(`failed ${fingerprint(check)}`);
+}
+
+function failureOf({ checks }: LoopState, check: string): string {
+  if (check === "") return "";
+  const failed = [...checks.values()].flatMap(({ last }) => last?.names?.failed ?? []);
+  return failed.length > 0 ? `tests ${JSON.stringify(failed.toSorted())}` : `check ${fingerprint(check)}`;
+}
+
+/** Why a loop makes no progress, as a sentence; `undefined` if it does. */
+export function whyNoProgress(
+  { noProgress, progress = {} }: LoopNode,
+  { idle, same }: { readonly idle: number; readonly same: number },
+): string | undefined {
+  const { noChange = noProgress ?? Infinity, sameFailure = Infinity } = progress;
+  if (idle >= noChange) return `${idle} iterations brought no new change and no new failure`;
+  return same >= sameFailure ? `the same failure came back in ${same} iterations` : undefined;
+}

@@ -1,0 +1,98 @@
+import type { AgentCall, Section } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
+import type { ExecutionContext, LoopFrame } from "../execution-context.ts";
+import { byteLength, truncateBytes, truncateToTotal } from "../truncate.ts";
+import { carriedContextText, storedValueText } from "./carried-context.ts";
+
+/** Maximum share of one earlier node in a prompt, and of the whole prompt with its sections; in bytes. */
+const mostOfNode = 16 * 1024;
+const mostOfPrompt = 120 * 1024;
+
+/** A prompt with its sections before it; `own` is the call's text, which is never truncated. */
+export function withSections({ sections }: AgentCall, own: string, here: ExecutionContext): string {
+  if (sections === undefined) return own;
+  const rendered = sections.flatMap((section) => render(section, here) ?? []);
+  const prompt = truncateBytes(own, mostOfPrompt);
+  const gaps = rendered.length * between.length;
+  const shown = truncateToTotal(rendered, mostOfPrompt - byteLength(prompt) - gaps);
+  return [...shown, prompt].filter((part) => part !== "").join(between);
+}
+
+const between = "\n\n";
+
+function render(section: Section, here: ExecutionContext): string | undefined {
+  switch (section.kind) {
+    case "message":
+      return here.message.trim() === "" ? undefined : `## Request\n${here.message.trim()}`;
+    case "output":
+      return outputOf(section, here);
+    case "item":
+      return itemOf(here.frame, section.title);
+    case "previous":
+      return previousOf(here.frame);
+    case "given":
+      return storedValueText(section, here);
+    case "carried":
+      return carriedContextText(section.name, here);
+    case "feedback": {
+      const last = here.frame?.last;
+      if (last === undefined || last.judged === "") return undefined;
+      return `## What the judge said of iteration ${last.number}\n${truncateBytes(last.judged, mostOfNode)}`;
+    }
+  }
+}
+
+function outputOf(
+  { node, whole }: Extract<Section, { kind: "output" }>,
+  here: ExecutionContext,
+): string | undefined {
+  const outcome = here.outcome(node);
+  if (outcome?.status !== "completed") return undefined;
+  const cut = whole ? (text: string) => text : (text: string) => truncateBytes(text, mostOfNode);
+  return `## Output of ${node}\n${outputText(outcome, cut)}`;
+}
+
+function itemOf(frame: LoopFrame | undefined, title: string): string | undefined {
+  if (frame?.item === undefined) return undefined;
+  return `## ${title} (index: ${frame.number - 1})\n${spaced(frame.item)}`;
+}
+
+function previousOf(frame: LoopFrame | undefined): string | undefined {
+  const last = frame?.last;
+  if (last === undefined || last.parts.length === 0) return undefined;
+  const cut = (text: string) => truncateBytes(text, mostOfNode);
+  const parts = last.parts.map((part) =>
+    part.id === undefined ? outputText(part, cut) : `### ${part.id}\n${outputText(part, cut)}`,
+  );
+  return [`## Output of iteration ${last.number}`, ...parts].join("\n");
+}
+
+interface Given {
+  readonly output: string;
+  readonly result?: Json | undefined;
+}
+
+/** A node's output, and its result if that says more. */
+export function outputText({ output, result }: Given, cut: (text: string) => string): string {
+  if (result === undefined) return cut(output);
+  const json = JSON.stringify(result, undefined, 2);
+  const block = `\`\`\`json\n${cut(json)}\n\`\`\``;
+  return output.trim() === "" || isSame(output, result) ? block : `${cut(output)}\n${block}`;
+}
+
+function isSame(output: string, result: Json): boolean {
+  try {
+    return JSON.stringify(JSON.parse(output)) === JSON.stringify(result);
+  } catch {
+    return false;
+  }
+}
+
+/** JSON on one line with a space after each comma and colon. */
+function spaced(value: Json): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;
+  return `{${Object.entries(value)
+    .map(([key, field]) => `${JSON.stringify(key)}: ${spaced(field)}`)
+    .join(", ")}}`;
+}

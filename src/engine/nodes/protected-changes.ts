@@ -1,0 +1,68 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { gateText } from "../gate-text.ts";
+import { emit, type Operation } from "../operation.ts";
+import type { Failed } from "../outcome.ts";
+import { sideEffectPath } from "../path.ts";
+import { openGate } from "./approval.ts";
+import type { LoopState } from "./loop-state.ts";
+import { askWorkspace, inspect, protect, snapshot } from "./loop-workspace.ts";
+
+/** Restores protected files; where the author wants it, a person may keep what the agent changed in them. */
+export function* guardFiles(
+  node: LoopNode,
+  here: ExecutionContext,
+  memory: LoopState,
+): Operation<Failed | undefined> {
+  const isAsked = node.onProtectedChange === "gate";
+  const changed = isAsked ? yield* keep(here, "changed", memory.commit) : undefined;
+  const end = yield* protect(node, here, memory.protectedBase);
+  if ("status" in end) return end;
+  const { restored } = end;
+  if (restored.length === 0) return undefined;
+  if (changed !== undefined && (yield* isApproved({ node, here, memory, restored, changed })))
+    return undefined;
+  const message = `the agent changed protected files; they were restored: ${restored.join(", ")}`;
+  yield* emit({ type: "notice", code: "TAMPERED", message, path: here.path });
+  return undefined;
+}
+
+interface Change {
+  readonly node: LoopNode;
+  readonly here: ExecutionContext;
+  readonly memory: LoopState;
+  readonly restored: readonly string[];
+  /** The snapshot with the changes. */
+  readonly changed: string;
+}
+
+const mostOfPatch = 20_000;
+
+/** Shows a person what was changed in protected files. What is approved is what later iterations are held to. */
+function* isApproved({ node, here, memory, restored, changed }: Change): Operation<boolean> {
+  const without = yield* keep(here, "kept", memory.commit);
+  if (without === undefined) return false;
+  const ask = { op: "diff", from: without, to: changed, most: mostOfPatch } as const;
+  const { patch = "" } = yield* askWorkspace(here, "diff", ask);
+  // Files that git ignores are in no snapshot: nothing could be kept of them.
+  if (patch.trim() === "") return false;
+  const message = gateText({
+    message: `The agent changed protected files: ${restored.join(", ")}. They are restored now.`,
+    run: here.facts.run,
+    patch,
+    note: "Approve to keep these changes from now on; reject to go on without them.",
+  });
+  const path = sideEffectPath(here.path, "protected");
+  const { decision, text } = yield* openGate(node.id, path, { message });
+  if (text !== "") memory.userInput = text;
+  if (decision === "reject") return false;
+  yield* askWorkspace(here, "restore", { op: "restore", commit: changed });
+  memory.protectedBase = changed;
+  yield* inspect(node, here, changed);
+  return true;
+}
+
+function* keep(here: ExecutionContext, what: "changed" | "kept", since: string | undefined) {
+  const at = { ...here, path: sideEffectPath(here.path, what) };
+  return (yield* snapshot(at, { since, message: `protected files, ${what}` })).commit;
+}

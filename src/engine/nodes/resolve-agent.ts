@@ -1,0 +1,61 @@
+import { isObject } from "../../expressions/output-value.ts";
+import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
+import type { AgentRequest } from "../../ports/agent.ts";
+import type { Json } from "../../ports/json.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { RunSettings } from "../log-events.ts";
+
+/** A call as one of several attempts makes it: its agent and model stand in for those of the loop. */
+export function ofAttempt(call: AgentCall, { attempt, plan }: ExecutionContext): AgentCall {
+  if (attempt === undefined || attempt.plan !== plan) return call;
+  const { by, insteadOf } = attempt;
+  if (call.agent !== insteadOf.agent || call.model !== insteadOf.model) return call;
+  const { agent, model, ...rest } = call;
+  const kept = { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
+  // A model is one of its own agent's.
+  return { ...rest, ...(by.agent === undefined ? kept : {}), ...by };
+}
+
+/** The agent that will answer: the user's choice, else the named agent's, the file's, or the run's default. */
+export function chosenAgent(
+  { agent, role }: { readonly agent?: string | undefined; readonly role?: AgentRequest["role"] },
+  { plan, facts }: ExecutionContext,
+): string | undefined {
+  const named = agent !== undefined && Object.hasOwn(plan.agents, agent) ? plan.agents[agent] : undefined;
+  const fromFile = named === undefined ? agent : named.agent;
+  return facts.agent ?? fromFile ?? plan.agent ?? takenFor(role ?? "worker", facts);
+}
+
+/** A request completed by what its named agent and the run specify. */
+export function resolveAgent(request: AgentRequest, here: ExecutionContext): AgentRequest {
+  const { plan, facts } = here;
+  const named: NamedAgent | undefined =
+    request.agent !== undefined && Object.hasOwn(plan.agents, request.agent)
+      ? plan.agents[request.agent]
+      : undefined;
+  // A model named for another agent means nothing to the one the user chose.
+  const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
+  // What a node asks of its worker takes precedence; a judge defines its own answer format.
+  const [schema, other] =
+    request.role === "judge" && asksDone(named?.schema)
+      ? [named?.schema, request.schema]
+      : [request.schema, named?.schema];
+  const tools = request.tools ?? named?.tools;
+  const settings = { ...named?.settings, ...request.settings };
+  return {
+    ...request,
+    ...(tools === undefined ? {} : { tools }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    agent: chosenAgent(request, here),
+    model: facts.model ?? model,
+    instructions: named?.instructions ?? request.instructions,
+    schema: schema ?? other,
+  };
+}
+
+const takenFor = (role: AgentRequest["role"], { default_agent, default_judge }: RunSettings) =>
+  role === "worker" ? default_agent : (default_judge ?? default_agent);
+
+/** A judge's own schema is used if it has the field that decides. */
+const asksDone = (schema: Json | undefined): boolean =>
+  isObject(schema) && isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "done");

@@ -1,0 +1,125 @@
+import type { Graph, Node } from "../../plan/plan.ts";
+import type { Sequence, Target } from "../../plan/sequence.ts";
+import { withDeadline } from "../deadline.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { emit, type Operation, parallel } from "../operation.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { attemptOf, nodeIn } from "../path.ts";
+import { createSequenceState, type SequenceState } from "../sequence-state.ts";
+import { asCaughtFailure } from "./exit-routing.ts";
+import { neverStartedEvent, runGraph, runNode } from "./graph.ts";
+import { isFinal } from "./retry.ts";
+
+/** Runs the nodes of a graph by dependency or one after the other. Returns outcomes by id. */
+export const runSequence = (graph: Graph, here: ExecutionContext): Operation<ReadonlyMap<string, Outcome>> =>
+  graph.walk === undefined ? runGraph(graph, here) : tellWalk(graph, graph.walk, here);
+
+/** A failure's transition may lead back to its origin, but not for ever. */
+const mostVisits = 50;
+
+/** Outcomes are in the order of the sequence: the last one is the result. */
+function* tellWalk(
+  graph: Graph,
+  walk: Sequence,
+  around: ExecutionContext,
+): Operation<ReadonlyMap<string, Outcome>> {
+  const shared = around.shared ?? createSequenceState();
+  const timed = yield* withDeadline(around, graph.timeoutMs);
+  const here: ExecutionContext = { ...timed, shared, outcome: (id) => shared.outputs.get(id) };
+  const outcomes = new Map<string, Outcome>();
+  const visits = new Map<string, number>();
+  const begin = () => tellSteps({ graph, walk, shared }, here, { outcomes, visits });
+  // Every node is a branch after the sequence: nodes that were not reached get an end event too.
+  const leftOut = graph.nodes.map(({ id }) => ({
+    id,
+    after: [whole],
+    begin: () => tellLeftOut(id, outcomes, here),
+  }));
+  yield* parallel<unknown>({
+    atMost: 1,
+    branches: [{ id: whole, after: [], begin }, ...leftOut],
+    never: (id) => (visits.has(id) ? undefined : neverStartedEvent(here, id, neverBegun)),
+  });
+  return outcomes;
+}
+
+/** No node has this name. */
+const whole = "";
+
+const neverBegun = { status: "cancelled", because: "the run ended before it began" } as const;
+
+interface Steps {
+  readonly outcomes: Map<string, Outcome>;
+  /** How often each node was reached. */
+  readonly visits: Map<string, number>;
+}
+
+function* tellSteps(place: Place, here: ExecutionContext, { outcomes, visits }: Steps): Operation<void> {
+  const { graph, walk } = place;
+  const byId = new Map(graph.nodes.map((node) => [node.id, node]));
+  let node = walk.entry === undefined ? graph.nodes[0] : byId.get(walk.entry);
+  while (node !== undefined) {
+    const { id } = node;
+    const visit = (visits.get(id) ?? 0) + 1;
+    visits.set(id, visit);
+    const path = attemptOf(nodeIn(here.path, id), visit === 1 ? 1 : visit * 100);
+    const told =
+      visit > mostVisits
+        ? failed("node-failed", `the sequence reached ${id} more than ${mostVisits} times`)
+        : yield* runNode(node, { graph, ended: outcomes }, { ...here, path });
+    const { outcome, next } = wayOn(node, told, place);
+    outcomes.delete(id);
+    outcomes.set(id, outcome);
+    node = next === undefined ? undefined : byId.get(next);
+  }
+}
+
+interface Place {
+  readonly graph: Graph;
+  readonly walk: Sequence;
+  readonly shared: SequenceState;
+}
+
+interface Way {
+  readonly outcome: Outcome;
+  /** The next node. */
+  readonly next?: string | undefined;
+}
+
+function wayOn(node: Node, outcome: Outcome, { graph, walk, shared }: Place): Way {
+  const ways = walk.next?.[node.id];
+  if (outcome.status === "failed") {
+    if (ways?.onFailure === undefined || isFinal(outcome)) return { outcome };
+    const taken = asCaughtFailure(outcome.because, errorExit);
+    shared.outputs.set(node.id, taken);
+    return { outcome: taken, next: ways.onFailure };
+  }
+  const exit = outcome.status === "completed" ? outcome.exit : undefined;
+  if (outcome.status === "completed") shared.outputs.set(node.id, outcome);
+  if (exit !== undefined && walk.leaveOn?.includes(exit)) return { outcome };
+  if (walk.next === undefined) return { outcome, next: graph.nodes[graph.nodes.indexOf(node) + 1]?.id };
+  if (exit === errorExit && ways?.onFailure !== undefined) return { outcome, next: ways.onFailure };
+  if (ways?.byExit === undefined) return { outcome, next: ways?.to?.node };
+  const target = targetOf(ways.byExit, exit) ?? ways.otherwise;
+  if (target !== undefined) return { outcome, next: target.node };
+  const left = exit === undefined ? "without an exit" : `by the exit ${exit}`;
+  return { outcome: failed("node-failed", `${node.id} left ${left}, and no transition handles that`) };
+}
+
+const errorExit = "error";
+
+const targetOf = (byExit: Readonly<Record<string, Target>>, exit: string | undefined): Target | undefined =>
+  exit !== undefined && Object.hasOwn(byExit, exit) ? byExit[exit] : undefined;
+
+/** The end event of a node that was not reached. */
+function* tellLeftOut(
+  id: string,
+  outcomes: ReadonlyMap<string, Outcome>,
+  here: ExecutionContext,
+): Operation<void> {
+  if (outcomes.has(id)) return;
+  const [last = "", end] = [...outcomes].at(-1) ?? [];
+  const byFailure = end?.status === "failed";
+  const because = byFailure ? `${last} failed, which stops the workflow` : `the sequence ended with ${last}`;
+  yield* emit(neverStartedEvent(here, id, { status: "skipped", because, byFailure }));
+}

@@ -1,0 +1,28 @@
+import { asJson, isObject } from "../../expressions/output-value.ts";
+import type { AgentAnswer } from "../../ports/agent.ts";
+import type { Json } from "../../ports/json.ts";
+import { complaintOf } from "../../ports/json-schema.ts";
+import { EffectFailedError } from "../operation.ts";
+
+/** Why an answer does not keep a schema, as text; `undefined` if it does. */
+export function resultComplaint(answer: AgentAnswer, schema: Json | undefined): string | undefined {
+  return isObject(schema) ? complaintOf(resultOf(answer), schema) : undefined;
+}
+
+/** An answer whose result matches the schema, parsed from the text if not given apart. Throws `EffectFailedError`. */
+export function withResult(answer: AgentAnswer, schema: Json | undefined): AgentAnswer {
+  if (!isObject(schema)) return answer;
+  const because = resultComplaint(answer, schema);
+  if (because === undefined) return { ...answer, result: resultOf(answer) };
+  throw new EffectFailedError("node-failed", `the agent gave no result as its schema asks: ${because}`);
+}
+
+const resultOf = ({ result, text }: AgentAnswer): Json => result ?? asJson(text);
+
+/** The message to an agent whose answer violates its schema. */
+export const promptForResult = (because: string, schema: Json | undefined): string =>
+  [
+    `Your answer does not have the required form: ${because}.`,
+    "Answer again with the same content as JSON that matches this schema, and nothing else:",
+    JSON.stringify(schema),
+  ].join("\n");

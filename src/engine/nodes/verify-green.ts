@@ -1,0 +1,117 @@
+import { whyNoTests } from "../../checks/broken.ts";
+import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
+import { suspiciousLines } from "../../checks/suspicious.ts";
+import type { TestInventory } from "../../ports/tests.ts";
+import { emit, type Operation } from "../operation.ts";
+import { sideEffectPath } from "../path.ts";
+import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, recordOf } from "./check-record.ts";
+import { testInFreshClone, wantsFreshClone } from "./fresh-clone.ts";
+import { askWorkspace } from "./loop-workspace.ts";
+
+/** Looks behind what a check said: which tests ran, whether green holds again, and whether it holds in a fresh clone. */
+export function* verifyCheck(checked: Checked, question: CheckQuestion): Operation<Checked> {
+  const { spec, iteration, checking } = question;
+  const record = recordOf(checking.records, spec.script.script);
+  const after = checked.answer?.tests;
+  if (checked.answer === undefined || checked.broken) return checked;
+  record.tail = checked.tail ?? "";
+  if (iteration.number === 0) return withCounts(ofBaseline(checked, record, checking.tree), after, undefined);
+  record.last = after;
+  const change = changeOf(record, after, question);
+  const counted = withCounts(checked, after, change);
+  if (checked.verdict !== "done") {
+    yield* noteFlake(checked, record, question);
+    return counted;
+  }
+  if (spec.tests === "keep" && change?.complaint !== undefined)
+    return { ...counted, verdict: "go-on", because: `it passed, but ${change.complaint}` };
+  yield* noteFlake(checked, record, question);
+  yield* noteSuspicious(question);
+  const confirmed = yield* confirm(counted, record, question);
+  // A check that passed on a retry counts from the next iteration on.
+  record.isFlaky ||= checked.flaked ?? false;
+  if (confirmed.verdict !== "done" || !wantsFreshClone(question, after)) return confirmed;
+  return yield* testInFreshClone(confirmed, record, question);
+}
+
+/** Before any agent is paid: a check that reached no test says nothing of the work. */
+function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefined): Checked {
+  const { answer, verdict } = checked;
+  const { exitCode, tail = "", tests } = answer ?? {};
+  record.before = tests;
+  record.last = tests;
+  noteVerdict(record, tree, verdict === "done");
+  const why = whyNoTests({ exitCode, output: tail, tests });
+  if (why !== undefined)
+    return { ...checked, verdict: "go-on", broken: true, because: `it reached no test: \`${why}\`` };
+  const isEmpty =
+    tests !== undefined && tests.passed + tests.failed + tests.skipped === 0 && !tests.incomplete;
+  if (exitCode !== 0 || !isEmpty) return checked;
+  return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
+}
+
+function changeOf(
+  { before }: CheckRecord,
+  after: TestInventory | undefined,
+  { checking }: CheckQuestion,
+): TestChange | undefined {
+  if (before === undefined) return undefined;
+  return compareTests({
+    before,
+    after,
+    fixed: checking.node.guard?.tests === true && checking.base !== undefined,
+  });
+}
+
+function withCounts(
+  checked: Checked,
+  after: TestInventory | undefined,
+  change: TestChange | undefined,
+): Checked {
+  if (after === undefined) return checked;
+  const { passed, failed, skipped } = after;
+  const names = { gone: change?.gone ?? [], new: change?.new ?? [] };
+  return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
+}
+
+/** Points at added lines that only code for tests has a use for; they decide nothing. */
+function* noteSuspicious({ checking, path, here }: CheckQuestion): Operation<void> {
+  const { base, commit } = checking;
+  if (base === undefined || commit === undefined || base === commit) return;
+  const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
+  const { patch = "" } = yield* askWorkspace({ ...here, path }, "diff", ask);
+  const lines = suspiciousLines(patch);
+  if (lines.length === 0) return;
+  const shown = lines.slice(0, 5).map(({ file, text }) => `${file}: \`${text.slice(0, 120)}\``);
+  const more = lines.length > shown.length ? ` and ${lines.length - shown.length} more` : "";
+  const message = `the check is green, but the change may tell tests from real use: ${shown.join(", ")}${more}`;
+  yield* emit({ type: "notice", code: "SUSPICIOUS_CHANGE", message, path });
+}
+
+function* noteFlake(
+  checked: Checked,
+  record: CheckRecord,
+  { checking, path }: CheckQuestion,
+): Operation<void> {
+  const isNew = noteVerdict(record, checking.tree, checked.verdict === "done");
+  if (!isNew) return;
+  yield* emit({ type: "notice", code: "FLAKY_CHECK", message: flakyMessage, path });
+}
+
+const flakyMessage =
+  "the check failed and passed on the same files: it is flaky, so it must pass twice before it counts as green";
+
+/** Runs a green check again as often as `confirm` requires, or once if it is known to be flaky. */
+function* confirm(checked: Checked, record: CheckRecord, question: CheckQuestion): Operation<Checked> {
+  const times = question.spec.confirm ?? (record.isFlaky ? 2 : 1);
+  for (let time = 2; time <= times; time++) {
+    const again = yield* question.again(`${sideEffectPath(question.path, "confirm")}${time}`);
+    if (again.verdict === "done") continue;
+    record.isFlaky = true;
+    const failed = again.answer?.tests?.names?.failed ?? [];
+    const names = failed.length === 0 ? "" : ` (${failed.slice(0, 5).join(", ")})`;
+    const because = `it passed, then failed on the same files${names}: ${again.because}`;
+    return { ...checked, ...again, verdict: "go-on", because };
+  }
+  return checked;
+}

@@ -1,0 +1,83 @@
+import type { Outcome } from "./outcome.ts";
+import type { RunEventBody, StopReason } from "./run-events.ts";
+
+/** Tracks what has started and not ended, so that every start gets exactly one end; also how loops ended. */
+export interface OpenSpans {
+  follow(event: RunEventBody): void;
+  /** End events for everything left open when the run ends suddenly, innermost first. */
+  closings(outcome: Outcome): readonly RunEventBody[];
+  /** Why the last loop ended. */
+  lastLoop(): StopReason | undefined;
+}
+
+type Started = Extract<RunEventBody, { type: "node.started" | "loop.started" | "iteration.started" }>;
+
+export function createOpenSpans(): OpenSpans {
+  const open = new Map<string, Started>();
+  const iterations = new Map<string, number>();
+  let lastLoop: StopReason | undefined;
+  return {
+    follow(event) {
+      if (isStart(event)) open.set(keyOf(event), event);
+      else if (isEnd(event)) open.delete(keyOf(event));
+      if (event.type === "iteration.started") {
+        const loop = loopOf(event.path);
+        iterations.set(loop, (iterations.get(loop) ?? 0) + 1);
+      }
+      if (event.type === "loop.ended") {
+        // A loop with nothing to do is silent in a run in which another one worked.
+        if (event.stop_reason !== "nothing-to-do" || lastLoop === undefined) lastLoop = event.stop_reason;
+        iterations.delete(event.path);
+      }
+    },
+    closings(outcome) {
+      const reason = outcome.status === "completed" ? "the run ended" : outcome.because;
+      return [...open.values()].reverse().map((start) => closingOf(start, { iterations, reason }));
+    },
+    lastLoop: () => lastLoop,
+  };
+}
+
+const isStart = (event: RunEventBody): event is Started =>
+  event.type === "node.started" || event.type === "loop.started" || event.type === "iteration.started";
+
+const isEnd = (event: RunEventBody) =>
+  event.type === "node.ended" || event.type === "loop.ended" || event.type === "iteration.ended";
+
+const keyOf = (event: { readonly type: string; readonly path: string }) =>
+  `${event.type.slice(0, event.type.indexOf("."))} ${event.path}`;
+
+const loopOf = (iteration: string) => iteration.slice(0, iteration.lastIndexOf("#"));
+
+interface Closing {
+  readonly iterations: ReadonlyMap<string, number>;
+  readonly reason: string;
+}
+
+function closingOf(start: Started, { iterations, reason }: Closing): RunEventBody {
+  const { path, node } = start;
+  switch (start.type) {
+    case "node.started":
+      return { type: "node.ended", path, node, label: start.label, status: "cancelled", output: "", reason };
+    case "loop.started": {
+      const done = iterations.get(path) ?? 0;
+      return {
+        type: "loop.ended",
+        path,
+        node,
+        status: "cancelled",
+        stop_reason: "cancelled",
+        iterations: done,
+      };
+    }
+    case "iteration.started":
+      return {
+        type: "iteration.ended",
+        path,
+        node,
+        number: start.number,
+        ...(start.item === undefined ? {} : { item: start.item }),
+        output: "",
+      };
+  }
+}

@@ -1,0 +1,104 @@
+import type { Answer, Ask, Port } from "../ports/effects.ts";
+import type { Outcome } from "./outcome.ts";
+import type { FailureReason, RunEventBody } from "./run-events.ts";
+import type { RunTotals } from "./run-totals.ts";
+
+// F1  An operation is pure: no I/O, no clock, no randomness. Run twice over the same events it ends the same.
+// F2  Every effect has a path, and within a run a path names one effect for ever.
+// F3  Only the engine drives an operation; only the runner performs an effect.
+// F4  The log only grows.
+
+/** One request the run cannot continue without, addressed by where in the run it arose. */
+export type Effect = {
+  [P in Port]: {
+    readonly port: P;
+    readonly path: string;
+    readonly ask: Ask<P>;
+    /** The checkout it is about, if not the run's own; an absolute path. */
+    readonly in?: string;
+  };
+}[Port];
+
+/** Several operations in parallel, each started once those named in `after` have ended. */
+export interface Parallel<T> {
+  readonly branches: readonly Branch<T>[];
+  /** Maximum number that run at a time. */
+  readonly atMost: number;
+  /** If set, ready branches start in list order; otherwise in the order in which they became ready. */
+  readonly inOrder?: boolean | undefined;
+  /** After an end for which this returns true no further branch starts. */
+  readonly enough?: (value: T) => boolean;
+  /** The event for a branch that never starts because the run ends suddenly, if any. */
+  readonly never?: (id: string) => RunEventBody | undefined;
+}
+
+export interface Branch<T> {
+  readonly id: string;
+  readonly after: readonly string[];
+  begin(ended: ReadonlyMap<string, T>): Operation<T>;
+}
+
+/**
+ * What an operation may yield: an effect, parallel operations, a run event, the run totals, a wait, the end of the
+ * run.
+ */
+export type Instruction =
+  | { readonly step: "need"; readonly need: Effect }
+  // biome-ignore lint/suspicious/noExplicitAny: a session moves values of branches it does not know
+  | { readonly step: "together"; readonly together: Parallel<any> }
+  | { readonly step: "tell"; readonly told: RunEventBody }
+  | { readonly step: "ledger" }
+  | { readonly step: "rest" }
+  | { readonly step: "end"; readonly outcome: Outcome };
+
+// biome-ignore lint/suspicious/noExplicitAny: what a yield receives depends on what it yielded; the functions below say which
+export type Operation<T> = Generator<Instruction, T, any>;
+
+/** Thrown inside an operation if an effect can never succeed; the caller decides what that means. */
+export class EffectFailedError extends Error {
+  override readonly name = "Unmet";
+  readonly reason: FailureReason;
+  readonly transient: boolean;
+
+  constructor(reason: FailureReason, message: string, transient = false) {
+    super(message);
+    this.reason = reason;
+    this.transient = transient;
+  }
+}
+
+/** Performs one effect. */
+export function* perform<P extends Port>(
+  port: P,
+  path: string,
+  { ask, workspace }: { readonly ask: Ask<P>; readonly workspace?: string | undefined },
+): Operation<Answer<P>> {
+  const asked = { port, path, ask, ...(workspace === undefined ? {} : { in: workspace }) } as Effect;
+  return yield { step: "need", need: asked };
+}
+
+/** Runs operations in parallel and waits for all that start. Returns results by branch id. */
+export function* parallel<T>(flows: Parallel<T>): Operation<ReadonlyMap<string, T>> {
+  return yield { step: "together", together: flows };
+}
+
+/** Emits a run event. */
+export function* emit(told: RunEventBody): Operation<void> {
+  yield { step: "tell", told };
+}
+
+/** The current run totals. */
+export function* getRunTotals(): Operation<RunTotals> {
+  return yield { step: "ledger" };
+}
+
+/** Suspends until any agent call ends. Call it only when one is in flight. */
+export function* waitForAgentCall(): Operation<void> {
+  yield { step: "rest" };
+}
+
+/** Ends the whole run at once. */
+export function* endRun(outcome: Outcome): Operation<never> {
+  yield { step: "end", outcome };
+  throw new Error("a run that has ended is told no further");
+}

@@ -1,0 +1,170 @@
+import type { Plan } from "../plan/plan.ts";
+import type { AgentAnswer } from "../ports/agent.ts";
+import { type CompletedNode, conclude } from "./conclusion.ts";
+import type { RunSettings } from "./log-events.ts";
+import { createMessageDelivery, type MessageDelivery } from "./message-delivery.ts";
+import { labelsOf } from "./node-labels.ts";
+import { createOpenSpans } from "./open-spans.ts";
+import type { Effect } from "./operation.ts";
+import type { Outcome } from "./outcome.ts";
+import { withoutAttempt } from "./path.ts";
+import type { RunEvent, RunEventBody } from "./run-events.ts";
+import type { MutableRunTotals } from "./run-totals.ts";
+
+/** The run events, numbered and in order, with exactly one end for every start. */
+export interface RunEventEmitter {
+  /** The closing record, once the end has been emitted. */
+  readonly ending:
+    | { readonly type: "run.ended"; readonly conclusion: string; readonly stop_reason: string }
+    | undefined;
+  /** The time of the event being emitted, in ISO 8601. */
+  now: string;
+  begin(): void;
+  resume(): void;
+  tell(told: RunEventBody): void;
+  tellAsked(need: Effect): void;
+  /** `names`: under which the node that answers receives its messages. */
+  tellAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
+  /** The names under which the node of an effect receives its messages. */
+  namesOf(need: Effect): readonly string[];
+  /** Sends a message. */
+  send(letter: Parameters<MessageDelivery["send"]>[0]): void;
+  tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
+  tellCutOff(path: string): void;
+  /** Closes everything open and emits the end of the run. */
+  end(outcome: Outcome): void;
+  take(): readonly RunEvent[];
+}
+
+interface About {
+  readonly plan: Plan;
+  readonly facts: RunSettings;
+  readonly ledger: MutableRunTotals;
+}
+
+export function createRunEventEmitter(about: About): RunEventEmitter {
+  const { ledger, facts } = about;
+  const label = labelsOf(about.plan);
+  const starts = createOpenSpans();
+  const results = new Map<string, CompletedNode>();
+  const keep = keepResults(about.plan, results);
+  let told: RunEvent[] = [];
+  let seq = 0;
+
+  const story: { -readonly [K in keyof RunEventEmitter]: RunEventEmitter[K] } = {
+    ending: undefined,
+    now: "",
+    tell(said) {
+      const event = atShownPath(said);
+      seq += 1;
+      told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
+      starts.follow(event);
+      mail.follow(event);
+      if (event.type === "iteration.started") ledger.countIteration();
+      keep(event);
+    },
+    begin() {
+      story.tell(begun(about));
+      for (const warning of facts.warnings) story.tell({ type: "notice", ...warning });
+    },
+    resume: () => story.tell({ type: "run.resumed", from_seq: seq + 1 }),
+    tellAsked(need) {
+      if (need.port === "agent") story.tell(asked(need));
+    },
+    namesOf: (need) => namesOf(need, label),
+    tellAnswered(path, answer, names) {
+      ledger.spend(answer.usage, answer.tag);
+      ledger.purse.settle(path, answer.usage);
+      const read = (answer.read ?? []).filter((letter) => ledger.takeOut(names, letter));
+      for (const letter of read) story.tell({ type: "message.delivered", to: label(path), ...letter });
+      story.tell(answered(path, answer));
+      for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
+      for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
+    },
+    tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
+    tellCutOff: (path) => story.tell(cutOff(path)),
+    send: (letter) => mail.send(letter),
+    end(outcome) {
+      for (const closing of starts.closings(outcome)) story.tell(closing);
+      mail.close();
+      const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
+      story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
+      const { iterations, usage } = ledger;
+      story.tell({ type: "run.ended", ...end, iterations, usage: { ...usage } });
+    },
+    take() {
+      const taken = told;
+      told = [];
+      return taken;
+    },
+  };
+  const mail = createMessageDelivery(about.plan, { ledger, tell: (told) => story.tell(told) });
+  return story;
+}
+
+/** Collects results of top-level nodes, ordered by completion. */
+function keepResults({ body }: Plan, results: Map<string, CompletedNode>): (event: RunEventBody) => void {
+  // In a sequence all nodes share one scope, including those that loops repeat.
+  const inScope = body.walk === undefined ? /^\/[^/#]+$/ : /^(?:\/[^/#]+#\d+)*\/[^/#]+$/;
+  return (event) => {
+    if (event.type !== "node.ended" || event.status !== "completed" || !inScope.test(event.path)) return;
+    results.delete(event.node);
+    results.set(event.node, event);
+  };
+}
+
+const namesOf = ({ path, ask }: Effect, label: (path: string) => string): readonly string[] => [
+  ...new Set([...("node" in ask ? [ask.node] : []), label(path)]),
+];
+
+/** Attempts share the path of the first. */
+const atShownPath = (event: RunEventBody): RunEventBody =>
+  "path" in event && event.path?.includes("~") ? { ...event, path: withoutAttempt(event.path) } : event;
+
+const begun = ({ plan, facts }: About): RunEventBody => ({
+  type: "run.started",
+  workflow: plan.name,
+  dialect: plan.dialect,
+  ...(facts.file === undefined ? {} : { file: facts.file }),
+  agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
+  message: facts.message,
+});
+
+const cutOff = (path: string): RunEventBody => ({
+  type: "notice",
+  code: "BEGUN_AGAIN",
+  message: `${withoutAttempt(path)} was in flight when the run was interrupted; it starts again`,
+  path,
+});
+
+/** The notice for a run that was cut off without a record of what was in flight. */
+export const cutOffNotice: RunEventBody = {
+  type: "notice",
+  code: "CUT_OFF",
+  message: "the run was interrupted; work after its last recorded event may be repeated",
+};
+
+/** Notices that follow from an answer. */
+function noticesOf({ notices = [], left = [] }: AgentAnswer) {
+  if (left.length === 0) return notices;
+  const message = `the agent left processes running at the end of its turn, and they were stopped: ${left.join("; ")}`;
+  return [...notices, { code: "LEFT_RUNNING", message }];
+}
+
+function asked({ path, ask }: Extract<Effect, { port: "agent" }>): RunEventBody {
+  const { agent = "default", role, session, prompt } = ask;
+  const told = { type: "agent.asked", path, agent, role, prompt } as const;
+  return session === undefined ? told : { ...told, session };
+}
+
+function answered(path: string, { text, result, session, note, usage }: AgentAnswer): RunEventBody {
+  return {
+    type: "agent.answered",
+    path,
+    text,
+    ...(result === undefined ? {} : { result }),
+    ...(session === undefined ? {} : { session }),
+    ...(note === undefined ? {} : { note }),
+    usage: usage ?? { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  };
+}

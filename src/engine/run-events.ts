@@ -1,0 +1,250 @@
+import type { Role, Usage } from "../ports/agent.ts";
+import type { Json } from "../ports/json.ts";
+
+export type Conclusion = "success" | "failure" | "paused" | "skipped" | "cancelled";
+
+export type SuccessReason =
+  | "signal"
+  | "until-bash"
+  | "until-field"
+  | "expression"
+  | "judge"
+  | "answer"
+  | "exit-handle"
+  | "condition"
+  | "approved"
+  | "iterations-done"
+  | "completed";
+
+export type FailureReason =
+  | "max-iterations"
+  | "no-progress"
+  | "budget"
+  | "check-unevaluable"
+  | "fail-signal"
+  | "tampered"
+  | "agent-error"
+  | "idle"
+  | "timeout"
+  | "node-failed"
+  | "rejected"
+  | "internal";
+
+/** Why a run or a loop ended or paused. */
+export type StopReason =
+  | SuccessReason
+  | FailureReason
+  | "nothing-to-do"
+  | "not-selected"
+  | PauseReason
+  | "cancelled";
+
+export type PauseReason = "gate" | "time-limit" | "rate-limit" | "outage";
+
+export type NodeStatus = "completed" | "failed" | "skipped" | "cancelled";
+
+export interface Gate {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * The run events (`--json`), without the fields every event has.
+ * Derived from plan and log alone, so a resumed run continues the same stream.
+ */
+export type RunEventBody =
+  | {
+      readonly type: "run.started";
+      readonly workflow: string;
+      readonly dialect: string;
+      readonly file?: string;
+      /** Empty if no agent was named: a workflow may need none. */
+      readonly agent: string;
+      readonly message: string;
+    }
+  | { readonly type: "run.resumed"; readonly from_seq: number }
+  | {
+      readonly type: "node.started";
+      readonly path: string;
+      readonly node: string;
+      readonly label: string;
+      readonly kind: string;
+    }
+  | {
+      readonly type: "node.retried";
+      readonly path: string;
+      readonly attempt: number;
+      readonly reason: string;
+    }
+  | {
+      readonly type: "node.ended";
+      readonly path: string;
+      readonly node: string;
+      readonly label: string;
+      readonly status: NodeStatus;
+      readonly output: string;
+      readonly result?: Json;
+      readonly reason?: string;
+      /** The exit, if the node has several. */
+      readonly exit?: string;
+    }
+  | {
+      readonly type: "loop.started";
+      readonly path: string;
+      readonly node: string;
+      readonly mode: "repeat" | "for-each" | "attempts";
+      readonly max?: number;
+      readonly items?: number;
+    }
+  | {
+      readonly type: "iteration.started";
+      readonly path: string;
+      readonly node: string;
+      readonly number: number;
+      readonly item?: Json;
+    }
+  | {
+      readonly type: "iteration.ended";
+      readonly path: string;
+      readonly node: string;
+      readonly number: number;
+      readonly item?: Json;
+      readonly output: string;
+      readonly snapshot?: string;
+      /** The snapshot it started from. */
+      readonly since?: string;
+      /** What the iteration changed in the workspace, if known. */
+      readonly diff?: Diff;
+      /** With `for_each` in work trees: which item its work conflicts with, and where; then it is left out. */
+      readonly conflict?: string;
+      /** With `attempts`: how this one ended. */
+      readonly attempt?: AttemptResult;
+    }
+  | {
+      readonly type: "agent.asked";
+      readonly path: string;
+      readonly agent: string;
+      readonly role: Role;
+      readonly session?: string;
+      readonly prompt: string;
+    }
+  | {
+      readonly type: "agent.answered";
+      readonly path: string;
+      readonly text: string;
+      readonly result?: Json;
+      readonly session?: string;
+      /** Ours: what the agent noted for later. */
+      readonly note?: string;
+      readonly usage: Usage;
+    }
+  /** A call that ended without an answer, but took something: it failed, or was stopped. */
+  | { readonly type: "agent.failed"; readonly path: string; readonly because: string; readonly usage: Usage }
+  | {
+      readonly type: "stop.tested";
+      readonly path: string;
+      readonly kind: StopReason;
+      readonly verdict: "done" | "give-up" | "go-on";
+      readonly because: string;
+      /** The end of a shell check's output, for charts of failing tests. */
+      readonly tail?: string;
+      /** Ours: the tests that a shell check ran, as its output says it. */
+      readonly tests?: TestCounts;
+      /** Ours: how the check went in a fresh clone, and how long it took there, in milliseconds. */
+      readonly clean?: CleanResult;
+    }
+  | {
+      readonly type: "loop.ended";
+      readonly path: string;
+      readonly node: string;
+      readonly status: NodeStatus;
+      readonly stop_reason: StopReason;
+      readonly iterations: number;
+      /** With `attempts`: the one whose work is kept. */
+      readonly chosen?: number;
+    }
+  | { readonly type: "gate.opened"; readonly path: string; readonly node: string; readonly message: string }
+  | {
+      readonly type: "gate.answered";
+      readonly path: string;
+      readonly node: string;
+      readonly decision: "approve" | "reject";
+      readonly by: string;
+      readonly text: string;
+    }
+  | {
+      readonly type: "message.sent" | "message.delivered" | "message.dropped";
+      readonly from: string;
+      readonly to: string;
+      readonly text: string;
+      readonly reason?: string;
+    }
+  | Notice
+  | {
+      readonly type: "run.paused";
+      readonly stop_reason: PauseReason;
+      readonly gates: readonly Gate[];
+      /** When it is worth resuming, in ISO 8601. */
+      readonly wake_at?: string;
+    }
+  | {
+      readonly type: "run.ended";
+      readonly conclusion: Conclusion;
+      readonly stop_reason: StopReason;
+      readonly output: string;
+      readonly results: Readonly<Record<string, Json>>;
+      readonly iterations: number;
+      readonly usage: Usage;
+      readonly because?: string;
+      /** The run failed after some of its nodes had completed. */
+      readonly partial?: true;
+    };
+
+/** The tests of a check; `gone` and `new` are names, against those that ran before the first iteration. */
+export interface TestCounts {
+  readonly ran: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly gone: readonly string[];
+  readonly new: readonly string[];
+}
+
+export interface CleanResult {
+  readonly result: "passed" | "failed" | "unavailable";
+  readonly ms?: number;
+}
+
+/** One of several attempts at a loop: with its failing tests, if its checks told them, and its changed lines. */
+export interface AttemptResult {
+  readonly green: boolean;
+  readonly stop_reason: StopReason;
+  readonly failing?: number;
+  readonly lines?: number;
+}
+
+export interface Notice {
+  readonly type: "notice";
+  readonly code: string;
+  readonly message: string;
+  readonly path?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly hint?: string;
+}
+
+export interface Diff {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly paths: readonly string[];
+}
+
+/** A run event as `--json` prints it. */
+export type RunEvent = {
+  readonly v: 1;
+  readonly seq: number;
+  readonly at: string;
+  readonly run: string;
+} & RunEventBody;

@@ -1,0 +1,169 @@
+import type { Budget } from "../plan/plan.ts";
+import { addUsage, budgetTokens, noUsage, type Usage } from "../ports/agent.ts";
+import { type Amount, type BudgetReservations, createBudgetReservations } from "./budget-reservations.ts";
+
+/** A message on its way to a node. */
+export interface QueuedMessage {
+  readonly from: string;
+  readonly text: string;
+}
+
+/** A run's totals, counted from its log. */
+export interface RunTotals {
+  readonly usage: Usage;
+  /** Active time in milliseconds; waiting for people does not count. */
+  readonly activeMs: number;
+  readonly iterations: number;
+  /** How often each tag came back with an agent's answer or failure. */
+  readonly tags: ReadonlyMap<string, number>;
+  /** Cost of agent calls, and reservations for those in flight. */
+  readonly purse: Omit<BudgetReservations, "settle">;
+  /** Takes the messages for any of these names, in the order they were sent. */
+  takeMessages(names: readonly string[]): readonly QueuedMessage[];
+  /** True the first time this notice is seen in a run. Used to emit it once. */
+  isNew(words: string): boolean;
+}
+
+/** The totals, as their session writes them. */
+export interface MutableRunTotals extends RunTotals {
+  readonly purse: BudgetReservations;
+  spend(usage: Usage | undefined, tag: string | undefined): void;
+  countIteration(): void;
+  post(to: string, message: QueuedMessage): void;
+  /** The messages for any of these names. */
+  waiting(names: readonly string[]): readonly QueuedMessage[];
+  /** Takes one message for any of these names; false if there was none. */
+  takeOut(names: readonly string[], message: QueuedMessage): boolean;
+  /** The messages that no step took. */
+  undelivered(): readonly (QueuedMessage & { readonly to: string })[];
+  /** Records an event's time (ISO 8601). Time before it does not count while the run is paused. */
+  tick(at: string, atRest: boolean): void;
+}
+
+export function createRunTotals(): MutableRunTotals {
+  let usage = noUsage;
+  const tags = new Map<string, number>();
+  const known = new Set<string>();
+  let letters: readonly (QueuedMessage & { readonly to: string })[] = [];
+  let activeMs = 0;
+  let iterations = 0;
+  let last: number | undefined;
+  const waitingFor = (names: readonly string[]): readonly QueuedMessage[] =>
+    letters.flatMap(({ to, from, text }) => (names.includes(to) ? [{ from, text }] : []));
+  return {
+    get usage() {
+      return usage;
+    },
+    tags,
+    purse: createBudgetReservations(),
+    get activeMs() {
+      return activeMs;
+    },
+    get iterations() {
+      return iterations;
+    },
+    takeMessages(names) {
+      const taken = waitingFor(names);
+      if (taken.length > 0) letters = letters.filter(({ to }) => !names.includes(to));
+      return taken;
+    },
+    isNew: (words) => known.size < known.add(words).size,
+    spend(spent, tag) {
+      usage = addUsage(usage, spent);
+      if (tag !== undefined) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    },
+    countIteration() {
+      iterations += 1;
+    },
+    post(to, { from, text }) {
+      letters = [...letters, { from, text, to }];
+    },
+    waiting: waitingFor,
+    takeOut(names, { from, text }) {
+      const found = letters.find((it) => names.includes(it.to) && it.from === from && it.text === text);
+      letters = letters.filter((it) => it !== found);
+      return found !== undefined;
+    },
+    undelivered: () => letters,
+    tick(at, atRest) {
+      const now = Date.parse(at);
+      if (last !== undefined && !atRest && now > last) activeMs += now - last;
+      last = now;
+    },
+  };
+}
+
+/** Which part of the budget cannot bind an agent that reports this usage, as text; `undefined` if all of it does. */
+export function missingUsage({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
+  if (tokens !== undefined && usage === undefined)
+    return `how many tokens its calls take, so the budget of ${tokens} tokens cannot limit it`;
+  const isFree = usage?.cost_usd === 0 && usage.input_tokens + usage.output_tokens === 0;
+  if (usd !== undefined && !isFree && (usage?.cost_usd ?? 0) === 0)
+    return `what its calls cost, so the budget of ${usd} USD cannot limit it`;
+  return undefined;
+}
+
+/** Why the budget is exhausted, as text; `undefined` while some is left. */
+export function exhaustedBudget(
+  budget: Budget,
+  { usage, activeMs }: Pick<RunTotals, "usage" | "activeMs">,
+): string | undefined {
+  const tokens = budgetTokens(usage);
+  if (budget.usd !== undefined && usage.cost_usd >= budget.usd) {
+    return `the budget of ${budget.usd} USD is used up (${usage.cost_usd.toFixed(2)} USD spent)`;
+  }
+  if (budget.tokens !== undefined && tokens >= budget.tokens) {
+    return `the budget of ${budget.tokens} tokens is used up (${tokens} spent)`;
+  }
+  if (budget.minutes !== undefined && activeMs >= budget.minutes * 60_000) {
+    return `the budget of ${budget.minutes} minutes is used up`;
+  }
+  return undefined;
+}
+
+/** Why the budget does not cover another call of a node, as text: spent plus reserved plus expected exceeds it. */
+export function insufficientBudget(
+  budget: Budget,
+  ledger: RunTotals,
+  { node, expected }: NextCall,
+): string | undefined {
+  const over = exhaustedBudget(budget, ledger);
+  if (over !== undefined) return over;
+  const { usage, purse } = ledger;
+  const reserved = purse.reserved();
+  const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
+  const limits = [
+    ["usd", (amount: number) => `${amount.toFixed(2)} USD`],
+    ["tokens", (amount: number) => `${Math.round(amount)} tokens`],
+  ] as const;
+  for (const [unit, shown] of limits) {
+    const limit = budget[unit];
+    const bound = spent[unit] + reserved[unit];
+    if (limit === undefined || (bound < limit - hair && bound + expected[unit] <= limit + hair)) continue;
+    const parts = [
+      `${shown(spent[unit])} spent`,
+      ...(reserved[unit] > 0 ? [`${shown(reserved[unit])} reserved for calls in flight`] : []),
+      ...(expected[unit] > 0 ? [`about ${shown(expected[unit])} expected`] : []),
+    ];
+    return `the budget of ${limit} ${unit === "usd" ? "USD" : unit} does not cover another call of ${node} (${parts.join(", ")})`;
+  }
+  return undefined;
+}
+
+/** A call that has not started, and its expected cost. */
+export interface NextCall {
+  readonly node: string;
+  readonly expected: Amount;
+}
+
+/** Sums of cents are not exact in floating point. */
+const hair = 1e-9;
+
+/** The smaller of two budgets, limit by limit. */
+export function minBudget(one: Budget, other: Budget): Budget {
+  const least = (key: keyof Budget) => {
+    const limit = Math.min(one[key] ?? Infinity, other[key] ?? Infinity);
+    return limit === Infinity ? {} : { [key]: limit };
+  };
+  return { ...least("usd"), ...least("tokens"), ...least("minutes") };
+}

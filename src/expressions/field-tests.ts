@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { type Json, json } from "../ports/json.ts";
+import { asJson, isObject } from "./output-value.ts";
+import { searches } from "./pattern.ts";
+
+const operators = {
+  equals: (actual, value) => actual !== null && textOf(actual) === textOf(value),
+  not_equals: (actual, value) => actual === null || textOf(actual) !== textOf(value),
+  contains: (actual, value) => actual !== null && textOf(actual).includes(textOf(value)),
+  not_contains: (actual, value) => actual === null || !textOf(actual).includes(textOf(value)),
+  starts_with: (actual, value) => actual !== null && textOf(actual).startsWith(textOf(value)),
+  ends_with: (actual, value) => actual !== null && textOf(actual).endsWith(textOf(value)),
+  regex: (actual, value) => actual !== null && searches(textOf(value), textOf(actual)),
+  is_empty: (actual) => actual === null || actual === "",
+  not_empty: (actual) => actual !== null && actual !== "",
+  eq: (actual, value) => compare(actual, value, (a, b) => a === b),
+  neq: (actual, value) => compare(actual, value, (a, b) => a !== b),
+  gt: (actual, value) => compare(actual, value, (a, b) => a > b),
+  lt: (actual, value) => compare(actual, value, (a, b) => a < b),
+  gte: (actual, value) => compare(actual, value, (a, b) => a >= b),
+  lte: (actual, value) => compare(actual, value, (a, b) => a <= b),
+  exists: () => true,
+  not_exists: () => false,
+} as const satisfies Readonly<Record<string, (actual: Json, value: Json) => boolean>>;
+
+export type Operator = keyof typeof operators;
+
+/** The operators of a test. */
+export const operatorNames = Object.keys(operators) as readonly Operator[];
+
+/** One test of a field of an output. */
+export interface FieldTest {
+  /** The path to the field; matches nothing if the output is no JSON object. */
+  readonly path: readonly string[];
+  readonly operator: Operator;
+  readonly value: Json;
+  /** Another path to the same field. */
+  readonly or?: readonly string[];
+}
+
+/** Several tests of one output. */
+export interface FieldTests {
+  readonly combinator: "and" | "or";
+  readonly tests: readonly FieldTest[];
+}
+
+/** Whether tests hold for an output: for the fields of its JSON object, else for its whole text or value. */
+export function testsHold({ combinator, tests }: FieldTests, output: string): boolean {
+  const data = asJson(output);
+  const holds = (test: FieldTest) => testHolds(test, data);
+  return combinator === "and" ? tests.every(holds) : tests.some(holds);
+}
+
+function testHolds({ path, operator, value, or = path }: FieldTest, data: Json): boolean {
+  const asksPresence = operator === "exists" || operator === "not_exists";
+  if (!isObject(data)) {
+    return asksPresence ? operator === "not_exists" : operators[operator](data, value);
+  }
+  const found = readAlong(data, path) ?? readAlong(data, or);
+  if (asksPresence) return (found !== undefined) === (operator === "exists");
+  return operators[operator](found === undefined ? null : found, value);
+}
+
+/** The value at a path of names; `undefined` if one of them is missing. */
+export function readAlong(value: Json, path: readonly string[]): Json | undefined {
+  let found: Json | undefined = value;
+  for (const key of path) {
+    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
+  }
+  return found;
+}
+
+/** A value as Python prints it: `True`, `None`, text unchanged. Whole numbers have no `.0`. */
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : shown(value);
+}
+
+function shown(value: Json): string {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "number") return String(value);
+  if (typeof value === "string") return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(shown).join(", ")}]`;
+  return `{${Object.entries(value)
+    .map(([key, field]) => `${quoted(key)}: ${shown(field)}`)
+    .join(", ")}}`;
+}
+
+const quoted = (text: string) => {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+  return `${mark}${mark === "'" ? escaped.replaceAll("'", "\\'") : escaped}${mark}`;
+};
+
+function compare(actual: Json, value: Json, holds: (a: number, b: number) => boolean): boolean {
+  const one = numberOf(actual);
+  const other = numberOf(value);
+  return one !== undefined && other !== undefined && holds(one, other);
+}
+
+function numberOf(value: Json): number | undefined {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (typeof value === "number") return value;
+  if (typeof value !== "string") return undefined;
+  return /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : undefined;
+}
+
+const fieldTest: z.ZodType<FieldTest> = z.strictObject({
+  path: z.array(z.string()),
+  operator: z.enum(operatorNames),
+  value: json,
+  or: z.array(z.string()).exactOptional(),
+});
+
+export const fieldTests: z.ZodType<FieldTests> = z.strictObject({
+  combinator: z.enum(["and", "or"]),
+  tests: z.array(fieldTest),
+});

@@ -1,0 +1,44 @@
+/** A module was used before it was loaded. */
+export class NotLoadedError extends Error {
+  override readonly name = "UnloadedError";
+  readonly load: () => Promise<void>;
+
+  constructor(load: () => Promise<void>) {
+    super("a part of the program is not loaded yet");
+    this.load = load;
+  }
+}
+
+/** A module that few runs need. */
+export interface LazyModule<T> {
+  load(): Promise<void>;
+  /** Its exports; throws `NotLoadedError` before it is loaded. */
+  get(): T;
+}
+
+/** Declares how a module is loaded when it is first needed. */
+export function lazyModule<T>(bring: () => Promise<T>): LazyModule<T> {
+  let brought: { readonly content: T } | undefined;
+  const load = async () => {
+    brought ??= { content: await bring() };
+  };
+  return {
+    load,
+    get() {
+      if (brought === undefined) throw new NotLoadedError(load);
+      return brought.content;
+    },
+  };
+}
+
+/** Runs a function without side effects, and again with each module it turns out to need. */
+export async function withLazyModules<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof NotLoadedError)) throw error;
+      await error.load();
+    }
+  }
+}

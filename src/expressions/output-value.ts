@@ -1,0 +1,79 @@
+import type { Json } from "../ports/json.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+import { UnresolvedError } from "./scope.ts";
+
+/** The text of one field of a node's answer: what `$id.output.field` becomes in a text. */
+export function readField(text: string, result: Json | undefined, field: string): string {
+  const value = readValue(text, result, field);
+  return value === null && result !== undefined ? "" : asText(value);
+}
+
+/**
+ * The value of one field of a node's answer. A structured result wins, and its missing fields are null. Without one
+ * the text must be a JSON object with that field, else this throws `UnresolvedError`.
+ */
+export function readValue(text: string, result: Json | undefined, field: string): Json {
+  const answer = result ?? asJson(text);
+  if (!isObject(answer)) {
+    throw new UnresolvedError(`the output is not a JSON object, so it has no field "${field}"`);
+  }
+  if (Object.hasOwn(answer, field)) return answer[field] ?? null;
+  if (result !== undefined) return null;
+  const keys = Object.keys(answer);
+  const meant = nearestWord(field, keys);
+  const hint =
+    meant === undefined ? `it has ${keys.slice(0, 10).join(", ") || "none"}` : `did you mean "${meant}"?`;
+  throw new UnresolvedError(`the output has no field "${field}"; ${hint}`);
+}
+
+/** A value as text: strings unchanged, everything else as JSON. */
+export function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The JSON in a text, in a code fence or not; else the text itself. */
+export function asJson(text: string): Json {
+  const value = parse(withoutFence(text.trim()));
+  return value === undefined || isLossy(value) ? text : value;
+}
+
+/** The items of a text: those of a JSON list, else one a line. */
+export function itemsIn(text: string): readonly Json[] {
+  const value = asJson(text);
+  return Array.isArray(value) ? value : linesIn(text);
+}
+
+/** The lines of a text that are not blank, trimmed. */
+export const linesIn = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+/** True if a value has fields. */
+export function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// A long number or `12e4567` is more likely an id than a quantity, so it stays text.
+function isLossy(value: Json): boolean {
+  if (typeof value !== "number") return false;
+  return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutFence(text: string): string {
+  const fence = /^(?:`{3,}|~{3,})/.exec(text)?.[0];
+  const firstEnd = text.indexOf("\n");
+  const lastStart = text.lastIndexOf("\n");
+  if (fence === undefined || firstEnd === lastStart || text.slice(lastStart + 1).trim() !== fence)
+    return text;
+  return text.slice(firstEnd + 1, lastStart);
+}

@@ -1,0 +1,26 @@
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectFormat } from "./objects.ts";
+
+/** A bare repository like that of `git init`, without starting git; parallel creation is safe. */
+export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
+  const path = join(dir, name);
+  if (existsSync(path)) return path;
+  const making = `${path}.${process.pid}`;
+  for (const folder of ["objects", "refs"]) mkdirSync(join(making, folder), { recursive: true });
+  writeFileSync(join(making, "config"), bareSettings(format));
+  writeFileSync(join(making, "HEAD"), "ref: refs/heads/none\n");
+  try {
+    renameSync(making, path);
+  } catch (error) {
+    rmSync(making, { recursive: true });
+    if (!existsSync(path)) throw error;
+  }
+  return path;
+}
+
+/** The settings of a bare repository without others. */
+export const bareSettings = (format: ObjectFormat): string =>
+  format === "sha256"
+    ? "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"
+    : "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";

@@ -1,0 +1,185 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { type ProcessEnd, runProcess } from "../processes/process.ts";
+import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
+import type { Login } from "./credentials.ts";
+import { gitProgram } from "./git.ts";
+import type { RefUpdateCommand } from "./push-commands.ts";
+import { type Remote, RemoteError } from "./remote.ts";
+import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";
+
+/** Lists the refs of a remote that match the patterns; retries while the host is unreachable. */
+export async function listRefs(
+  remote: Remote,
+  { gitDir, patterns }: { readonly gitDir: string; readonly patterns: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await persist(remote, { gitDir, args: ["ls-remote", alias, ...patterns] });
+  const rows = stdout.split("\n").filter(Boolean);
+  return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
+}
+
+/** Fetches refs or commits into a repository, without creating refs. */
+export async function fetchObjects(
+  remote: Remote,
+  { gitDir, what, options = [] }: { gitDir: string; what: readonly string[]; options?: readonly string[] },
+): Promise<void> {
+  const quiet = ["--progress", "--no-write-fetch-head", "--no-tags", "--no-auto-gc"];
+  // By standard input, as a command line has room for some hundred only.
+  const stdin = what.map((each) => `${each}\n`).join("");
+  await persist(remote, { gitDir, args: ["fetch", ...quiet, ...options, "--stdin", alias], stdin });
+}
+
+/** Pushes commits by id, once. The answer says why it failed, never whether: read the refs again. */
+export async function pushOnce(
+  remote: Remote,
+  { gitDir, updates, atomic }: { gitDir: string; updates: readonly RefUpdateCommand[]; atomic: boolean },
+): Promise<string> {
+  const leases = updates.map(({ ref, expected = "" }) => `--force-with-lease=${ref}:${expected}`);
+  const refs = updates.map(({ ref, to }) => `${to}:${ref}`);
+  const how = ["--porcelain", "--progress", "--no-verify", ...(atomic ? ["--atomic"] : [])];
+  const args = ["push", ...how, ...leases, alias, ...refs];
+  const end = await run(remote, { gitDir, args, commands: updates });
+  if (end.exitCode !== 0) return saidBy(end);
+  remote.admitted.add("write");
+  return "";
+}
+
+/** True if the host's error means that these credentials lack permission, which waiting does not change. */
+export const isForbidden = (said: string) =>
+  /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
+    said,
+  );
+
+/** The requested object does not exist, and waiting does not help. */
+const isGone = (said: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(said);
+
+/** True if a host rejects these credentials for good. If it accepted them before, it is rate limiting us. */
+export const isRefused = ({ admitted }: Remote, access: "read" | "write", said: string): boolean =>
+  !admitted.has(access) && isForbidden(said);
+
+export const forbidden = (remote: Remote) =>
+  new RemoteError(
+    `${remote.name} does not let this job save the run: give the job \`permissions: contents: write\`, ` +
+      "or git a key that may push there",
+  );
+
+const alias = "until-green";
+
+/** Runs git until it succeeds, or patience ends. */
+async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
+  const retries = openRetries(remote, call.gitDir);
+  for (;;) {
+    const ended = await run(remote, call);
+    if (ended.exitCode === 0) {
+      remote.admitted.add("read");
+      return ended;
+    }
+    const said = saidBy(ended);
+    if (isRefused(remote, "read", said)) throw forbidden(remote);
+    if (isGone(said)) throw new RemoteError(`${remote.name} has not got it: ${reasonOf(said)}`);
+    await retries.next(said);
+  }
+}
+
+/** Waits longer before each retry; throws when patience ends, or this process must exit. */
+export function openRetries(remote: Remote, gitDir: string) {
+  const end = performance.now() + remote.patienceMs;
+  let pause = 100;
+  return {
+    async next(said: string): Promise<void> {
+      if (performance.now() + pause > end) throw unreachable(remote, said);
+      if (pause === 1_600)
+        remote.notice?.(`${remote.name} does not answer yet (${reasonOf(said)}): still trying`);
+      await wait(pause * (0.2 + Math.random() * 0.8), undefined, { signal: remote.stop }).catch(
+        () => undefined,
+      );
+      if (remote.stop.aborted) throw unreachable(remote, "this process is ending");
+      // Zero to two extra requests: a failure at every nth request would otherwise hit the same one each time.
+      const more = said === silent ? 0 : Math.floor(Math.random() * 3);
+      for (let left = more; left > 0; left -= 1) await run(remote, { gitDir, args: oneRequest });
+      pause = Math.min(pause * 2, 5_000);
+    },
+  };
+}
+
+const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];
+
+const unreachable = (remote: Remote, said: string) =>
+  new RemoteError(
+    `${remote.name} cannot be reached to save the run (${reasonOf(said)}): try again; what was recorded is not lost`,
+  );
+
+interface Call {
+  readonly gitDir: string;
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  /** What a push may update; without it nothing is pushed. */
+  readonly commands?: readonly RefUpdateCommand[];
+}
+
+async function run(remote: Remote, { gitDir, args, stdin = "", commands }: Call): Promise<ProcessEnd> {
+  const { login, timeoutMs, patienceMs } = remote;
+  const exchange = openTransferRepository(gitDir);
+  const service = commands === undefined ? "git-upload-pack" : "git-receive-pack";
+  const forwarder = await forwarderFor(login, { service, commands: commands ?? [] });
+  try {
+    const url = forwarder?.url ?? remote.url;
+    const ended = await runProcess({
+      command: gitProgram(),
+      args,
+      cwd: exchange.dir,
+      ...(stdin === "" ? {} : { stdin }),
+      env: {
+        ...remote.env,
+        ...inEnvironment([...remote.settings, [`remote.${alias}.url`, url]]),
+        ...exchange.env,
+      },
+      // A large transfer reports progress; only silence is a hang.
+      idleMs: timeoutMs,
+      timeoutMs: Math.max(timeoutMs, patienceMs),
+      signal: remote.stop,
+      keepBytes: 16 * 1024 * 1024,
+    });
+    return forwarder === undefined ? ended : asIfDirect(ended, remote, forwarder);
+  } finally {
+    forwarder?.close();
+    exchange.close();
+  }
+}
+
+/** Loaded only with credentials: it brings in all of Node's HTTP. */
+async function forwarderFor(login: Login | undefined, options: Omit<AuthProxyOptions, "login">) {
+  if (login === undefined) return undefined;
+  const { openAuthProxy } = await import("./auth-proxy.ts");
+  return await openAuthProxy({ ...options, login });
+}
+
+/** Git reports the address it was given, and knows of no failure beyond it. */
+function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthProxy): ProcessEnd {
+  const stdout = ended.stdout.replaceAll(url, name);
+  const stderr = ended.stderr.replaceAll(url, name);
+  const because = ended.exitCode === 0 ? undefined : trouble();
+  return { ...ended, stdout, stderr: because === undefined ? stderr : `fatal: ${because}\n${stderr}` };
+}
+
+/** Everything it printed: a push reports each ref on standard output. */
+const silent = "it does not answer";
+
+function saidBy(end: ProcessEnd): string {
+  if (end.how === "idle" || end.how === "timed-out") return silent;
+  if (end.how === "aborted") return "this process is ending";
+  return end.fault?.message ?? withoutProgress(`${end.stdout}\n${end.stderr}`);
+}
+
+/** Its progress counts could be mistaken for an HTTP status. */
+const withoutProgress = (text: string) =>
+  text
+    .split(/[\r\n]+/)
+    .filter((line) => !/:\s+\d+(% \(|, done)|^(remote: )?(Total|Delta compression) /.test(line))
+    .join("\n");
+
+/** The first error line of git's output; later ones only follow from it. */
+export function reasonOf(said: string): string {
+  const lines = said.split("\n").flatMap((line) => line.trim() || []);
+  const complaint = lines.find((line) => /^(fatal|error|ssh|remote: (fatal|error)): /.test(line));
+  return (complaint ?? lines.at(-1) ?? "no reason given").replace(/^(fatal|error): /, "");
+}

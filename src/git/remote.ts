@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { BadStoreNameError } from "../ports/store.ts";
+import type { Environment } from "../processes/environment.ts";
+import { isProxy, type Login, loginOf, type Setting } from "./credentials.ts";
+import { git, readable } from "./git.ts";
+
+/** A git host that keeps runs. */
+export interface Remote {
+  /** For people: without a password in it. */
+  readonly name: string;
+  /** What git is given: the address and how to reach it, without credentials if there is a `login`. */
+  readonly url: string;
+  /** The repository by its path at the host, as in `owner/name`, in lower case. */
+  readonly repository: string;
+  readonly settings: readonly Setting[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Credentials that git never sees: our proxy adds them. */
+  readonly login: Login | undefined;
+  /** The longest silence of one exchange, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long to retry while nothing comes through, in milliseconds. */
+  readonly patienceMs: number;
+  /** What it has accepted from these credentials so far. */
+  readonly admitted: Set<"read" | "write">;
+  /** Fires when this process must exit: nothing is waited for then. */
+  readonly stop: AbortSignal;
+  /** Called once for each request that is being retried. */
+  readonly notice?: ((text: string) => void) | undefined;
+}
+
+/** The host could not be reached, or refused us. */
+export class RemoteError extends Error {
+  override readonly name = "RemoteError";
+}
+
+interface RemoteOptions {
+  /** For the URL's host; overrides the checkout's credentials. */
+  readonly token?: string;
+  /** A remote of the checkout, or a URL. */
+  readonly remote: string;
+  /** The remote of the checkout that it stands for, if it is a copy on this machine. */
+  readonly copyOf?: string;
+  readonly cwd: string;
+  readonly environment: Environment;
+  /** As in `Remote`; default: two minutes of patience, and a sixth of it for one exchange. */
+  readonly timeoutMs?: number;
+  readonly patienceMs?: number;
+  readonly stop?: AbortSignal;
+  readonly notice?: (text: string) => void;
+}
+
+/**
+ * Reads how the checkout reaches its remote, once and before any agent can change it. Only settings about the host
+ * and its credentials are used.
+ */
+export async function findRemote(options: RemoteOptions): Promise<Remote> {
+  const { cwd, environment, copyOf, patienceMs = 120_000, timeoutMs = patienceMs / 6 } = options;
+  const listing = git({ cwd, args: ["config", "--list", "-z"], env: personal, accept: [0, 1] });
+  const [url, listed] = await Promise.all([urlOf(options), listing]);
+  const access = readable(listed.out)
+    .split("\0")
+    .flatMap((entry) => {
+      const [, name = "", value = "true"] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
+      return /^(credential|http)\.|^core\.sshcommand$/.test(name) ? [[name, value] as const] : [];
+    });
+  const keyed = keysFor(url, access, options);
+  const login = loginOf(url, keyed, environment);
+  const inherited = Object.entries(environment).filter(
+    ([name, value]) =>
+      value !== undefined && passed.test(name) && (login === undefined || !isProxy.test(name)),
+  );
+  return {
+    name: url.replace(/\/\/[^@/]*@/, "//"),
+    url,
+    repository: repositoryAt(copyOf === undefined ? url : await nameOfCopy(options, copyOf)),
+    settings: [...fixed, ...(login === undefined ? keyed : [])],
+    env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain },
+    login,
+    timeoutMs,
+    patienceMs,
+    admitted: new Set(),
+    stop: options.stop ?? new AbortController().signal,
+    notice: options.notice,
+  };
+}
+
+const fixed: readonly (readonly [string, string])[] = Object.entries({
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.compression": "1",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+  "push.gpgSign": "false",
+  "safe.directory": "*",
+});
+
+const plain = {
+  LC_ALL: "C",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_NO_REPLACE_OBJECTS: "1",
+} as const;
+
+/** With the settings of the user and the machine. */
+const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+
+const passed =
+  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
+
+async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
+  const local = (text: string) =>
+    !/^[a-z0-9+.-]+:/i.test(text) && existsSync(resolve(cwd, text)) ? resolve(cwd, text) : text;
+  if (/[/:\\]/.test(remote)) return local(remote);
+  const args = ["remote", "get-url", "--push", remote];
+  const { code, out } = await git({ cwd, args, env: personal, accept: [0, 2, 128] });
+  if (code === 0) return local(readable(out).trim());
+  throw new BadStoreNameError(
+    `--store git: ${cwd} has no remote ${remote}; name another with --store git:REMOTE or a URL`,
+  );
+}
+
+/** A job knows the name of its repository also where the checkout has no remote. */
+const nameOfCopy = (options: RemoteOptions, remote: string) =>
+  urlOf({ ...options, remote }).catch(() => options.environment["GITHUB_REPOSITORY"] ?? "");
+
+/** The path in an address, as in `https://host/owner/name.git`, `git@host:owner/name` or `/folder/name.git`. */
+export const repositoryAt = (url: string): string =>
+  url
+    .replace(/^[a-z0-9+.-]+:\/\/[^/]*/i, "")
+    .replace(/^[^/:]+:(?!\/\/)/, "")
+    .replace(/^\/+|(\.git)?\/*$/gi, "")
+    .toLowerCase();
+
+/** The credentials for the host. A job's token goes to the job's own server and to no other. */
+function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
+  const { token: given, environment } = options;
+  const server = `${environment["GITHUB_SERVER_URL"] || "https://github.com"}/`;
+  const token = given ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
+  if (!token || !url.startsWith(server)) return access;
+  const others = access.filter(([name]) => !/^http\..*\.extraheader$/.test(name));
+  // Two such headers in one request are refused: the explicit token overrides the checkout's, that the job's.
+  if (given === undefined && others.length < access.length) return access;
+  return [...others, headerFor(server, token)];
+}
+
+function headerFor(server: string, token: string): Setting {
+  const key = Buffer.from(`x-access-token:${token}`).toString("base64");
+  return [`http.${server}.extraheader`, `AUTHORIZATION: basic ${key}`];
+}

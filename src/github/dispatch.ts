@@ -1,0 +1,40 @@
+import { type Api, type Repository, statusOf } from "./api.ts";
+
+/** A workflow to start with `workflow_dispatch`. */
+export interface Dispatch {
+  /** Its file, like `.github/workflows/loop.yml`. */
+  readonly workflow: string;
+  /** The branch whose file runs. */
+  readonly ref: string;
+  /** Ids and hashes only: people's text is read again from its source. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
+/** The host did not start it; the message says what to do. */
+export class DispatchError extends Error {
+  override readonly name = "DispatchError";
+}
+
+interface Place extends Repository {
+  readonly api: Api;
+}
+
+/** Starts a workflow of the host; throws `DispatchError`. */
+export async function dispatch({ api, owner, repo }: Place, wanted: Dispatch): Promise<void> {
+  const { workflow, ref, inputs } = wanted;
+  const file = workflow.slice(workflow.lastIndexOf("/") + 1);
+  const route = "POST /repos/{owner}/{repo}/actions/workflows/{file}/dispatches";
+  try {
+    await api.request(route, { owner, repo, file, ref, inputs });
+  } catch (error) {
+    throw new DispatchError(whyNot(statusOf(error), wanted), { cause: error });
+  }
+}
+
+function whyNot(status: number | undefined, { workflow, ref, inputs }: Dispatch): string {
+  if (status === 404) return `there is no workflow ${workflow} on ${ref}`;
+  if (status === 403) return "starting a workflow needs the permission `actions: write`";
+  if (status !== 422) return `the host did not start ${workflow} (${status ?? "no answer"})`;
+  const names = Object.keys(inputs).join(", ");
+  return `${workflow} on ${ref} cannot be started: it needs \`on: workflow_dispatch\` with the inputs ${names}`;
+}

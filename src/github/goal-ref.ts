@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { GoalStore, NextGoal } from "../ports/goal-store.ts";
+import { type Api, askIfThere, type Repository, statusOf } from "./api.ts";
+
+interface GoalRefs extends Repository {
+  readonly api: Api;
+}
+
+/** Keeps the records of goals in refs of the repository, a commit for each version. */
+export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
+  const at = { owner, repo };
+  return {
+    async read(goal) {
+      const found = await askIfThere(api, `GET /repos/{owner}/{repo}/git/ref/${refOf(goal)}`, at);
+      if (found === undefined) return undefined;
+      const version = ref.parse(found).object.sha;
+      const route = "GET /repos/{owner}/{repo}/contents/goal.json";
+      const { content } = file.parse((await api.request(route, { ...at, ref: version })).data);
+      return { text: Buffer.from(content, "base64").toString(), version };
+    },
+    async write(goal, next) {
+      const sha = await commit(api, at, next);
+      const { after } = next;
+      const route = after === undefined ? "POST" : "PATCH";
+      const path = after === undefined ? "refs" : `refs/${refOf(goal)}`;
+      const parameters = after === undefined ? { ref: `refs/${refOf(goal)}`, sha } : { sha, force: false };
+      try {
+        await api.request(`${route} /repos/{owner}/{repo}/git/${path}`, { ...at, ...parameters });
+        return true;
+      } catch (error) {
+        if (![409, 422].includes(statusOf(error) ?? 0)) throw error;
+        return false;
+      }
+    },
+  };
+}
+
+/** Five letters and more levels than a run has: no run is found there. */
+const refOf = (goal: string) => `until-green/goals/${goal}`;
+
+const ref = z.object({ object: z.object({ sha: z.string() }) });
+const file = z.object({ content: z.string() });
+const made = z.object({ sha: z.string() });
+
+async function commit(api: Api, at: Repository, { text, after, message }: NextGoal): Promise<string> {
+  const tree = await api.request("POST /repos/{owner}/{repo}/git/trees", {
+    ...at,
+    tree: [{ path: "goal.json", mode: "100644", type: "blob", content: text }],
+  });
+  const answered = await api.request("POST /repos/{owner}/{repo}/git/commits", {
+    ...at,
+    message,
+    tree: made.parse(tree.data).sha,
+    parents: after === undefined ? [] : [after],
+  });
+  return made.parse(answered.data).sha;
+}

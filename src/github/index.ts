@@ -1,0 +1,25 @@
+/**
+ * GitHub, loaded on demand.
+ * @module
+ */
+
+export { keepCheck, readCheckSummaries, updateCheck } from "./checks.ts";
+export { apiOf, jobLogin, openGitHub } from "./client.ts";
+export { editComment, findComment, keepComment, readComment } from "./comments.ts";
+export { goalRefs } from "./goal-ref.ts";
+export { closeIssue, createIssue, findIssue, updateIssue } from "./issues.ts";
+export { readPullReadiness, resolveThread } from "./pull-readiness.ts";
+export {
+  addLabels,
+  askPeople,
+  countOpenPulls,
+  createPull,
+  findLastPull,
+  findPull,
+  readMergeBase,
+  readPull,
+  setDraft,
+  updatePull,
+} from "./pulls.ts";
+export { readAccess, readRepositoryFacts } from "./repository.ts";
+export { isChecked, isRunAlive } from "./runs.ts";

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { statusOf } from "./api.ts";
+import type { GitHub } from "./client.ts";
+
+export interface IssueText {
+  readonly title: string;
+  readonly body: string;
+}
+
+const issues = z.array(
+  z.object({
+    number: z.int(),
+    body: z.string().nullish(),
+    user: z.object({ login: z.string() }).nullish(),
+    pull_request: z.unknown().optional(),
+  }),
+);
+
+/** The open issue of ours whose body starts with a marker, among the newest 100. */
+export async function findIssue(github: GitHub, marker: string): Promise<number | undefined> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}/issues", {
+    ...github.at,
+    state: "open",
+    per_page: 100,
+  });
+  const login = await github.login();
+  return issues
+    .parse(data)
+    .find(
+      ({ body, user, pull_request: pull }) =>
+        pull === undefined && user?.login === login && body?.startsWith(marker) === true,
+    )?.number;
+}
+
+/** Opens an issue and answers its number. */
+export async function createIssue(github: GitHub, issue: IssueText): Promise<number> {
+  const { data } = await github.request("POST /repos/{owner}/{repo}/issues", { ...github.at, ...issue });
+  return data.number;
+}
+
+/** Changes the text of an issue, open or closed; `false` if it was deleted. */
+export async function updateIssue(github: GitHub, number: number, issue: IssueText): Promise<boolean> {
+  const route = "PATCH /repos/{owner}/{repo}/issues/{issue_number}";
+  try {
+    await github.request(route, { ...github.at, issue_number: number, ...issue });
+    return true;
+  } catch (error) {
+    if (![404, 410].includes(statusOf(error) ?? 0)) throw error;
+    return false;
+  }
+}
+
+/** Says in an issue why it is closed, and closes it. */
+export async function closeIssue(github: GitHub, number: number, because: string): Promise<void> {
+  const at = { ...github.at, issue_number: number };
+  await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...at, body: because });
+  await github.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
+    ...at,
+    state: "closed",
+    state_reason: "completed",
+  });
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { statusOf } from "./api.ts";
+import type { GitHub } from "./client.ts";
+
+/** What checks and reviewers say of a pull request. */
+export interface PullReadiness {
+  readonly head: string;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly state: "passed" | "failed" | "pending";
+    readonly log?: string | undefined;
+  }[];
+  /** Whether workflow runs wait for approval: GitHub reports them as completed, with no job. */
+  readonly needsApproval: boolean;
+  readonly threads: readonly {
+    readonly id: string;
+    readonly path: string;
+    readonly line: number | undefined;
+    readonly by: string;
+    readonly text: string;
+  }[];
+  readonly isApproved: boolean;
+}
+
+interface Wanted {
+  readonly number: number;
+  readonly head: string;
+  /** Our own checks say nothing about the work. */
+  isOwn(name: string): boolean;
+}
+
+export async function readPullReadiness(
+  github: GitHub,
+  { number, head, isOwn }: Wanted,
+): Promise<PullReadiness> {
+  const [checks, needsApproval, reviews] = await Promise.all([
+    readChecks(github, head, isOwn),
+    awaitsApproval(github, head),
+    readReviews(github, number),
+  ]);
+  return { head, checks, needsApproval, ...reviews };
+}
+
+async function readChecks(github: GitHub, head: string, isOwn: Wanted["isOwn"]) {
+  const asked = { ...github.at, ref: head, per_page: 100 };
+  const [runs, statuses] = await Promise.all([
+    github.paginate("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", asked),
+    readStatuses(github, asked),
+  ]);
+  const others = runs.filter(({ name }) => !isOwn(name));
+  const checks = await Promise.all(
+    others.map(async ({ id, name, status, conclusion }) => {
+      const isFine = ["success", "neutral", "skipped"].includes(conclusion ?? "");
+      const state = status !== "completed" ? "pending" : isFine ? "passed" : "failed";
+      return {
+        name,
+        state,
+        ...(state === "failed" ? { log: await readLog(github, Number(id)) } : {}),
+      } as const;
+    }),
+  );
+  return [...checks, ...statuses];
+}
+
+/** Commit statuses, which older CI reports in the place of checks: the last one of each context. */
+async function readStatuses(github: GitHub, asked: GitHub["at"] & { readonly ref: string }) {
+  const route = "GET /repos/{owner}/{repo}/commits/{ref}/status";
+  const { data } = await github.request(route, asked).catch((error: unknown) => {
+    // A token may read checks and no statuses.
+    if (![403, 404].includes(statusOf(error) ?? 0)) throw error;
+    return { data: { statuses: [] } };
+  });
+  return data.statuses.map(({ context: name, state: said, description, target_url: link }) => {
+    const state = said === "success" ? "passed" : said === "pending" ? "pending" : "failed";
+    const log = [description ?? "", link ?? ""].filter((text) => text !== "").join("\n");
+    return { name, state, ...(state === "failed" ? { log } : {}) } as const;
+  });
+}
+
+const mostLog = 12_000;
+
+/** The end of a job's log; empty if the check is not a job. */
+async function readLog(github: GitHub, id: number): Promise<string> {
+  try {
+    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
+    const { data } = await github.request(route, { ...github.at, job_id: id });
+    return String(data).slice(-mostLog);
+  } catch {
+    return "";
+  }
+}
+
+/** Since June 2026 workflow runs for pushes with a job's token wait until a person approves them. */
+export async function awaitsApproval(github: GitHub, head: string): Promise<boolean> {
+  const route = "GET /repos/{owner}/{repo}/actions/runs";
+  const { data } = await github.request(route, { ...github.at, head_sha: head, per_page: 100 });
+  return data.workflow_runs.some(
+    ({ status, conclusion }) => conclusion === "action_required" || status === "action_required",
+  );
+}
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) { pullRequest(number: $number) {
+    reviewDecision
+    latestOpinionatedReviews(first: 50) { nodes { state } }
+    reviewThreads(first: 100) { nodes {
+      id isResolved path line comments(first: 20) { nodes { body author { login } } }
+    } }
+  } }
+}`;
+
+const answer = z.object({
+  repository: z.object({
+    pullRequest: z.object({
+      reviewDecision: z.string().nullish(),
+      latestOpinionatedReviews: z.object({ nodes: z.array(z.object({ state: z.string() })) }),
+      reviewThreads: z.object({
+        nodes: z.array(
+          z.object({
+            id: z.string(),
+            isResolved: z.boolean(),
+            path: z.string(),
+            line: z.int().nullish(),
+            comments: z.object({
+              nodes: z.array(
+                z.object({ body: z.string(), author: z.object({ login: z.string() }).nullish() }),
+              ),
+            }),
+          }),
+        ),
+      }),
+    }),
+  }),
+});
+
+async function readReviews(github: GitHub, number: number) {
+  const told = answer.parse(await github.graphql(query, { ...github.at, number }));
+  const { reviewDecision, latestOpinionatedReviews, reviewThreads } = told.repository.pullRequest;
+  const states = latestOpinionatedReviews.nodes.map(({ state }) => state);
+  const isFree = states.includes("APPROVED") && !states.includes("CHANGES_REQUESTED");
+  return {
+    // A repository that requires no review decides nothing.
+    isApproved: reviewDecision === "APPROVED" || (!reviewDecision && isFree),
+    threads: reviewThreads.nodes
+      .filter(({ isResolved }) => !isResolved)
+      .map(({ id, path, line, comments: { nodes } }) => ({
+        id,
+        path,
+        line: line ?? undefined,
+        by: nodes[0]?.author?.login ?? "somebody",
+        text: nodes
+          .map(({ body }) => body)
+          .join("\n")
+          .slice(0, 4_000),
+      })),
+  };
+}
+
+/** Answers a review thread and resolves it. */
+export async function resolveThread(github: GitHub, id: string, body: string): Promise<void> {
+  await github.graphql(
+    `mutation ($id: ID!, $body: String!) {
+      addPullRequestReviewThreadReply(input: { pullRequestReviewThreadId: $id, body: $body }) { comment { id } }
+      resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }
+    }`,
+    { id, body },
+  );
+}

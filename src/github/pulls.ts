@@ -1,0 +1,176 @@
+import type { GitHub } from "./client.ts";
+
+/** A pull request, as far as a run needs it. */
+export interface Pull {
+  readonly number: number;
+  readonly url: string;
+  readonly state: string;
+  readonly draft: boolean;
+  /** Its head branch, and the commit at its tip. */
+  readonly head: string;
+  readonly headSha: string;
+  readonly base: string;
+  readonly baseSha: string;
+  /** True if the branch is in this repository. */
+  readonly isOwn: boolean;
+  /** The node id, for GraphQL. */
+  readonly nodeId: string;
+  /** Whether it fits on its base; `undefined` while GitHub has not worked it out, and in lists. */
+  readonly mergeable: boolean | undefined;
+  readonly merged: boolean;
+}
+
+interface PullData {
+  readonly number: number;
+  readonly html_url: string;
+  readonly state: string;
+  readonly draft?: boolean | undefined;
+  readonly node_id: string;
+  readonly mergeable?: boolean | null | undefined;
+  readonly merged_at?: string | null | undefined;
+  readonly head: {
+    readonly ref: string;
+    readonly sha: string;
+    readonly repo: { readonly full_name: string } | null;
+  };
+  readonly base: { readonly ref: string; readonly sha: string };
+}
+
+/** Reads one pull request by its number. */
+export async function readPull(github: GitHub, number: number): Promise<Pull> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}/pulls/{pull_number}", {
+    ...github.at,
+    pull_number: number,
+  });
+  return pullOf(github, data as PullData);
+}
+
+/** The newest open pull request from a branch of this repository; `undefined` if there is none. */
+export async function findPull(github: GitHub, branch: string): Promise<Pull | undefined> {
+  return (await listPulls(github, { branch, state: "open" }))[0];
+}
+
+/** The newest pull request from a branch of this repository, open or not. */
+export async function findLastPull(github: GitHub, branch: string): Promise<Pull | undefined> {
+  return (await listPulls(github, { branch, state: "all" }))[0];
+}
+
+async function listPulls(
+  github: GitHub,
+  { branch, state }: { readonly branch: string; readonly state: "open" | "all" },
+): Promise<readonly Pull[]> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
+    ...github.at,
+    head: `${github.at.owner}:${branch}`,
+    state,
+    sort: "created",
+    direction: "desc",
+    per_page: 10,
+  });
+  return data.map((each) => pullOf(github, each as PullData)).filter((pull) => pull.head === branch);
+}
+
+/** How many pull requests are open whose branch begins so; those of the newest 100. */
+export async function countOpenPulls(github: GitHub, prefix: string): Promise<number> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
+    ...github.at,
+    state: "open",
+    per_page: 100,
+  });
+  return data.filter(({ head }) => head.ref.startsWith(prefix)).length;
+}
+
+/** The commit where two lines of history part. */
+export async function readMergeBase(github: GitHub, base: string, head: string): Promise<string> {
+  const route = "GET /repos/{owner}/{repo}/compare/{basehead}";
+  const { data } = await github.request(route, { ...github.at, basehead: `${base}...${head}`, per_page: 1 });
+  return data.merge_base_commit.sha;
+}
+
+export interface PullText {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Opens a pull request. */
+export async function createPull(
+  github: GitHub,
+  pull: PullText & { readonly head: string; readonly base: string; readonly draft: boolean },
+): Promise<Pull> {
+  const { data } = await github.request("POST /repos/{owner}/{repo}/pulls", { ...github.at, ...pull });
+  return pullOf(github, data as PullData);
+}
+
+/** Changes the title and body of a pull request. */
+export async function updatePull(github: GitHub, number: number, text: PullText): Promise<void> {
+  await github.request("PATCH /repos/{owner}/{repo}/pulls/{pull_number}", {
+    ...github.at,
+    pull_number: number,
+    ...text,
+  });
+}
+
+/** Marks a pull request as draft or ready: only GraphQL can. */
+export async function setDraft(github: GitHub, { nodeId }: Pull, draft: boolean): Promise<void> {
+  const name = draft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
+  const query = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+  await github.graphql(query, { id: nodeId });
+}
+
+/** Adds labels; GitHub creates missing ones. */
+export async function addLabels(github: GitHub, number: number, labels: readonly string[]): Promise<void> {
+  if (labels.length === 0) return;
+  await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/labels", {
+    ...github.at,
+    issue_number: number,
+    labels: [...labels],
+  });
+}
+
+function pullOf(
+  { at }: GitHub,
+  { number, html_url, state, draft = false, node_id, head, base, mergeable, merged_at }: PullData,
+): Pull {
+  return {
+    number,
+    url: html_url,
+    state,
+    draft,
+    nodeId: node_id,
+    mergeable: mergeable ?? undefined,
+    merged: Boolean(merged_at),
+    head: head.ref,
+    headSha: head.sha,
+    base: base.ref,
+    baseSha: base.sha,
+    isOwn: head.repo?.full_name.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase(),
+  };
+}
+
+interface People {
+  readonly reviewers: readonly string[];
+  /** Slugs. */
+  readonly teams: readonly string[];
+  readonly assignees: readonly string[];
+}
+
+/** Asks people and teams for a review of a pull request, and assigns it. */
+export async function askPeople(
+  github: GitHub,
+  number: number,
+  { reviewers, teams, assignees }: People,
+): Promise<void> {
+  if (reviewers.length + teams.length > 0)
+    await github.request("POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers", {
+      ...github.at,
+      pull_number: number,
+      reviewers: [...reviewers],
+      team_reviewers: [...teams],
+    });
+  if (assignees.length > 0)
+    await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/assignees", {
+      ...github.at,
+      issue_number: number,
+      assignees: [...assignees],
+    });
+}

@@ -1,0 +1,32 @@
+import { type GitHub, GitHubError } from "./client.ts";
+
+/** What must be known about a repository before anything is written to it. */
+export interface RepositoryFacts {
+  readonly defaultBranch: string;
+  /** True if the token may push, as far as GitHub says. */
+  readonly mayPush: boolean | undefined;
+}
+
+/** Reads a repository's settings as this token sees them. */
+export async function readRepositoryFacts(github: GitHub): Promise<RepositoryFacts> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}", { ...github.at });
+  return { defaultBranch: data.default_branch, mayPush: data.permissions?.push };
+}
+
+/** What a job may want to do; each is tried by a read that changes nothing. */
+const reads = {
+  "pull-requests": "GET /repos/{owner}/{repo}/pulls?per_page=1",
+  checks: "GET /repos/{owner}/{repo}/commits/HEAD/check-runs?per_page=1",
+  actions: "GET /repos/{owner}/{repo}/actions/runs?per_page=1",
+} as const;
+
+/** The error with which GitHub refuses the token this kind of request; `undefined` if it does not. */
+export async function readAccess(github: GitHub, what: keyof typeof reads): Promise<GitHubError | undefined> {
+  try {
+    await github.request(reads[what], { ...github.at });
+    return undefined;
+  } catch (error) {
+    if (error instanceof GitHubError && [401, 403, 404].includes(error.status)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { type Octokit, RequestError } from "octokit";
+
+/** The rules for all our requests, whichever Octokit sends them. */
+export interface RequestRules {
+  /** Time limit of one attempt, body included, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Time limit of one request with all attempts and waits, in milliseconds. */
+  readonly patienceMs: number;
+  /** The length of a one-second wait, in milliseconds; shorter in tests. */
+  readonly secondMs: number;
+  /** Aborts every request. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Options {
+  readonly method: string;
+  readonly url: string;
+  readonly query?: unknown;
+  request: Record<string, unknown>;
+}
+
+/**
+ * An Octokit plugin: requests time out, a truncated answer or invalid JSON is an error, and only requests that are
+ * safe to repeat are repeated. It must come before the plugins that repeat, whose hooks then wrap each attempt. The
+ * signal is set in the options that the hooks share, because the hook that adds the token ignores options passed on
+ * (https://github.com/octokit/auth-token.js, `hook.ts`).
+ */
+export const requestRules = (rules: RequestRules) => (octokit: Pick<Octokit, "hook">) => {
+  octokit.hook.wrap("request", async (send, given) => {
+    const options = given as unknown as Options;
+    const timeout = AbortSignal.timeout(rules.timeoutMs);
+    const signal = AbortSignal.any([timeout, ...(rules.signal === undefined ? [] : [rules.signal])]);
+    options.request = { ...options.request, signal };
+    const failed = (error: unknown): never => {
+      if (!mayRepeat(error, options, rules)) options.request["retries"] = 0;
+      throw sayLimit(error);
+    };
+    const answer = await Promise.resolve(send(given)).catch((error: unknown) =>
+      failed(timeout.aborted ? noAnswer(`no whole answer within ${rules.timeoutMs} ms`, options) : error),
+    );
+    return isBroken(answer) ? failed(noAnswer("the answer is broken JSON", options)) : answer;
+  });
+};
+
+const noAnswer = (message: string, options: Options) =>
+  new RequestError(message, 500, { request: options as never });
+
+interface Answer {
+  readonly data?: unknown;
+  readonly headers: { readonly "content-type"?: string | undefined };
+}
+
+/** Octokit returns what it cannot parse, or cannot read completely, as text. */
+const isBroken = ({ data, headers }: Answer) =>
+  typeof data === "string" && /^application\/json\b/.test(headers["content-type"] ?? "");
+
+// The plugin's default pace, one write a second and a comment every three, is made for crawlers: a cancelled job has
+// seven seconds for its last requests.
+const now = {
+  schedule: (_: unknown, work: (...given: unknown[]) => unknown, ...given: unknown[]) => work(...given),
+};
+const group = { key: () => now };
+const unpaced = { global: group, auth: group, write: group, search: group, notifications: group };
+
+/** Options by which the retry and throttling plugins keep to the rules. */
+export const repeatOptions = ({ secondMs }: RequestRules) => {
+  // The host's `retry-after` is respected if the request's time allows.
+  const isInTime = (seconds: number, { request }: { readonly request?: { readonly endsAt?: number } }) =>
+    performance.now() + seconds * secondMs <= (request?.endsAt ?? 0);
+  return {
+    retry: { retries: 8, retryAfterBaseValue: secondMs },
+    throttle: {
+      ...unpaced,
+      retryAfterBaseValue: secondMs,
+      fallbackSecondaryRateRetryAfter: 5,
+      onRateLimit: isInTime,
+      onSecondaryRateLimit: isInTime,
+    },
+  };
+};
+
+/** True if another attempt does no harm, and there is time for it. */
+function mayRepeat(error: unknown, options: Options, rules: RequestRules): boolean {
+  const { status } = error as { readonly status?: number };
+  if (rules.signal?.aborted || status === undefined || status < 500) return false;
+  if (!isRepeatable(options)) return false;
+  const { retryCount = 0, endsAt = 0 } = options.request as { retryCount?: number; endsAt?: number };
+  return performance.now() + (retryCount + 1) ** 2 * rules.secondMs <= endsAt;
+}
+
+/** A POST may have been carried out; repeating is safe for content-addressed objects and for queries. */
+function isRepeatable({ method, url, query }: Options): boolean {
+  if (method !== "POST") return true;
+  if (/\/git\/(blobs|trees|commits)$/.test(url)) return true;
+  return url.endsWith("/graphql") && !/^\s*mutation\b/.test(String(query));
+}
+
+/** The throttling plugin recognises a secondary limit by its text alone, which older hosts and proxies do not send. */
+function sayLimit(error: unknown): unknown {
+  if (!(error instanceof RequestError) || !isLimit(error)) return error;
+  if (!/\bsecondary rate\b/i.test(error.message) && error.response?.headers["x-ratelimit-remaining"] !== "0")
+    error.message = `${error.message} (taken as a secondary rate limit)`;
+  return error;
+}
+
+const isLimit = ({ status, message, response }: RequestError) =>
+  status === 429 ||
+  (status === 403 &&
+    (response?.headers["retry-after"] !== undefined || /rate limit|abuse detection/i.test(message)));

@@ -1,0 +1,147 @@
+import { createHash } from "node:crypto";
+import { decide, type Quoting, type Statement } from "../decisions/decide.ts";
+import type { RunView, ViewedGate } from "../decisions/run-view.ts";
+import type { LogEvent } from "../engine/log-events.ts";
+import { inlineCode, inMarkdown } from "../render/escape.ts";
+import type { RunStatus, StatusGate } from "../status/run-status.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+import { gateWords, wordsOf } from "./pending-commands.ts";
+
+/** A statement as it came: in a comment, or by a button. */
+export interface DecisionInput extends Statement {
+  /** Identifies the comment or the press of a button, so that a second delivery changes nothing. */
+  readonly said: string;
+}
+
+/** What a statement puts at the tip of a run's ref, or why nothing. */
+export type DecisionResult =
+  | {
+      readonly lines: readonly string[];
+      /** What the run's tip says from now on. */
+      readonly state: Readonly<Record<string, unknown>>;
+      readonly standing: RunStatus;
+      /** Whether nothing is decided: the gate is only shown again. */
+      readonly isShown?: string;
+    }
+  | { readonly resumes: true }
+  /** This comment or press is already recorded. */
+  | { readonly repeated: true }
+  | { readonly refused: "late" | "wrong"; readonly because: string };
+
+/** Applies a decision to the tip of a run alone; pure. */
+export function applyDecision(tip: Tip, said: DecisionInput): DecisionResult {
+  const status = parseRunStatus(tip.state["standing"]);
+  if (status === undefined)
+    return { refused: "wrong", because: `the record of run ${tip.run} has no status` };
+  const pending = wordsOf(tip);
+  if (isOnRecord(status, pending, said)) return { repeated: true };
+  // A run that began on no pull request works on another branch than this one.
+  const head = status.origin?.pull === undefined ? undefined : said.head;
+  const decision = decide(viewOfStatus(status, pending), { ...said, head }, inPage);
+  if ("shownAgain" in decision) return showAgain(tip, status, { ...decision, said, head });
+  if (!("record" in decision)) return decision;
+  const { record, gate } = decision;
+  const ready = record.type === "run.extended" ? reopened(status) : status;
+  const next = gate === undefined ? ready : withoutGate(ready, gate, said);
+  return {
+    lines: [JSON.stringify(record)],
+    standing: next,
+    state: { standing: next, said: gateWords(tip, [record]) },
+  };
+}
+
+const inPage: Quoting = { code: inlineCode, name: inMarkdown };
+
+/** The view that the status of a run gives, with what people have said since. */
+function viewOfStatus(
+  { summary, gates, decided = [], steps }: RunStatus,
+  pending: readonly LogEvent[],
+): RunView {
+  const late = pending.flatMap((word) =>
+    word.type === "run.decided" ? [{ path: word.gate, by: word.by }] : [],
+  );
+  const end = pending.find((word) => word.type === "run.cancelled");
+  return {
+    run: summary.run,
+    state: end === undefined ? summary.state : "ended",
+    stopReason: end === undefined ? summary.stopReason : "cancelled",
+    cancelled: end?.because ?? (summary.conclusion === "cancelled" ? summary.because : undefined),
+    gates,
+    decided: decided.length > 0 ? decided : late,
+    steps,
+  };
+}
+
+/** As the run's job will find it: it rests until a job continues it. */
+const reopened = (status: RunStatus): RunStatus => ({
+  ...status,
+  summary: {
+    ...status.summary,
+    state: "paused",
+    stopReason: "time-limit",
+    conclusion: undefined,
+    because: undefined,
+    endedAt: undefined,
+  },
+});
+
+/** Whether this command was accepted before: it may be delivered twice, hours apart, and to two copies of the app. */
+function isOnRecord(status: RunStatus, pending: readonly LogEvent[], said: DecisionInput): boolean {
+  if (isDecider(status, said.said)) return true;
+  if (said.comment !== undefined) return pending.some((event) => commentOf(event) === said.comment?.id);
+  // A press to stop records only a name; the person who stopped the run needs no reply.
+  const { conclusion, because } = status.summary;
+  const isStop = (text = "") => text === `cancelled by ${said.by}`;
+  return (
+    said.kind === "cancel" &&
+    (pending.some((event) => event.type === "run.cancelled" && isStop(event.because)) ||
+      (conclusion === "cancelled" && isStop(because)))
+  );
+}
+
+/** Whether a comment, or a press, decided one of a run's last gates. */
+export const isDecider = ({ decided = [] }: RunStatus, said: string) =>
+  decided.some((one) => one.said === said);
+
+const commentOf = (event: LogEvent) => ("comment" in event ? event.comment?.id : undefined);
+
+function withoutGate(
+  status: RunStatus,
+  { need, path, nonce }: ViewedGate,
+  { by, said }: DecisionInput,
+): RunStatus {
+  const decider = { path, by, said, ...(nonce === undefined ? {} : { nonce }) };
+  const gates = status.gates.filter((gate) => gate.need !== need);
+  return { ...withGates(status, gates), decided: [...(status.decided ?? []), decider].slice(-20) };
+}
+
+const withGates = (status: RunStatus, gates: readonly StatusGate[]): RunStatus => ({
+  ...status,
+  gates,
+  summary: { ...status.summary, gates: gates.map(({ path, message }) => ({ path, message })) },
+});
+
+interface ShownAgain {
+  readonly shownAgain: ViewedGate;
+  readonly because: string;
+  readonly said: DecisionInput;
+  readonly head: string | undefined;
+}
+
+/** The same gate for another head: a button of the old one means nothing any more. */
+function showAgain(
+  tip: Tip,
+  status: RunStatus,
+  { shownAgain, because, said, head }: ShownAgain,
+): DecisionResult {
+  // Earlier commands do not apply to it: neither does this one, delivered again.
+  const since = new Date(Math.max(Date.parse(said.at), said.since + 1)).toISOString();
+  const named = `${shownAgain.nonce}\0${head}`;
+  const nonce = createHash("sha256").update(named).digest("hex").slice(0, 10);
+  const next = withGates(
+    status,
+    status.gates.map((gate) => (gate.need === shownAgain.need ? { ...gate, head, since, nonce } : gate)),
+  );
+  return { lines: [], standing: next, state: { standing: next, said: gateWords(tip, []) }, isShown: because };
+}

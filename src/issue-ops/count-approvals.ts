@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { parseComment } from "../decisions/parse-comment.ts";
+import type { RunStatus } from "../status/run-status.ts";
+import type { Rules } from "./config.ts";
+import { namesAnother } from "./find-run.ts";
+import { mayCommand, mayDecide, same } from "./permissions.ts";
+import type { RepositoryContext } from "./repository-context.ts";
+
+const comments = z.array(
+  z.object({
+    id: z.number(),
+    body: z.string().nullish(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    user: z.object({ login: z.string(), type: z.string() }).nullish(),
+  }),
+);
+type Comments = z.infer<typeof comments>;
+
+/** An approval that is not alone in deciding a gate. */
+export interface Vote {
+  readonly run: string;
+  readonly rules: Rules;
+  readonly pull: number;
+  /** Counts without a comment. */
+  readonly by: string;
+  /** Who opened the pull request. */
+  readonly author: string;
+  /** When the gate opened, in ISO 8601. */
+  readonly since: string;
+  /** What was said later does not count. */
+  readonly until?: string | undefined;
+  /** Whether an approval applies to the gate; default always. */
+  counts?(approval: { readonly id: number; readonly gate: string | undefined }): boolean;
+}
+
+/**
+ * How many more people must approve beside one who does: counted from the comments there are, since the app keeps
+ * nothing. Whoever edited theirs, or may not any more, does not count.
+ */
+export async function missingVotes(site: RepositoryContext, vote: Vote): Promise<number> {
+  const { rules, author } = vote;
+  let missing = rules.minimum - 1;
+  const counted = new Set<string>();
+  for (const { login, word } of approvalsIn(await commentsSince(site, vote), vote)) {
+    if (missing === 0) break;
+    if (counted.has(login) || (await namesAnother(site, word, vote.run))) continue;
+    counted.add(login);
+    const no = (await mayCommand(site, rules, login)) ?? (await mayDecide(site, rules, { login, author }));
+    if (no === undefined) missing--;
+  }
+  return missing;
+}
+
+/** The comments on a pull request that were written or edited since, oldest first. */
+export async function commentsSince(
+  { api, owner, repo }: RepositoryContext,
+  { pull, since }: Pick<Vote, "pull" | "since">,
+): Promise<Comments> {
+  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
+  const all: Comments = [];
+  let pages = 0;
+  for await (const { data } of api.paginate.iterator(route, { owner, repo, pull, since, per_page: 100 })) {
+    all.push(...comments.parse(data));
+    pages += 1;
+    if (pages === mostPages) break;
+  }
+  return all;
+}
+
+/** More than 2,000 comments are not read. */
+const mostPages = 20;
+
+/** Which approvals apply to the given gate of a run, or to its oldest one; `undefined` if there is no such gate. */
+export function votesOn(
+  { gates, decided = [] }: RunStatus,
+  meant: string | undefined,
+): Required<Pick<Vote, "since" | "counts">> | undefined {
+  const [oldest] = gates;
+  const named = gates.find(({ path, nonce }) => path === meant || nonce === meant);
+  const gate = meant === undefined ? oldest : named;
+  if (gate === undefined) return undefined;
+  // Commands without a gate applied to the oldest one at that time, and are used up once something is decided.
+  const spent = Math.max(0, ...decided.map(({ said = "" }) => (isComment(said) ? Number(said) : 0)));
+  return {
+    since: gate.since,
+    counts: (vote) =>
+      vote.gate === undefined ? gate === oldest && vote.id > spent : vote.gate === gate.path,
+  };
+}
+
+/** A press is named otherwise. */
+const isComment = (said: string) => /^[0-9]{1,15}$/.test(said);
+
+interface Approval {
+  readonly login: string;
+  /** The first word, if it may be a run's id. */
+  readonly word: string | undefined;
+}
+
+/** The approvals by others than the one who decides, unchanged since. */
+function approvalsIn(all: Comments, { by, since, until, counts }: Vote): readonly Approval[] {
+  const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + 1_000;
+  const isWhole = (one: Comments[number]) => {
+    const at = Date.parse(one.created_at);
+    return at + 1_000 >= Date.parse(since) && at <= end && one.created_at === one.updated_at;
+  };
+  return all.filter(isWhole).flatMap(({ id, body, user }) => {
+    const heard = parseComment(body ?? "");
+    if (heard === undefined || !("word" in heard) || heard.kind !== "approve") return [];
+    if (user?.type !== "User" || same(user.login, by)) return [];
+    if (counts?.({ id, gate: heard.gate }) === false) return [];
+    return [{ login: user.login.toLowerCase(), word: heard.word }];
+  });
+}

@@ -1,0 +1,249 @@
+import { z } from "zod";
+import type { RunCommand } from "../decisions/parse-comment.ts";
+import { itemOf } from "../ports/item.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+import type { RunStatus } from "../status/run-status.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+import { isRunId } from "../stores/run-id.ts";
+import { isDecider } from "./apply-decision.ts";
+import { type IncomingComment, isOurs, type RepositoryContext } from "./repository-context.ts";
+
+/** The run that a command is for, and the command. */
+export interface Found {
+  readonly run: string;
+  readonly tip: Tip;
+  readonly standing: RunStatus;
+  /** The head of the pull request. */
+  readonly head: string | undefined;
+  /** Without the run's id. */
+  readonly text: string;
+}
+
+type Unfound =
+  | { readonly refused: string; readonly items?: readonly KnownRun[] }
+  /** The comment has decided already. */
+  | { readonly repeated: true };
+
+/** Finds the run of a command on a pull request; returns why if that is unclear. */
+export async function findRun(
+  site: RepositoryContext,
+  words: RunCommand,
+  { id, pull, by }: Pick<IncomingComment, "id" | "pull" | "by">,
+): Promise<Found | Unfound> {
+  let asked: ReturnType<RepositoryContext["survey"]> | undefined;
+  const survey = () => {
+    asked ??= site.survey({ pull, by });
+    return asked;
+  };
+  const { word } = words;
+  const named = word === undefined ? undefined : await findNamed(site, word, { words, pull, by, survey });
+  if (named !== undefined) return named;
+  const runs = await runsOf(site, { pull, by, all: await survey() });
+  if (word !== undefined && isMeantAsId(word, runs))
+    return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
+  // Another copy of the app got the same comment, and was first.
+  if (runs.some(({ standing }) => isDecider(standing, String(id)))) return { repeated: true };
+  return await findWaiting(site, words, { runs, pull, by });
+}
+
+interface Naming extends Asked {
+  readonly words: RunCommand;
+  survey(): Promise<All>;
+}
+
+/** The run that a word is the id of, if it is one. */
+async function findNamed(site: RepositoryContext, word: string, { words, pull, by, survey }: Naming) {
+  // A first word without a hyphen is more often feedback than an id; the list of all runs tells them apart.
+  const all = word.includes("-") ? undefined : await survey();
+  const { tip, head } = all === undefined ? await site.look(word, { pull, by }) : tipIn(all, word);
+  if (tip !== undefined) return belonging(site, { tip, head, pull, text: words.rest });
+  const items = await itemsOf(site, word, { pull, by, all: await survey() });
+  return items.length === 0
+    ? undefined
+    : { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
+}
+
+interface Waiting extends Asked {
+  readonly runs: readonly KnownRun[];
+}
+
+/** The only run of a pull request that a command can be for. */
+async function findWaiting(
+  site: RepositoryContext,
+  { kind, text }: RunCommand,
+  { runs, pull, by }: Waiting,
+): Promise<Found | Unfound> {
+  const waiting = runs.filter(({ standing }) => isAnswerable(standing, kind));
+  const [only, ...others] = waiting;
+  if (only === undefined) return { refused: noneFor(kind, runs, pull) };
+  if (others.length > 0) return { refused: `several runs fit, name one: ${waiting.map(nameOf).join(", ")}` };
+  if (only.head !== undefined) return { ...only, run: only.tip.run, text };
+  const { tip, head } = await site.look(only.tip.run, { pull, by });
+  if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
+  return belonging(site, { tip, head, pull, text });
+}
+
+export interface KnownRun {
+  readonly tip: Tip;
+  readonly standing: RunStatus;
+  /** The head of the pull request, if it came along. */
+  readonly head: string | undefined;
+}
+
+/** A pull request, and who asks about it. */
+interface Asked {
+  readonly pull: number;
+  readonly by?: string | undefined;
+}
+
+/** All runs, if the host lists them in one answer. */
+type All = Awaited<ReturnType<RepositoryContext["survey"]>>;
+
+const tipIn = ({ tips, head }: NonNullable<All>, run: string) => ({
+  tip: tips.find((tip) => tip.run === run),
+  head,
+});
+
+/** The runs of a pull request: from the list of all, if there is one, else those named in our comments. */
+export async function runsOf(
+  site: RepositoryContext,
+  { all, ...asked }: Asked & { readonly all: All },
+): Promise<readonly KnownRun[]> {
+  const found =
+    all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
+  const here = found.filter(isOf(site, asked.pull));
+  // A run without a pull request may be answered on any that has no run of its own.
+  const own = here.filter(({ standing }) => standing.origin?.pull === asked.pull);
+  return own.length > 0 ? own : here;
+}
+
+async function runsNamed(site: RepositoryContext, asked: Asked): Promise<readonly KnownRun[]> {
+  const told = await runsToldOf(site, asked.pull);
+  return await readRuns(site, told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns), asked);
+}
+
+/** The items of a run that has no record of its own, each with one. */
+async function itemsOf(
+  site: RepositoryContext,
+  run: string,
+  { all, ...asked }: Asked & { readonly all: All },
+): Promise<readonly KnownRun[]> {
+  const isItem = (id: string) => itemOf(id)?.of === run;
+  const found =
+    all === undefined
+      ? await readRuns(site, (await site.runs.list()).filter(isItem), asked)
+      : all.tips.filter((tip) => isItem(tip.run)).flatMap((tip) => known(tip, all.head));
+  return found.filter(isOf(site, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
+}
+
+const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
+const nameOf = ({ tip }: KnownRun) => `\`${tip.run}\``;
+
+async function readRuns(
+  site: RepositoryContext,
+  ids: readonly string[],
+  { pull, by }: Asked,
+): Promise<readonly KnownRun[]> {
+  const runs = await Promise.all(
+    ids.slice(-mostRuns).map(async (id, at, { length }) => {
+      // What is the same for all of them is asked for once, with the newest.
+      const beside = at === length - 1 ? { pull, by } : {};
+      const found = await site.look(id, beside).catch(() => undefined);
+      return found?.tip === undefined ? [] : known(found.tip, found.head);
+    }),
+  );
+  return runs.flat();
+}
+
+function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
+  const standing = parseRunStatus(tip.state["standing"]);
+  return standing === undefined ? [] : [{ tip, standing, head }];
+}
+
+const isOf =
+  (site: RepositoryContext, pull: number) =>
+  ({ standing }: KnownRun) =>
+    isHere(site, standing, pull);
+
+/** How many runs are looked at to find one. */
+const mostRuns = 50;
+
+const comments = z.array(
+  z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
+);
+
+/** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
+async function runsToldOf(site: RepositoryContext, pull: number): Promise<readonly string[]> {
+  const { api, owner, repo } = site;
+  const ids: string[] = [];
+  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
+  let pages = 0;
+  for await (const { data } of api.paginate.iterator(route, { owner, repo, pull, per_page: 100 })) {
+    for (const { body, user } of comments.parse(data)) {
+      const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
+      if (id !== undefined && isRunId(id) && (await isOurs(site, user?.login))) ids.push(id);
+    }
+    pages += 1;
+    if (pages === 5) break;
+  }
+  return [...new Set(ids)];
+}
+
+function belonging(
+  site: RepositoryContext,
+  about: Omit<Found, "run" | "standing"> & { readonly pull: number },
+) {
+  const { tip, pull } = about;
+  const standing = parseRunStatus(tip.state["standing"]);
+  if (standing === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
+  if (isHere(site, standing, pull)) return { ...about, run: tip.run, standing };
+  const { pull: other } = standing.origin ?? {};
+  return {
+    refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `pull request ${other}`}`,
+  };
+}
+
+const isHere = (site: RepositoryContext, standing: RunStatus, pull: number) =>
+  belongsHere(site, standing) && (standing.origin?.pull ?? pull) === pull;
+
+/** Whether a run is one of this repository: a record may have been copied here. */
+export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
+  origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+
+/** Whether the first word of what was said of a run is the id of another; then it was not said of this one. */
+export async function namesAnother(
+  site: RepositoryContext,
+  word: string | undefined,
+  run: string,
+): Promise<boolean> {
+  if (word === undefined || word === run) return false;
+  return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
+}
+
+/** The ends of ids that we make: chance, the comment that began the run, or an item's number. */
+const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
+
+/** A word with the form of an id, or close to one there is, is no feedback. */
+const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
+  hasFormOfId(word) || nearestWord(word, idsOf(runs)) !== undefined;
+
+const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
+
+function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): boolean {
+  if (kind === "status") return true;
+  if (kind === "retry") return summary.state === "ended" && summary.stopReason === "max-iterations";
+  if (summary.state === "ended") return false;
+  return (kind !== "approve" && kind !== "reject") || gates.length > 0;
+}
+
+function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {
+  const what =
+    kind === "approve" || kind === "reject" ? "no run of this pull request waits" : "there is no such run";
+  return `${what}; ${listOf(runs, pull)}`;
+}
+
+const listOf = (runs: readonly KnownRun[], pull: number) =>
+  runs.length === 0
+    ? `pull request ${pull} has no run`
+    : `its runs: ${runs.map(({ tip, standing }) => `\`${tip.run}\` (${standing.summary.state})`).join(", ")}`;

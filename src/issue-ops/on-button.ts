@@ -1,0 +1,87 @@
+import { readButton } from "../render/check-run.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import { isRunId } from "../stores/run-id.ts";
+import { authorOf, refusePress } from "./comment-replies.ts";
+import { ConfigError, rulesOf } from "./config.ts";
+import { belongsHere } from "./find-run.ts";
+import { isAllowedBot, mayCommand } from "./permissions.ts";
+import { recordDecision } from "./record-decision.ts";
+import { hashOf, type RepositoryContext } from "./repository-context.ts";
+import { isStrict, unprovable } from "./verify-decision.ts";
+
+/** A press of a button on a check. */
+export interface ButtonPress {
+  readonly identifier: string;
+  /** The check's own id for what it shows: the run's. */
+  readonly run: string;
+  /** The pull request of the check, where the host names one. */
+  readonly pull?: number | undefined;
+  readonly by: string;
+  readonly isBot: boolean;
+  /** The id of the delivery: the same when it is redelivered. */
+  readonly delivery: string;
+}
+
+const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
+
+/** Executes a button press, by the same rules as a comment; the gate is the one it was shown for. */
+export async function onButton(site: RepositoryContext, press: ButtonPress): Promise<void> {
+  const pressed = readButton(press.identifier);
+  if (pressed === undefined || !isRunId(press.run)) return;
+  const { by, isBot } = press;
+  if (isBot && !(await isAllowedBot(site, by))) return;
+  const said = hashOf(press.delivery).slice(0, 16);
+  const kind = kinds[pressed.verb];
+  let { pull } = press;
+  const refuse = async (because: string) => {
+    if (pull !== undefined) await refusePress(site, { pull, by, kind, said }, because);
+  };
+  try {
+    const { tip, ...seen } = await site.look(press.run, { pull, by });
+    const standing = parseRunStatus(tip?.state["standing"]);
+    if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
+    pull = standing.origin?.pull;
+    site.count("commands");
+    const rules = rulesOf(await site.config(), standing.summary.workflow);
+    const no = await mayCommand(site, rules, by);
+    if (no !== undefined) return await refuse(no);
+    if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
+    const { author, head } = await aboutPull(site, pull, pull === press.pull ? seen : {});
+    await recordDecision(site, {
+      run: press.run,
+      tip,
+      head,
+      kind,
+      text: "",
+      rules,
+      by,
+      author,
+      pull,
+      // The gate is named by what no other gate has, so there is none that opened later.
+      since: Date.parse(site.now()),
+      gate: pressed.nonce,
+      anyway: false,
+      remark: undefined,
+      comment: undefined,
+      said,
+    });
+  } catch (error) {
+    await refuse(
+      error instanceof ConfigError
+        ? "commands are disabled until `.github/until-green.yml` is valid"
+        : "that could not be done just now; please try again",
+    );
+    if (!(error instanceof ConfigError)) throw error;
+  }
+}
+
+interface Seen {
+  readonly author?: string | undefined;
+  readonly head?: string | undefined;
+}
+
+/** The author and the head of a pull request, requested only if they did not come along with the run. */
+async function aboutPull(site: RepositoryContext, pull: number | undefined, { author, head }: Seen) {
+  if (pull === undefined) return { author: "", head: undefined };
+  return author === undefined || head === undefined ? await authorOf(site, pull) : { author, head };
+}

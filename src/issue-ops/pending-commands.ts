@@ -1,0 +1,36 @@
+import { type LogEvent, parseLogEvent } from "../engine/log-events.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+
+/**
+ * Commands since the run's last job wrote to the record; the next job records them first. The app keeps them at the
+ * tip, whatever it writes there afterwards; those that others wrote are read from the last lines.
+ */
+export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
+  const kept = state["said"];
+  if (Array.isArray(kept)) return kept.flatMap((line) => wordIn(line) ?? []);
+  const since = lines.findLastIndex((line) => wordIn(line) === undefined) + 1;
+  return lines.slice(since).flatMap((line) => wordIn(line) ?? []);
+}
+
+/** What the tip keeps of them from now on, when one more is said, or none. */
+export const gateWords = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
+  [...wordsOf(tip), ...more].slice(-mostKept).map((word) => JSON.stringify(shortened(word)));
+
+const mostKept = 10;
+const kinds = ["run.decided", "run.cancelled", "run.messaged", "run.extended"];
+
+/** Who gave what kind of command; the full text is in the log. */
+function shortened(word: LogEvent): LogEvent {
+  if (word.type === "run.cancelled") return { ...word, because: word.because.slice(0, 200) };
+  return "text" in word ? { ...word, text: "" } : word;
+}
+
+/** What cannot be read says nothing here: the job refuses it. */
+function wordIn(line: unknown): LogEvent | undefined {
+  try {
+    const event = parseLogEvent(String(line));
+    return kinds.includes(event.type) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import type { GitHub } from "../github/client.ts";
+import type { KeptComment } from "../github/comments.ts";
+import { type CheckPage, checkName, checkPage } from "../render/check-run.ts";
+import { stickyComment, stickyMarker } from "../render/sticky-comment.ts";
+import type { RunStatus } from "../status/run-status.ts";
+
+/** Who shows a run on GitHub: a job that drives it, or the app. What they show is the same. */
+export interface StatusPublisher {
+  readonly github: GitHub;
+  /** Like `https://github.com`. */
+  readonly server: string;
+  /** The run's own page, where the teller knows one; what a comment links already stays. */
+  readonly page?: string | undefined;
+  /** The last known commit of a run's signed record, where the teller has read the whole record. */
+  mark?(run: string): string | undefined;
+  /** Strikes secrets from what is shown. */
+  clean?(text: string): string;
+}
+
+interface OnPull {
+  readonly pull: number;
+  /** What people should know before all else. */
+  readonly note?: string | undefined;
+  /** The previous comment, if no one else can have changed it since. */
+  readonly kept?: KeptComment | undefined;
+}
+
+/** Updates the one comment of a run, whoever posted it; returns it. */
+export async function upsertComment(
+  teller: StatusPublisher,
+  standing: RunStatus,
+  { pull, note, kept }: OnPull,
+): Promise<KeptComment> {
+  const { github, clean = same } = teller;
+  const { editComment, jobLogin, keepComment } = await import("../github/index.ts");
+  const write = (before: string | undefined) =>
+    clean(stickyComment(standing, siteOf(teller, standing), { before, note }));
+  if (kept !== undefined) {
+    const body = write(kept.body);
+    return body === kept.body ? kept : await editComment(github, kept.id, body);
+  }
+  const marker = stickyMarker(standing.summary.run);
+  // The first writer posts it, under any login, and the record names it. If the record does not name it yet, it is
+  // searched for: all jobs of a repository write under one login, unless they use another token.
+  const by = [await github.login(), jobLogin];
+  return await keepComment(github, { id: standing.comment, issue: pull, marker, write, by });
+}
+
+interface OnCommit {
+  readonly head: string;
+  /** The check, if known. */
+  readonly id?: number | undefined;
+}
+
+/** Brings the check of a run up to date; answers its id. */
+export async function upsertCheckRun(
+  teller: StatusPublisher,
+  standing: RunStatus,
+  { head, id }: OnCommit,
+): Promise<number> {
+  const { github, page, clean = same } = teller;
+  const { jobLogin, keepCheck, updateCheck } = await import("../github/index.ts");
+  const filled = { ...cleaned(checkPage(standing, siteOf(teller, standing)), clean), page };
+  // GitHub sends button presses to the app that created the check; for a check by a job's own token no one receives
+  // them.
+  const shown = (await github.login()) === jobLogin ? { ...filled, actions: [] } : filled;
+  if (id !== undefined) return await updateCheck(github, id, shown);
+  const { summary } = standing;
+  return await keepCheck(github, { head, name: checkName(summary), externalId: summary.run }, shown);
+}
+
+const same = (text: string) => text;
+
+const siteOf = ({ github: { at }, server, page, mark }: StatusPublisher, { summary }: RunStatus) => ({
+  server,
+  repository: `${at.owner}/${at.repo}`,
+  page,
+  mark: mark?.(summary.run),
+});
+
+function cleaned(page: CheckPage, clean: (text: string) => string): CheckPage {
+  const annotations = page.annotations.map((one) => ({ ...one, message: clean(one.message) }));
+  return { ...page, title: clean(page.title), summary: clean(page.summary), annotations };
+}

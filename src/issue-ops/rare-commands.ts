@@ -1,0 +1,8 @@
+/**
+ * What most jobs never need, in a part of its own: a job that drives a run does not read it.
+ * @module
+ */
+
+export { forgetNotes } from "./forget-notes.ts";
+export { helpText, listText, statusText } from "./reply-texts.ts";
+export { startRun } from "./start-run.ts";

@@ -1,0 +1,47 @@
+import { statusOf } from "../github/api.ts";
+import type { GitHub } from "../github/client.ts";
+import { checkName } from "../render/check-run.ts";
+import { markIn, stickyMarker } from "../render/sticky-comment.ts";
+import type { Summary } from "../status/run-summary.ts";
+
+interface Shown {
+  readonly run: Pick<Summary, "run" | "workflow">;
+  readonly pull: number | undefined;
+  /** The run's comment, if it is on record. */
+  readonly comment: number | undefined;
+  /** The commit with the run's check. */
+  readonly head: string | undefined;
+}
+
+/**
+ * The commits of a run's record that its comment and its checks have shown. Who can write the record alone can change
+ * neither, and GitHub deletes no check. What this token may not read shows nothing; other errors are thrown.
+ */
+export async function readMarks(github: GitHub, shown: Shown): Promise<readonly string[]> {
+  const texts = await Promise.all([commentOf(github, shown), checksOf(github, shown)].map(orNone));
+  return [...new Set(texts.flat().flatMap((text) => markIn(text) ?? []))];
+}
+
+async function commentOf(github: GitHub, { run, pull, comment }: Shown): Promise<readonly string[]> {
+  if (pull === undefined) return [];
+  const { findComment, jobLogin, readComment } = await import("../github/index.ts");
+  const asked = { issue: pull, marker: stickyMarker(run.run), id: comment };
+  const by = [await github.login(), jobLogin];
+  const found = (await readComment(github, asked)) ?? (await findComment(github, { ...asked, by }));
+  return found === undefined ? [] : [found.body];
+}
+
+async function checksOf(github: GitHub, { run, head }: Shown): Promise<readonly string[]> {
+  if (head === undefined) return [];
+  const { readCheckSummaries } = await import("../github/index.ts");
+  return await readCheckSummaries(github, { head, name: checkName(run), externalId: run.run });
+}
+
+async function orNone(asked: Promise<readonly string[]>): Promise<readonly string[]> {
+  try {
+    return await asked;
+  } catch (error) {
+    if ([401, 403, 404, 410].includes(statusOf(error) ?? 0)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { parseTell, type RunCommand } from "../decisions/parse-comment.ts";
+import type { Comment } from "../engine/log-events.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+import { applyDecision, type DecisionResult } from "./apply-decision.ts";
+import { quoted, react, refuse, refusePress, reply } from "./comment-replies.ts";
+import type { Rules } from "./config.ts";
+import { missingVotes, votesOn } from "./count-approvals.ts";
+import { dispatchJob } from "./dispatch-job.ts";
+import { retireNotices } from "./gate-notice.ts";
+import { mayDecide } from "./permissions.ts";
+import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
+import { showRun } from "./update-status.ts";
+
+/** A command about a run by a person with permission, by comment or button. */
+export interface DecisionRequest {
+  readonly run: string;
+  readonly tip: Tip;
+  readonly head: string | undefined;
+  readonly kind: Exclude<RunCommand["kind"], "status" | "resume">;
+  readonly text: string;
+  readonly rules: Rules;
+  readonly by: string;
+  /** Who opened the pull request. */
+  readonly author: string;
+  readonly pull: number | undefined;
+  /** The last moment at which they may have said it, in milliseconds since 1970. */
+  readonly since: number;
+  readonly gate: string | undefined;
+  readonly anyway: boolean;
+  /** Where they said it; a button is no comment. */
+  readonly remark: IncomingComment | undefined;
+  readonly comment: Comment | undefined;
+  /** Identifies the comment or the press, to recognize a second delivery. */
+  readonly said: string;
+}
+
+/** Records one decision by compare-and-append, and resumes the run. If several people decide a gate, one succeeds. */
+export async function recordDecision(site: RepositoryContext, order: DecisionRequest): Promise<void> {
+  const no = await mayNot(site, order);
+  if (no !== undefined) return await answer(site, order, no);
+  const told = order.kind === "tell" ? parseTell(order.text) : { text: order.text };
+  if ("unclear" in told) return await answer(site, order, told.unclear);
+  return await append(site, { ...order, ...told });
+}
+
+async function append(site: RepositoryContext, order: Statement): Promise<void> {
+  let { tip, head } = order;
+  for (let round = 1; ; round++) {
+    const choice = applyDecision(tip, { ...order, head, at: site.now(), moved: order.rules.moved });
+    if ("repeated" in choice || "resumes" in choice) return;
+    if ("refused" in choice) return await answer(site, order, choice.because);
+    if (await site.runs.append(tip, { lines: choice.lines, owner, at: site.now(), state: choice.state }))
+      return await recorded(site, order, choice);
+    if (round === mostRounds)
+      return await answer(site, order, "too many updates to this run at once; please try again");
+    const again = await site.look(order.run, { pull: order.pull });
+    if (again.tip === undefined)
+      return await answer(site, order, `the record of run \`${order.run}\` is gone`);
+    [tip, head] = [again.tip, again.head ?? head];
+  }
+}
+
+/** The command to decide on, with the step that a message is for. */
+type Statement = DecisionRequest & { readonly step?: string };
+
+/** Who wrote a decision, for people. */
+const owner = "the app";
+
+/** How often others may come first. */
+const mostRounds = 50;
+
+async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<string | undefined> {
+  const { kind, rules, by, author } = order;
+  if (kind !== "approve" && kind !== "reject") return undefined;
+  const no = await mayDecide(site, rules, { login: by, author });
+  if (no !== undefined || kind === "reject" || rules.minimum === 1) return no;
+  const missing = await missingApprovals(site, order);
+  return missing === 0 ? undefined : `not decided yet: ${missing} more must approve`;
+}
+
+/** How many more approvals the gate needs; none if no pull request is known. */
+async function missingApprovals(site: RepositoryContext, order: DecisionRequest): Promise<number> {
+  const { tip, run, rules, pull, by, author, gate } = order;
+  const standing = parseRunStatus(tip.state["standing"]);
+  const votes = standing === undefined ? undefined : votesOn(standing, gate);
+  if (pull === undefined || votes === undefined) return 0;
+  return await missingVotes(site, { run, rules, pull, by, author, ...votes });
+}
+
+type Done = Extract<DecisionResult, { readonly lines: readonly string[] }>;
+
+async function recorded(
+  site: RepositoryContext,
+  order: DecisionRequest,
+  { isShown, standing }: Done,
+): Promise<void> {
+  if (isShown !== undefined) return await answer(site, order, isShown);
+  site.count("decisions");
+  const woken = await dispatchJob(site, order, standing);
+  // A running job shows its run itself, and would not see an edit by someone else.
+  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing);
+  const { remark, pull } = order;
+  if (pull !== undefined)
+    await retireNotices(site, { status: standing, pull }).catch(() => site.count("faults"));
+  if (remark === undefined) return;
+  if ("because" in woken)
+    await reply(
+      site,
+      remark.pull,
+      `⏳ Recorded, but run \`${order.run}\` was not started: ${quoted(woken.because)}.`,
+    );
+  await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
+}
+
+async function answer(
+  site: RepositoryContext,
+  { remark, pull, ...order }: DecisionRequest,
+  because: string,
+): Promise<void> {
+  if (remark !== undefined) await refuse(site, remark, because);
+  // A run about no pull request has no place for an answer.
+  else if (pull !== undefined) await refusePress(site, { ...order, pull }, because);
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { Api, Repository } from "../github/api.ts";
+import { type GitHub, jobLogin } from "../github/client.ts";
+import { type Role, roleOf } from "../github/permission.ts";
+import type { RefHost, RelatedFacts, RunListing, RunLookup } from "../stores/rest/tip.ts";
+import { type RestRefs, restRefs } from "../stores/rest-ref.ts";
+import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
+
+/** A repository the app works in, while one delivery is dealt with. Nothing of it outlives that. */
+export interface RepositoryContext extends Repository {
+  readonly api: Api;
+  readonly defaultBranch: string;
+  /** Where people read it, like `https://github.com`. */
+  readonly server: string;
+  /** The login we ourselves write by. */
+  login(): Promise<string>;
+  readonly runs: RestRefs;
+  /** The current configuration of the repository; throws `ConfigError`. */
+  config(): Promise<Config>;
+  /** A run's tip and other requested data; what comes along is not requested again. */
+  look(run: string, beside?: Beside): Promise<Pick<RunLookup, "tip" | "head" | "author">>;
+  /** The tips of all runs; `undefined` if the host does not return them in one answer. */
+  survey(beside?: Beside): Promise<Pick<RunListing, "tips" | "head"> | undefined>;
+  /** The permission of a person, read once per delivery; throws if the host does not answer. */
+  role(login: string): Promise<Role>;
+  /** Counts something in the app's metrics. */
+  count(what: Counted): void;
+  /** Now, in ISO 8601. */
+  now(): string;
+  /** The address of a run's page, where the app has one that people reach. */
+  pageOf(run: string): string | undefined;
+  /** Whether our records are signed, so that no one else can have written them. */
+  readonly isSealed: boolean;
+  /** Goes on with a run in this very process instead of starting a job for it. */
+  readonly wake: ((run: string) => Promise<void>) | undefined;
+}
+
+/** What is wanted besides a run's tip. */
+export interface Beside {
+  /** Its head and its author. */
+  readonly pull?: number | undefined;
+  /** Who speaks: what they may do. */
+  readonly by?: string | undefined;
+  /** The lines that the tip added, even if they need one more call. */
+  readonly lines?: boolean | undefined;
+}
+
+export const counted = [
+  "commands",
+  "refusals",
+  "decisions",
+  "dispatches",
+  "failed_dispatches",
+  "faults",
+] as const;
+export type Counted = (typeof counted)[number];
+
+export interface RepositoryContextOptions extends Repository {
+  readonly api: Api;
+  readonly defaultBranch: string;
+  readonly server?: string;
+  /** Our own login; by default requested from the host. */
+  login?(): Promise<string>;
+  /** Signs our records. */
+  readonly key?: string | undefined;
+  /** What is known of the host, by all deliveries together. */
+  readonly host?: RefHost | undefined;
+  count?(what: Counted): void;
+  now?(): string;
+  pageOf?(run: string): string;
+  readonly wake?: (run: string) => Promise<void>;
+}
+
+/** Opens a repository for one delivery. */
+export function openRepositoryContext(options: RepositoryContextOptions): RepositoryContext {
+  const { api, owner, repo, defaultBranch, wake, server = "https://github.com" } = options;
+  const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
+  let config: Promise<Config> | undefined;
+  let me: Promise<string> | undefined;
+  const told = new Map<string, Role>();
+  const wanted = ({ pull, by: login, lines }: Beside) => ({
+    pull,
+    login,
+    lines,
+    file: config === undefined ? configFile : undefined,
+  });
+  const keep = ({ text, role }: RelatedFacts, { by }: Beside) => {
+    if (text !== undefined && config === undefined) {
+      config = Promise.resolve(text).then(parseConfig);
+      config.catch(() => undefined);
+    }
+    if (by !== undefined && role !== undefined) told.set(by.toLowerCase(), role);
+  };
+  return {
+    api,
+    owner,
+    repo,
+    defaultBranch,
+    server,
+    login() {
+      me ??= options.login?.() ?? askLogin(api);
+      return me;
+    },
+    runs,
+    wake,
+    isSealed: options.key !== undefined,
+    pageOf: (run) => options.pageOf?.(run),
+    config() {
+      config ??= askConfig({ api, owner, repo });
+      return config;
+    },
+    async look(run, beside = {}) {
+      const found = await runs.look(run, wanted(beside));
+      keep(found, beside);
+      return found;
+    },
+    async survey(beside = {}) {
+      const found = await runs.survey(wanted(beside));
+      if (found !== undefined) keep(found, beside);
+      return found;
+    },
+    role: async (login) => told.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
+    count: options.count ?? (() => undefined),
+    now: options.now ?? (() => new Date().toISOString()),
+  };
+}
+
+const viewer = z.object({ viewer: z.object({ login: z.string() }) });
+
+async function askLogin(api: Api): Promise<string> {
+  return viewer.parse(await api.graphql("{ viewer { login } }")).viewer.login;
+}
+
+/** The same repository, for those who speak to the host by its client. */
+export const githubOf = ({ api, owner, repo, login }: RepositoryContext): GitHub => ({
+  at: { owner, repo },
+  ...(api as Pick<GitHub, "graphql" | "paginate" | "request">),
+  login,
+});
+
+/** Whether a login is ours: our own, or that of the repository's jobs, whose comments we update. */
+export async function isOurs(site: RepositoryContext, login: string | undefined): Promise<boolean> {
+  const isLogin = (other: string) => login?.toLowerCase() === other.toLowerCase();
+  // The host is asked for our login only if the comment is not by a job; if it does not answer, the comment is not
+  // ours.
+  return isLogin(jobLogin) || isLogin(await site.login().catch(() => jobLogin));
+}
+
+/** A comment, from a webhook or the API. */
+export interface IncomingComment {
+  readonly id: number;
+  readonly body: string;
+  readonly by: string;
+  /** Whether an app or another program wrote it. */
+  readonly isBot: boolean;
+  /** When it was written, in ISO 8601. */
+  readonly at: string;
+  /** Its pull request, with the author. */
+  readonly pull: number;
+  readonly author: string;
+  /** Whether this delivery is the first; it may be redelivered, also to other copies of the app. */
+  readonly isFirst?: Promise<boolean>;
+}
+
+/** The text at the time of the command: a later edit shows. */
+export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { askIfThere } from "../github/api.ts";
+import { DispatchError, dispatch } from "../github/dispatch.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
+import { react, refuse } from "./comment-replies.ts";
+import type { Rules } from "./config.ts";
+import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
+
+interface Wanted {
+  /** The workflow of loops, by its name. */
+  readonly name: string;
+  readonly rules: Rules;
+}
+
+/** Has a job begin a run of a workflow that the default branch holds; the job reads the message from the comment. */
+export async function startRun(
+  site: RepositoryContext,
+  remark: IncomingComment,
+  { name, rules }: Wanted,
+): Promise<void> {
+  const names = await workflowNames(site);
+  const bare = name.replace(/\.ya?ml$/, "");
+  if (!names.includes(bare)) return await refuse(site, remark, noWorkflow(bare, names));
+  try {
+    await dispatch(site, {
+      workflow: rules.workflow,
+      ref: site.defaultBranch,
+      inputs: {
+        workflow: bare,
+        "run-id": runIdOf(bare, remark.id),
+        pull: String(remark.pull),
+        "comment-id": String(remark.id),
+        sha256: hashOf(remark.body),
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof DispatchError)) throw error;
+    site.count("failed_dispatches");
+    return await refuse(site, remark, error.message);
+  }
+  site.count("dispatches");
+  await react(site, remark.id, "rocket");
+}
+
+/** One comment starts one run, however often it is delivered: the id is taken then. */
+export function runIdOf(name: string, comment: number): string {
+  const slug = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  return `${slug || "run"}-c${comment.toString(36).padStart(6, "0")}`;
+}
+
+const folders = [".github/loops", ".archon/workflows"];
+const entries = z.array(z.object({ name: z.string(), type: z.string() }));
+
+async function workflowNames({ api, owner, repo }: RepositoryContext): Promise<readonly string[]> {
+  const found = await Promise.all(
+    folders.map(async (folder) => {
+      const listed = await askIfThere(api, `GET /repos/{owner}/{repo}/contents/${folder}`, { owner, repo });
+      return entries.safeParse(listed).data ?? [];
+    }),
+  );
+  return found.flat().flatMap(({ name, type }) => {
+    const bare = /^([A-Za-z0-9_][\w.-]*)\.ya?ml$/.exec(name)?.[1];
+    return type === "file" && bare !== undefined ? [bare] : [];
+  });
+}
+
+function noWorkflow(name: string, names: readonly string[]): string {
+  const near = nearestWord(name, names);
+  const known =
+    names.length === 0
+      ? "there is none in `.github/loops`"
+      : `there are ${names.map((one) => `\`${one}\``).join(", ")}`;
+  return `there is no workflow \`${name}\`; ${near === undefined ? known : `did you mean \`${near}\`?`}`;
+}

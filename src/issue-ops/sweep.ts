@@ -1,0 +1,155 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { RunStatus } from "../status/run-status.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+import { type Config, rulesOf } from "./config.ts";
+import { dispatchJob, isAlive } from "./dispatch-job.ts";
+import { belongsHere } from "./find-run.ts";
+import { wordsOf } from "./pending-commands.ts";
+import type { RepositoryContext } from "./repository-context.ts";
+import { type ExpiredRun, expired, removeExpired } from "./retention.ts";
+import { showRun } from "./update-status.ts";
+
+/** What a sweep found and did. */
+export interface Swept {
+  readonly runs: number;
+  /** Decided but not started, or paused until now. */
+  readonly started: readonly string[];
+  /** Comments whose command was not executed. */
+  readonly answered: readonly number[];
+  /** Their job is gone without an end: offered to be resumed. */
+  readonly dead: readonly string[];
+  /** Their record is gone: their comments were brought to rest. */
+  readonly tidied: readonly string[];
+  /** Ended so long ago that their record was removed. */
+  readonly removed: readonly string[];
+  /** Problems that could not be fixed, as sentences. */
+  readonly faults: readonly string[];
+}
+
+export interface SweepOptions {
+  /** How long a decision may wait for its job, in milliseconds. */
+  readonly graceMs?: number;
+  /** Only the run whose job this was. */
+  readonly job?: number;
+}
+
+/** Checks every run of a repository and repairs the effects of lost webhooks, failed dispatches and dead jobs. */
+export async function sweep(
+  site: RepositoryContext,
+  { graceMs = 120_000, job }: SweepOptions = {},
+): Promise<Swept> {
+  // Runs at the end of every job of the repository: one request if the host lists all runs at once.
+  const all = job === undefined ? undefined : await site.survey();
+  const tips = new Map(all?.tips.map((tip) => [tip.run, tip]));
+  const ids = all === undefined ? await site.runs.list() : [...tips.keys()];
+  const swept = {
+    runs: ids.length,
+    started: [] as string[],
+    answered: [] as number[],
+    dead: [] as string[],
+    tidied: [] as string[],
+    removed: [] as string[],
+    expired: [] as ExpiredRun[],
+    faults: [] as string[],
+  };
+  // A configuration that cannot be read allows nothing, so nothing is removed by it.
+  const config = await site.config().catch(() => ({ "retention-days": "never" as const }));
+  // A few at a time: a host counts what is asked at once.
+  for (let at = 0; at < ids.length; at += atOnce) {
+    await Promise.all(
+      ids.slice(at, at + atOnce).map(async (run) => {
+        try {
+          await sweepRun(site, run, { graceMs, job, config, swept, tip: tips.get(run) });
+        } catch (error) {
+          site.count("faults");
+          swept.faults.push(`run ${run}: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }),
+    );
+  }
+  const attempt = async (what: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      site.count("faults");
+      swept.faults.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  await attempt("records of runs that ended long ago", async () => {
+    swept.removed.push(...(await removeExpired(site, swept.expired)));
+  });
+  // The end of one job is no reason to look at everything.
+  if (job !== undefined) return swept;
+  await attempt("commands that nobody took up", async () => {
+    const { answerMissed } = await import("./missed-comments.ts");
+    swept.answered.push(...(await answerMissed(site, graceMs)));
+  });
+  await attempt("comments of runs that are gone", async () => {
+    const { retireMissing } = await import("./retire-comments.ts");
+    swept.tidied.push(...(await retireMissing(site, ids)));
+  });
+  return swept;
+}
+
+const atOnce = 4;
+
+interface Sweeping {
+  readonly graceMs: number;
+  readonly job: number | undefined;
+  readonly config: Pick<Config, "retention-days">;
+  /** Where it is known already. */
+  readonly tip: Tip | undefined;
+  readonly swept: {
+    readonly started: string[];
+    readonly dead: string[];
+    readonly expired: ExpiredRun[];
+    readonly faults: string[];
+  };
+}
+
+async function sweepRun(
+  site: RepositoryContext,
+  run: string,
+  { graceMs, job, config, swept, ...known }: Sweeping,
+): Promise<void> {
+  const tip = known.tip ?? (await site.look(run, { lines: true })).tip;
+  const standing = parseRunStatus(tip?.state["standing"]);
+  if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
+  const old = expired(config, { tip, status: standing, now: site.now() });
+  if (old !== undefined) return void swept.expired.push(old);
+  if (job !== undefined && standing.job?.run !== job) return;
+  const word = wordsOf(tip).at(-1);
+  const now = Date.parse(site.now());
+  const { wakeAt } = standing.summary;
+  const isDue =
+    (word !== undefined && now - Date.parse(word.at) >= graceMs) ||
+    (wakeAt !== undefined && now >= Date.parse(wakeAt));
+  if (standing.summary.state === "paused" && isDue) await start(site, { run, standing, word }, swept);
+  else if (standing.summary.state === "running" && !(await isAlive(site, standing))) {
+    swept.dead.push(run);
+    await showRun(site, standing, deadNote(run));
+  } else if (job !== undefined) await showRun(site, standing);
+}
+
+const deadNote = (run: string) =>
+  `The job that drove this run ended before the run did. To resume it, comment \`/workflow resume ${run}\`.`;
+
+interface Due {
+  readonly run: string;
+  readonly standing: RunStatus;
+  /** What a person said of it last. */
+  readonly word: LogEvent | undefined;
+}
+
+async function start(
+  site: RepositoryContext,
+  { run, standing, word }: Due,
+  swept: Sweeping["swept"],
+): Promise<void> {
+  const rules = rulesOf(await site.config(), standing.summary.workflow);
+  const comment = word !== undefined && "comment" in word ? word.comment : undefined;
+  const woken = await dispatchJob(site, { run, rules, comment }, standing);
+  if (woken.how === "failed") swept.faults.push(`run ${run}: ${woken.because}`);
+  else swept.started.push(run);
+}

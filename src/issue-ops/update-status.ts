@@ -1,0 +1,80 @@
+import type { RunStatus } from "../status/run-status.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
+import { gateWords } from "./pending-commands.ts";
+import { type StatusPublisher, upsertCheckRun, upsertComment } from "./publish-status.ts";
+import { githubOf, type RepositoryContext } from "./repository-context.ts";
+
+/**
+ * Brings the comment and the check of a run up to date with its record, not more often than hosts like it: what comes
+ * too soon is shown a little later. What cannot be posted stops nothing.
+ */
+export async function showRun(site: RepositoryContext, standing: RunStatus, note?: string): Promise<void> {
+  const run = `${site.owner}/${site.repo}/${standing.summary.run}`;
+  const show = () => showNow(site, standing, note);
+  const wait = (last.get(run) ?? Number.NEGATIVE_INFINITY) + paceMs - performance.now();
+  clearTimeout(due.get(run));
+  due.delete(run);
+  if (wait > 0) return void due.set(run, setTimeout(() => void showLater(run, show), wait).unref());
+  remember(run);
+  await show();
+}
+
+const paceMs = 10_000;
+const last = new Map<string, number>();
+const due = new Map<string, NodeJS.Timeout>();
+
+async function showLater(run: string, show: () => Promise<void>): Promise<void> {
+  due.delete(run);
+  remember(run);
+  await show();
+}
+
+function remember(run: string): void {
+  last.delete(run);
+  last.set(run, performance.now());
+  if (last.size > 1_000) last.delete(last.keys().next().value ?? "");
+}
+
+async function showNow(
+  site: RepositoryContext,
+  standing: RunStatus,
+  note: string | undefined,
+): Promise<void> {
+  const { pull, head } = standing.origin ?? {};
+  const { server } = site;
+  const teller = { github: githubOf(site), server, page: site.pageOf(standing.summary.run) };
+  const shows = [
+    ...(pull === undefined ? [] : [showComment(site, standing, { teller, pull, note })]),
+    ...(head === undefined ? [] : [upsertCheckRun(teller, standing, { head })]),
+  ];
+  for (const shown of await Promise.allSettled(shows)) if (shown.status === "rejected") site.count("faults");
+}
+
+interface Shown {
+  readonly teller: StatusPublisher;
+  readonly pull: number;
+  readonly note: string | undefined;
+}
+
+async function showComment(
+  site: RepositoryContext,
+  standing: RunStatus,
+  { teller, ...shown }: Shown,
+): Promise<void> {
+  const { id } = await upsertComment(teller, standing, shown);
+  if (id !== standing.comment) await noteComment(site, standing.summary.run, id);
+}
+
+/** Records which comment is the run's: a job with another login updates it. */
+async function noteComment(site: RepositoryContext, run: string, comment: number): Promise<void> {
+  for (let round = 1; round <= mostRounds; round++) {
+    const { tip } = await site.look(run, { lines: true });
+    const standing = parseRunStatus(tip?.state["standing"]);
+    if (tip === undefined || standing === undefined || standing.comment === comment) return;
+    const state = { standing: { ...standing, comment }, said: gateWords(tip, []) };
+    if (await site.runs.append(tip, { lines: [], owner: "the app", at: site.now(), state })) return;
+  }
+}
+
+/** A job that just started writes too; it will probably find the comment by its own login. */
+const mostRounds = 3;

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { parseComment } from "../decisions/parse-comment.ts";
+import type { Comment } from "../engine/log-events.ts";
+import { askIfThere } from "../github/api.ts";
+import { authorOf } from "./comment-replies.ts";
+import { type Rules, rulesOf } from "./config.ts";
+import { missingVotes } from "./count-approvals.ts";
+import { namesAnother } from "./find-run.ts";
+import { mayCommand, mayDecide, same } from "./permissions.ts";
+import { hashOf, type RepositoryContext } from "./repository-context.ts";
+
+/** A recorded decision of a person about a run, by comment or button. */
+export interface RecordedDecision {
+  readonly run: string;
+  readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended";
+  readonly decision?: "approve" | "reject" | undefined;
+  readonly by: string;
+  readonly text: string;
+  /** A button leaves none. */
+  readonly comment?: Comment | undefined;
+  /** The workflow of loops. */
+  readonly workflow: string | undefined;
+  /** When they said it, in ISO 8601. */
+  readonly at?: string | undefined;
+  /** When the gate they decided opened, in ISO 8601. */
+  readonly since?: string | undefined;
+  /** The pull request the run is about; what was said on another was not said of it. */
+  readonly pull?: number | undefined;
+}
+
+/**
+ * Why a recorded decision is not genuine, as a sentence; `undefined` if it is. Whoever can write to the repository
+ * can write a record, so the comment is read again: it must exist, be unchanged and by that person, who must still
+ * have permission.
+ */
+export async function verifyDecision(
+  site: RepositoryContext,
+  said: RecordedDecision,
+): Promise<string | undefined> {
+  try {
+    const { comment } = said;
+    if (comment === undefined) return await doubtOfButton(site, said);
+    const found = await readComment(site, comment.id);
+    if (found === undefined) return `comment ${comment.id} is gone`;
+    const inComment = { ...said, comment, found };
+    return (await doubtOfComment(site, inComment)) ?? (await doubtOfPerson(site, inComment));
+  } catch (error) {
+    return `GitHub could not be asked about it (${error instanceof Error ? error.message : "no answer"})`;
+  }
+}
+
+/** The message with which a comment began a run, proved alike. */
+export async function verifyStartMessage(
+  site: RepositoryContext,
+  { workflow, comment }: { readonly workflow: string; readonly comment: Comment },
+): Promise<{ readonly message: string } | { readonly doubt: string }> {
+  const found = await readComment(site, comment.id);
+  if (found === undefined) return { doubt: `comment ${comment.id} is gone` };
+  const { body, user } = found;
+  if (hashOf(body ?? "") !== comment.sha256) return { doubt: `comment ${comment.id} was edited since` };
+  const heard = parseComment(body ?? "");
+  if (heard === undefined || !("name" in heard) || heard.name.replace(/\.ya?ml$/, "") !== workflow)
+    return { doubt: `comment ${comment.id} says something else` };
+  const no = await mayCommand(site, rulesOf(await site.config(), workflow), user?.login ?? "");
+  return no === undefined ? { message: heard.text } : { doubt: `${user?.login} may not: ${no}` };
+}
+
+const schema = z.object({
+  body: z.string().nullish(),
+  user: z.object({ login: z.string(), type: z.string() }).nullish(),
+  issue_url: z.string(),
+});
+
+async function readComment({ api, owner, repo }: RepositoryContext, comment: number) {
+  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment}";
+  return schema.optional().parse(await askIfThere(api, route, { owner, repo, comment }));
+}
+
+type InComment = RecordedDecision & {
+  readonly comment: Comment;
+  /** The current comment. */
+  readonly found: z.output<typeof schema>;
+};
+
+/**
+ * What was said by a button, or at a terminal, cannot be read again: who may write the record may write any name into it,
+ * so the name proves nothing that the permission to write does not. It counts where the rules ask for more than that.
+ */
+async function doubtOfButton(
+  site: RepositoryContext,
+  { by, type, workflow }: RecordedDecision,
+): Promise<string | undefined> {
+  const rules = rulesOf(await site.config(), workflow);
+  if (type !== "run.decided" || !isStrict(rules)) return undefined;
+  if (!site.isSealed) return unprovable;
+  const no = await mayCommand(site, rules, by);
+  if (no !== undefined) return `${by} may not command: ${no}`;
+  const not = await mayDecide(site, rules, { login: by, author: "" });
+  return not === undefined ? undefined : `${by} may not decide: ${not}`;
+}
+
+/** Whether more is asked of who decides than of who may write to the repository, and with it to the record. */
+export const isStrict = ({ approvers, minimum, excludeAuthor }: Rules) =>
+  approvers.length > 0 || minimum > 1 || excludeAuthor;
+
+/** Why a decision without a comment does not do where the rules are strict. */
+export const unprovable =
+  "a button press cannot be verified if the configuration names approvers and records are not signed: decide in a comment, or set a state key";
+
+async function doubtOfComment(site: RepositoryContext, said: InComment): Promise<string | undefined> {
+  const { found } = said;
+  const { body, user } = found;
+  if (hashOf(body ?? "") !== said.comment.sha256) return `comment ${said.comment.id} was edited since`;
+  if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
+  if (said.pull !== undefined && pullOf(found.issue_url) !== said.pull)
+    return `comment ${said.comment.id} belongs to another pull request`;
+  return (await saysSo(site, body ?? "", said))
+    ? undefined
+    : `comment ${said.comment.id} says something else`;
+}
+
+const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
+
+async function saysSo(site: RepositoryContext, body: string, said: RecordedDecision): Promise<boolean> {
+  const heard = parseComment(body);
+  if (heard === undefined || !("word" in heard)) return false;
+  const { kind } = heard;
+  const text = heard.word === said.run ? heard.rest : heard.text;
+  if (await namesAnother(site, heard.word, said.run)) return false;
+  if (said.type === "run.cancelled")
+    return kind === "cancel" && said.text === `cancelled by ${said.by}${text === "" ? "" : `: ${text}`}`;
+  if (said.type === "run.extended") return kind === "retry" && text === said.text;
+  if (said.type === "run.messaged") return kind === "tell" && text.endsWith(said.text);
+  const isDecision =
+    said.decision === undefined ? kind === "approve" || kind === "reject" : kind === said.decision;
+  return isDecision && text === said.text;
+}
+
+async function doubtOfPerson(
+  site: RepositoryContext,
+  { run, by, type, decision, found, workflow, since, at }: InComment,
+): Promise<string | undefined> {
+  const rules = rulesOf(await site.config(), workflow);
+  const no = await mayCommand(site, rules, by);
+  if (no !== undefined) return `${by} may not command any more: ${no}`;
+  if (type !== "run.decided") return undefined;
+  const pull = pullOf(found.issue_url);
+  const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
+  const not = await mayDecide(site, rules, { login: by, author });
+  if (not !== undefined) return `${by} may not decide: ${not}`;
+  if (rules.minimum === 1 || decision !== "approve" || since === undefined) return undefined;
+  const missing = await missingVotes(site, { run, rules, pull, by, author, since, until: at });
+  return missing === 0 ? undefined : `${missing} more must approve`;
+}

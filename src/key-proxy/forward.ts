@@ -1,0 +1,239 @@
+import {
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+  type ServerResponse,
+} from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { env } from "node:process";
+import { type Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type Admission, addUsage, noUsage } from "../ports/agent.ts";
+import { admit, priced } from "./admission.ts";
+import { headersBack, headersOut } from "./headers.ts";
+import { type LeaseState, note } from "./lease-state.ts";
+import { type ProviderError, parseErrorResponse, readStreamError } from "./provider-errors.ts";
+import { secretPart, strikeBody, strikeHeaders } from "./strike-key.ts";
+import { isLoopback, targetOf } from "./upstream.ts";
+import { type Meter, openMeter } from "./usage-meter.ts";
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly account: LeaseState;
+}
+
+/** Forwards one request to the lease's endpoint and streams its answer back. */
+export async function forwardRequest({ request, response, account }: Exchange): Promise<void> {
+  const target = targetOf({ method: request.method ?? "", url: request.url ?? "" }, account);
+  if (target === undefined || request.headers.upgrade !== undefined) {
+    request.resume();
+    return fail(response, { status: 404, message: "until-green forwards only requests to a model API" });
+  }
+  const gone = new AbortController();
+  const stop = AbortSignal.any([account.stop.signal, gone.signal]);
+  response.once("close", () => gone.abort());
+  const admission = await admit(request, account, stop).catch(() => undefined);
+  if (admission === undefined) return void response.destroy();
+  if (admission.refused !== undefined) {
+    request.resume();
+    fail(response, { status: 402, message: admission.refused });
+    return note(account, { fault: "timeout", message: admission.refused });
+  }
+  const { settle } = admission;
+  try {
+    const answer = await send({ request, target, account, stop });
+    await bringBack({ answer, response, account, method: request.method ?? "", stop, settle });
+  } catch (error) {
+    // A client that went away needs no error.
+    if (!stop.aborted) {
+      const message = `${target.host} cannot be reached: ${wordsOf(error)}`;
+      fail(response, { status: 502, message });
+      return note(account, { fault: "network", message });
+    }
+    response.destroy();
+  } finally {
+    settle(undefined);
+  }
+}
+
+const wordsOf = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message || code || String(error);
+};
+
+function fail(
+  response: ServerResponse,
+  { status, message }: { readonly status: number; readonly message: string },
+) {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error: { type: "api_error", message } }));
+}
+
+interface Sending {
+  readonly request: IncomingMessage;
+  readonly target: URL;
+  readonly account: LeaseState;
+  readonly stop: AbortSignal;
+}
+
+async function send({ request, target, account, stop }: Sending): Promise<IncomingMessage> {
+  const isPlain = target.protocol === "http:";
+  const outgoing = (isPlain ? requestHttp : requestHttps)(target, {
+    method: request.method,
+    headers: { ...headersOut(request.headers, account.key), ...framing(request.headers), host: target.host },
+    agent: isPlain ? plainAgent : isLoopback(target) ? directAgent : proxiedAgent,
+    signal: stop,
+  });
+  const { silenceMs = usualSilenceMs } = account;
+  outgoing.setTimeout(silenceMs, () =>
+    outgoing.destroy(new Error(`it sent nothing for ${silenceMs / 1000} s`)),
+  );
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("response", resolve);
+    outgoing.on("error", reject);
+    outgoing.once("close", () => reject(new Error("it closed without an answer")));
+  });
+  // An endpoint may answer before it has read everything; the agent must send the rest before it reads that answer.
+  outgoing.once("close", () => request.resume());
+  request.pipe(listening(account)).pipe(outgoing);
+  return await answered;
+}
+
+/** Models think for minutes, but send keep-alives. */
+const usualSilenceMs = 5 * 60_000;
+
+/** The length of the body. Without it Node would send some methods unframed, as a request of its own. */
+const framing = ({ "content-length": length, "transfer-encoding": coding }: IncomingHttpHeaders) => {
+  if (length !== undefined) return { "content-length": length };
+  return coding === undefined ? {} : { "transfer-encoding": "chunked" };
+};
+
+/** Only remote endpoints go through the proxy named in this machine's environment. */
+const plainAgent = new HttpAgent({ keepAlive: true });
+const directAgent = new HttpsAgent({ keepAlive: true });
+const proxiedAgent = new HttpsAgent({ keepAlive: true, proxyEnv: env });
+
+const listening = ({ listeners }: LeaseState) => passing(() => ring(listeners));
+
+const ring = (listeners: readonly (() => void)[]) => {
+  for (const listener of listeners) listener();
+};
+
+const passing = (look: (chunk: Buffer) => void, atEnd = () => {}) =>
+  new Transform({
+    flush(done) {
+      atEnd();
+      done();
+    },
+    transform(chunk: Buffer, _, done) {
+      look(chunk);
+      done(null, chunk);
+    },
+  });
+
+interface Bringing {
+  readonly answer: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly account: LeaseState;
+  readonly method: string;
+  readonly stop: AbortSignal;
+  readonly settle: Admission["settle"];
+}
+
+/** How much of an error's body is read to classify it. */
+const mostOfError = 16 * 1024;
+
+async function bringBack({ answer, response, account, method, stop, settle: pay }: Bringing): Promise<void> {
+  const status = answer.statusCode ?? 502;
+  const host = account.upstream.host;
+  const message = whyNoModel(answer, { method, host });
+  if (message !== undefined) {
+    answer.destroy();
+    fail(response, { status: 502, message });
+    return note(account, { fault: "refused", message });
+  }
+  let isBroken = false;
+  answer.once("error", (error) => {
+    if (stop.aborted) return;
+    isBroken = true;
+    note(account, { fault: "network", message: `${host} cut off its answer: ${wordsOf(error)}` });
+  });
+  const { body, unpacked } = unpack(answer);
+  const meter = openMeter(String(answer.headers["content-type"] ?? ""));
+  let refusal = "";
+  let isSettled = false;
+  const settle = () => {
+    if (isSettled) return;
+    isSettled = true;
+    const used = priced(account, meter);
+    if (used !== undefined) account.usage = addUsage(account.usage ?? noUsage, used);
+    pay(used);
+    // The answer to a probe whether the endpoint exists.
+    if (isBroken || method !== "POST") return;
+    const { headers } = answer;
+    const { secret } = account.key;
+    if (status >= 400)
+      return note(account, parseErrorResponse({ status, headers, body: refusal, host, secret }));
+    account.isCutShort = meter.isCutShort();
+    const trouble = troubleIn(meter, { host, stop });
+    isBroken = trouble !== undefined && meter.error() === undefined;
+    note(account, trouble);
+  };
+  const hear = (chunk: Buffer) => {
+    ring(account.listeners);
+    if (status < 400) meter.push(chunk);
+    else if (refusal.length < mostOfError) refusal += chunk.toString("utf8");
+  };
+  const secret = secretPart(account.key.value);
+  response.writeHead(status, strikeHeaders(headersBack(answer.headers, unpacked), secret));
+  response.flushHeaders();
+  // The client may ask for the result as soon as it has read the end, so it is settled before that.
+  const look = passing(hear, settle);
+  const passed = pipeline(body, look, strikeBody(secret), response, { signal: stop, end: false });
+  await passed.catch(() => response.destroy());
+  settle();
+  // To a client an orderly end would mean that the answer is whole.
+  if (isBroken) response.socket?.destroySoon();
+  else response.end();
+}
+
+/** What was wrong with an answer that began well. A client that went away is no trouble. */
+function troubleIn(
+  meter: Meter,
+  { host, stop }: { readonly host: string; readonly stop: AbortSignal },
+): ProviderError | undefined {
+  const error = meter.error();
+  if (error !== undefined) return readStreamError(error, host);
+  if (meter.isWhole() || stop.aborted) return undefined;
+  return { fault: "network", message: `${host} cut off its answer` };
+}
+
+/** Why an answer cannot be a model's, for people; `undefined` if it can. */
+function whyNoModel(
+  { statusCode: status = 502, headers }: IncomingMessage,
+  { method, host }: { readonly method: string; readonly host: string },
+): string | undefined {
+  if (status >= 300 && status < 400 && status !== 304)
+    return `${host} redirects (${status}); set the base URL it redirects to`;
+  if (method === "POST" && status < 300 && /^text\/html\b/i.test(headers["content-type"] ?? ""))
+    return `${host} answered with a web page; set the base URL of a model API`;
+  return undefined;
+}
+
+function unpack(answer: IncomingMessage): { readonly body: Readable; readonly unpacked: boolean } {
+  const make = unpackers[answer.headers["content-encoding"]?.toLowerCase() ?? ""];
+  if (make === undefined) return { body: answer, unpacked: false };
+  const unpacker = make();
+  answer.on("error", (error) => unpacker.destroy(error));
+  return { body: answer.pipe(unpacker), unpacked: true };
+}
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};

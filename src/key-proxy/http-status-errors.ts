@@ -1,0 +1,18 @@
+import type { AgentFault } from "../ports/agent.ts";
+
+/** What the HTTP statuses of model endpoints mean for an agent's call. */
+export const statusFaults: Readonly<Record<number, AgentFault>> = {
+  400: "refused",
+  401: "auth",
+  402: "credit",
+  403: "auth",
+  404: "refused",
+  408: "network",
+  413: "context",
+  429: "rate-limit",
+  500: "network",
+  502: "network",
+  503: "overloaded",
+  504: "network",
+  529: "overloaded",
+};

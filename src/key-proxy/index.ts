@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { keysGiven } from "./headers.ts";
+import type { KeyLease, KeyLeaseRequest } from "./lease.ts";
+import { createLease, type LeaseState } from "./lease-state.ts";
+import { readUpstream } from "./upstream.ts";
+
+/** Holds the real keys, and lets each agent reach its own endpoint and nothing else. */
+export interface KeyProxy {
+  /** Throws for an upstream that must not receive a key. */
+  lend(request: KeyLeaseRequest): Promise<KeyLease>;
+}
+
+/** This process's key proxy; it listens on a loopback port from the first lease on. */
+export function getKeyProxy(): KeyProxy {
+  shared ??= makeRelay();
+  return shared;
+}
+
+let shared: KeyProxy | undefined;
+
+function makeRelay(): KeyProxy {
+  const accounts = new Map<string, LeaseState>();
+  let opened: ReturnType<typeof open> | undefined;
+  // Loaded on demand: most agents bring their own way to a model.
+  const open = async () => {
+    const { forwardRequest } = await import("./forward.ts");
+    const server = await listen((request, response) => {
+      const token = keysGiven(request).find((key) => accounts.has(key));
+      const account = token === undefined ? undefined : accounts.get(token);
+      if (account === undefined) return refuse(request, response);
+      void forwardRequest({ request, response, account });
+    });
+    return server;
+  };
+  return {
+    async lend(request) {
+      const upstream = readUpstream(request.upstream);
+      request.signal.throwIfAborted();
+      opened ??= open();
+      const server = await opened;
+      const { port } = server.address() as AddressInfo;
+      const token = `until-green-${randomBytes(24).toString("hex")}`;
+      const account = createLease({ ...request, upstream });
+      accounts.set(token, account);
+      const end = () => {
+        accounts.delete(token);
+        account.stop.abort();
+        request.signal.removeEventListener("abort", end);
+      };
+      request.signal.addEventListener("abort", end, { once: true });
+      if (request.signal.aborted) end();
+      return {
+        baseUrl: `http://127.0.0.1:${port}${request.wire === "openai" ? "/v1" : ""}`,
+        key: token,
+        usage: () => account.usage,
+        fault: () => account.trouble,
+        answered: () => account.answered,
+        onAnswered: (listener) => void account.answers.push(listener),
+        isCutShort: () => account.isCutShort,
+        onTrouble: (listener) => void account.troubled.push(listener),
+        onBytes: (listener) => void account.listeners.push(listener),
+        end,
+      };
+    },
+  };
+}
+
+async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+  const { createServer } = await import("node:http");
+  // An agent may take as long as it likes: its own time limits end it.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
+  server.on("connect", (_, socket) => socket.destroy());
+  server.on("clientError", (_, socket) => socket.destroy());
+  // Nothing waits for the proxy itself, only for its users.
+  server.on("connection", (socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  return server;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const message = "this key proxy knows no such key: a key is valid only during the agent's call";
+  response.writeHead(401, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ type: "error", error: { type: "authentication_error", message } }));
+}

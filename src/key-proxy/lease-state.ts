@@ -1,0 +1,43 @@
+import type { Usage } from "../ports/agent.ts";
+import type { KeyLeaseRequest } from "./lease.ts";
+import type { ProviderError } from "./provider-errors.ts";
+
+/** What the proxy knows about one lease. */
+export interface LeaseState extends Omit<KeyLeaseRequest, "upstream"> {
+  readonly upstream: URL;
+  readonly stop: AbortController;
+  readonly listeners: (() => void)[];
+  readonly troubled: ((trouble: ProviderError, inARow: number) => void)[];
+  usage: Usage | undefined;
+  trouble: ProviderError | undefined;
+  /** Failed exchanges since the last success, and the number of successes. */
+  failed: number;
+  answered: number;
+  readonly answers: (() => void)[];
+  isCutShort: boolean;
+}
+
+/** The state of a new lease. */
+export const createLease = (
+  of: Omit<KeyLeaseRequest, "upstream"> & { readonly upstream: URL },
+): LeaseState => ({
+  ...of,
+  stop: new AbortController(),
+  listeners: [],
+  troubled: [],
+  usage: undefined,
+  trouble: undefined,
+  failed: 0,
+  answered: 0,
+  answers: [],
+  isCutShort: false,
+});
+
+/** Records how an exchange ended. */
+export function note(account: LeaseState, trouble: ProviderError | undefined): void {
+  account.trouble = trouble;
+  account.failed = trouble === undefined ? 0 : account.failed + 1;
+  account.answered += trouble === undefined ? 1 : 0;
+  if (trouble === undefined) for (const listener of account.answers) listener();
+  else for (const listener of account.troubled) listener(trouble, account.failed);
+}

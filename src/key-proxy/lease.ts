@@ -1,0 +1,45 @@
+import type { Spending, Usage } from "../ports/agent.ts";
+import type { ProviderError } from "./provider-errors.ts";
+
+/** A provider's wire protocol: its paths, headers and bodies. */
+export type ProviderProtocol = "anthropic" | "openai" | "gemini";
+
+export interface KeyLeaseRequest {
+  readonly wire: ProviderProtocol;
+  /** The endpoint's base URL, as its provider documents it: for `openai` with `/v1`, for the others without. */
+  readonly upstream: string;
+  /** The header with the real key, its whole value (`Bearer …` included), and the name of the secret. */
+  readonly key: { readonly header: string; readonly value: string; readonly secret?: string };
+  /** Ends the lease. */
+  readonly signal: AbortSignal;
+  /** Asked before each request; without it none is refused. */
+  readonly spending?: Spending | undefined;
+  /** The price of a request in US dollars, from its usage; `undefined` if unknown. */
+  price?(model: string | undefined, used: Usage): number | undefined;
+  /** Silence of the endpoint after which a request counts as lost, in milliseconds; default five minutes. */
+  readonly silenceMs?: number | undefined;
+}
+
+/** Access to one endpoint for one call of one agent, which never sees the real key. */
+export interface KeyLease {
+  /** For `openai` with `/v1`, for the others without. */
+  readonly baseUrl: string;
+  /** Stands in for the real key, at this proxy only and until the lease ends. */
+  readonly key: string;
+  /** Tokens counted so far, cached input included; `undefined` if no body reported any. */
+  usage(): Usage | undefined;
+  /** The error of the last exchange; `undefined` if it succeeded. */
+  fault(): ProviderError | undefined;
+  /** Number of successful requests. */
+  answered(): number;
+  /** Calls `listener` after each successful request. */
+  onAnswered(listener: () => void): void;
+  /** True if the last answer ended at its length limit. */
+  isCutShort(): boolean;
+  /** Calls `listener` after each failed exchange, with the number of failures since the last success. */
+  onTrouble(listener: (trouble: ProviderError, inARow: number) => void): void;
+  /** Calls `listener` whenever bytes pass, in either direction. */
+  onBytes(listener: () => void): void;
+  /** Aborts exchanges in flight and forgets the key; may be called twice. */
+  end(): void;
+}

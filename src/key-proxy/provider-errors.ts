@@ -1,0 +1,118 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { AgentFault } from "../ports/agent.ts";
+import { statusFaults } from "./http-status-errors.ts";
+
+/** An error between an agent and its model, by class. */
+export interface ProviderError {
+  readonly fault: AgentFault;
+  readonly message: string;
+  /** How long the endpoint asks to wait. */
+  readonly retryAfterMs?: number;
+}
+
+/** True if it may pass after a while: the agent's call is repeated then. */
+export const isPassing = ({ fault }: ProviderError): boolean => waits.has(fault);
+
+interface Refusal {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The body, or as much of it as was kept. */
+  readonly body: string;
+  /** Host and name of the secret, for people. */
+  readonly host: string;
+  readonly secret: string | undefined;
+}
+
+/** The class of an answer with a status of 400 or more. */
+export function parseErrorResponse({ status, headers, body, host, secret }: Refusal): ProviderError {
+  const said = wordsOf(body);
+  const fault = byWords(said.words, status) ?? byStatus(status);
+  const detail = said.message === "" ? "" : `: ${said.message}`;
+  if (fault === "auth") {
+    const which = secret === undefined ? "the key" : `the secret ${secret}`;
+    return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
+  }
+  const wait = waits.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
+  const message = `${host} answered ${status}${detail}`;
+  return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+}
+
+/** The class of an error inside a stream that started well. */
+export function readStreamError(error: unknown, host: string): ProviderError {
+  const body = JSON.stringify({ error });
+  const { words, message } = wordsOf(body);
+  const wait = waitByBody(body);
+  return {
+    fault: byWords(words, 200) ?? "overloaded",
+    message: `${host} cut off its answer${message === "" ? "" : `: ${message}`}`,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  };
+}
+
+const waits: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
+
+const byStatus = (status: number): AgentFault =>
+  statusFaults[status] ?? (status >= 500 ? "network" : "refused");
+
+/** Some endpoints say more in the body than in the status: an exhausted quota comes as 429, an overflow as 400. */
+function byWords(words: string, status: number): AgentFault | undefined {
+  if (status === 401) return "auth";
+  return classes.find(([pattern]) => pattern.test(words))?.[1];
+}
+
+const classes: readonly (readonly [RegExp, AgentFault])[] = [
+  [
+    /insufficient_quota|billing|credit balance|insufficient (?:credits|funds|balance)|exceeded your current quota/i,
+    "credit",
+  ],
+  [
+    /context_length|context window|prompt is too long|maximum context|too many (?:input )?tokens|input token count.*exceeds|request_too_large/i,
+    "context",
+  ],
+  [
+    /authentication_error|invalid_api_key|api key not valid|api_key_invalid|permission_error|invalid x-api-key/i,
+    "auth",
+  ],
+  [/rate_limit|resource_exhausted|too many requests/i, "rate-limit"],
+  [/overloaded|\bunavailable\b|server_is_overloaded|slow_down/i, "overloaded"],
+  [/api_error|server_error|internal server error/i, "network"],
+];
+
+/** The error in a body: the fields that classify it, and the sentence for people. */
+function wordsOf(body: string): { readonly words: string; readonly message: string } {
+  const value = parsed(body);
+  const error = field(Array.isArray(value) ? value[0] : value, "error") ?? value;
+  const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
+  const parts = [field(error, "type"), field(error, "code"), field(error, "status"), message];
+  const words = parts.filter((part) => typeof part === "string").join(" ");
+  const shown = typeof message === "string" ? message : value === undefined ? body : "";
+  return { words: words === "" ? body : words, message: shown.replace(/\s+/g, " ").trim().slice(0, 500) };
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function waitByHeader(headers: IncomingHttpHeaders): number | undefined {
+  const ms = Number(headers["retry-after-ms"] ?? Number.NaN);
+  if (ms >= 0) return ms;
+  const after = headers["retry-after"];
+  if (after === undefined || after.trim() === "") return undefined;
+  const wait = /^[\d.]+$/.test(after.trim()) ? Number(after) * 1000 : Date.parse(after) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : undefined;
+}
+
+/** Gemini says `"retryDelay": "34s"`, OpenAI `try again in 6.2s`. */
+function waitByBody(body: string): number | undefined {
+  const match =
+    /"retryDelay"\s*:\s*"([\d.]+)(s)"/.exec(body) ?? /try again in ([\d.]+)\s?(ms|s)\b/i.exec(body);
+  if (match === null) return undefined;
+  return Math.round(Number(match[1]) * (match[2] === "ms" ? 1 : 1000));
+}

@@ -1,0 +1,47 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import { Transform } from "node:stream";
+
+/** The secret part of a header's value: `Bearer` is none. */
+export const secretPart = (value: string): string => value.replace(/^\S+\s+/, "");
+
+/** Headers of an answer, with a secret removed from their values. */
+export function strikeHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders, secret: string) {
+  const struck = (text: string) => text.replaceAll(secret, "*".repeat(secret.length));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(struck) : typeof value === "string" ? struck(value) : value,
+    ]),
+  );
+}
+
+/**
+ * Replaces a secret in a stream by as many asterisks, also across chunks. Holds back only a possible beginning of the
+ * secret at the end of a chunk, so that events are not delayed.
+ */
+export function strikeBody(secret: string): Transform {
+  const bytes = Buffer.from(secret);
+  const mask = Buffer.alloc(bytes.length, "*");
+  let held = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const text = Buffer.concat([held, chunk]);
+      for (let at = text.indexOf(bytes); at >= 0; at = text.indexOf(bytes, at + bytes.length))
+        mask.copy(text, at);
+      const kept = longestStart(text, bytes);
+      held = text.subarray(text.length - kept);
+      done(null, text.subarray(0, text.length - kept));
+    },
+    flush(done) {
+      done(null, held);
+    },
+  });
+}
+
+/** How many bytes at the end of a text are the beginning of the secret. */
+function longestStart(text: Buffer, secret: Buffer): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length -= 1) {
+    if (text.subarray(text.length - length).equals(secret.subarray(0, length))) return length;
+  }
+  return 0;
+}

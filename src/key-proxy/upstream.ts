@@ -1,0 +1,38 @@
+import { isAllowed } from "./allowed-requests.ts";
+import type { ProviderProtocol } from "./lease.ts";
+
+/** A validated base URL of an endpoint; throws for one that must not receive a key. */
+export function readUpstream(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw new Error(`the model's base URL ${JSON.stringify(text)} is not a URL`);
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw new Error(
+      `the model's base URL at ${url.host} must be host and path only, without a login or a query`,
+    );
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url)))
+    throw new Error(`the model's base URL ${text} must begin with https: a key is not sent in the clear`);
+  return url;
+}
+
+/** True if a URL names this machine. */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+
+/** Where a request of the relay goes: below the endpoint's base, or nowhere. */
+export function targetOf(
+  { method, url: asked }: { readonly method: string; readonly url: string },
+  { wire, upstream }: { readonly wire: ProviderProtocol; readonly upstream: URL },
+) {
+  // Some servers read a second slash as a host, an encoded one as a step up.
+  if (!/^\/(?!\/)/.test(asked) || /%2f|%5c|%2e|\\/i.test(asked.split("?")[0] ?? "")) return undefined;
+  const { pathname, searchParams } = new URL(`http://relay${asked}`);
+  if (pathname.includes("//") || !isAllowed(wire, { method, path: pathname })) return undefined;
+  const below = wire === "openai" ? /^\/v1(?=\/)(.*)$/.exec(pathname)?.[1] : pathname;
+  if (below === undefined) return undefined;
+  // It contained our key, not theirs.
+  searchParams.delete("key");
+  const target = new URL(upstream);
+  target.pathname = `${upstream.pathname.replace(/\/+$/, "")}${below}`;
+  target.search = searchParams.toString();
+  return target;
+}

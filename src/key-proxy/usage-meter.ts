@@ -1,0 +1,124 @@
+import { StringDecoder } from "node:string_decoder";
+import type { Usage } from "../ports/agent.ts";
+import { isCutShort, modelIn, usageIn } from "./parse-usage.ts";
+
+/** Meters one answer of an endpoint while it passes, in bounded memory. */
+export interface Meter {
+  push(chunk: Buffer): void;
+  /** The usage so far: an answer that was cut off counts as far as it came. */
+  usage(): Usage | undefined;
+  /** The model named by the answer. */
+  model(): string | undefined;
+  /** True if the answer ended at its length limit. */
+  isCutShort(): boolean;
+  /** The error at the end of the stream. */
+  error(): unknown;
+  /** False if the answer broke off: a stream without its last event, JSON without its end. */
+  isWhole(): boolean;
+}
+
+/** Of a longer event or body only the end is read: usage is there. */
+const mostText = 4 * 1024 * 1024;
+const tailText = 64 * 1024;
+
+/** A meter for a body of this content type. */
+export function openMeter(contentType: string): Meter {
+  const decoder = new StringDecoder("utf8");
+  const isStream = /\btext\/event-stream\b/i.test(contentType);
+  const isRead = isStream || /\bjson\b/i.test(contentType);
+  let text = "";
+  let seen: Partial<Usage> | undefined;
+  let error: unknown;
+  let model: string | undefined;
+  let cut = false;
+  let isEnded = false;
+  let isLong = false;
+  const note = (line: string) => {
+    const value = valueIn(line);
+    model = modelIn(value) ?? model;
+    cut ||= isCutShort(line);
+    const found = usageIn(value);
+    if (found !== undefined) seen = { ...seen, ...found };
+    error = errorIn(value) ?? error;
+  };
+  const drainLines = () => {
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) read(line);
+  };
+  const read = (line: string) => {
+    isEnded ||= ends.test(line);
+    if (isTelling(line)) note(line.slice(line.indexOf(":") + 1));
+  };
+  return {
+    push(chunk) {
+      if (!isRead) return;
+      text += decoder.write(chunk);
+      if (isStream && text.includes("\n", Math.max(0, text.length - chunk.length - 4))) drainLines();
+      if (text.length <= mostText) return;
+      isLong = true;
+      text = text.slice(-tailText);
+    },
+    usage() {
+      if (!isStream && text !== "") note(text);
+      if (isStream) read(text);
+      return seen && { input_tokens: 0, output_tokens: 0, cost_usd: 0, ...seen };
+    },
+    model: () => model,
+    isCutShort: () => cut,
+    error: () => error,
+    isWhole() {
+      if (!isRead) return true;
+      if (isStream) read(text);
+      return isStream ? isEnded : isLong || parsed(text) !== undefined;
+    },
+  };
+}
+
+/** How the last event of a stream shows, in each protocol. Inside a text its quotes would be escaped. */
+const ends =
+  /^data:\s*\[DONE\]|"(?:stop_reason|finish_reason|finishReason|blockReason)"\s*:\s*"|"type"\s*:\s*"(?:message_stop|response\.(?:completed|incomplete|failed))"/;
+
+/** Most events of a stream are text deltas: those are not parsed. */
+const isTelling = (line: string): boolean =>
+  line.startsWith("data:") && telling.some((word) => line.includes(word));
+
+const telling = ['"usage', '"error"', '"length"'];
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return usageAtEnd(text);
+  }
+}
+
+/** The last usage in a text whose beginning was dropped. */
+function usageAtEnd(text: string): unknown {
+  const at = Math.max(text.lastIndexOf('"usage"'), text.lastIndexOf('"usageMetadata"'));
+  const start = at < 0 ? -1 : text.indexOf("{", at);
+  if (start < 0) return undefined;
+  const name = text.startsWith('"usageMetadata"', at) ? "usageMetadata" : "usage";
+  let depth = 0;
+  for (let index = start; index < text.length; index += 1) {
+    if (text[index] === "{") depth += 1;
+    if (text[index] === "}") depth -= 1;
+    if (depth === 0) return parsed(`{${JSON.stringify(name)}:${text.slice(start, index + 1)}}`);
+  }
+  return undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Anthropic: `{type: "error", error}`; OpenAI: `{error}`, or `{type: "response.failed", response: {error}}`. */
+function errorIn(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { error, response } = value as { readonly error?: unknown; readonly response?: { error?: unknown } };
+  return error ?? response?.error ?? undefined;
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
+import type { Environment } from "../processes/environment.ts";
+import { makeTempFolder, removeTempFolder } from "../processes/temp-folder.ts";
+import type { LocalWorkspace } from "../workspace/workspace.ts";
+import { cleanPath, watchPath } from "./clean-path.ts";
+import { keepHomeSettings } from "./home-settings.ts";
+
+export interface CleanShellOptions {
+  /** The checkout that an agent works in; an absolute path. */
+  readonly cwd: string;
+  /** This process's own variables, before any agent works. */
+  readonly environment: Environment;
+  readonly workspace: LocalWorkspace | undefined;
+  /** A shell in an environment. */
+  open(environment: Environment): Shell;
+}
+
+/** A shell that also runs scripts in a fresh clone, where nothing that an agent left on this machine counts. */
+export function cleanShell(options: CleanShellOptions): Shell {
+  const { environment, workspace, open } = options;
+  const shell = open(environment);
+  const changed = watchPath(environment);
+  const settings = keepHomeSettings(environment);
+  return {
+    async run(request, context) {
+      if (request.clean === undefined) return await shell.run(request, context);
+      if (workspace === undefined)
+        throw new Error("a fresh clone needs a git repository: run `git init` there");
+      const root = makeRoot();
+      const begun = performance.now();
+      try {
+        const home = join(root, "home");
+        settings.writeTo(home);
+        const { cleanEnvironment } = await import("./clean-environment.ts");
+        const path = cleanPath({ environment, cwd: options.cwd, changed: changed(), root });
+        const inside = open(
+          cleanEnvironment(environment, { home, root, cwd: options.cwd, path: path.value }),
+        );
+        const answer = await runInClone({ workspace, inside, request, context, root });
+        const ms = Math.round(performance.now() - begun);
+        return {
+          ...answer,
+          clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
+        };
+      } finally {
+        removeTempFolder(root);
+      }
+    },
+  };
+}
+
+interface InClone {
+  readonly workspace: LocalWorkspace;
+  readonly inside: Shell;
+  readonly request: ShellRequest;
+  readonly context: ProcessContext;
+  readonly root: string;
+}
+
+const setupTimeoutMs = 20 * 60_000;
+
+async function runInClone({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
+  const { clean: asked, ...plain } = request;
+  if (asked === undefined) throw new TypeError("no clone was asked for");
+  const { commit, guard } = asked;
+  const { signal } = context;
+  const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
+  const clone = await workspace.clone(
+    { commit, guard, top: join(root, "checkout") },
+    { runId, signal, workspace: context.workspace },
+  );
+  const there = { ...context, workspace: clone.workspace };
+  const setup = asked.setup ?? clone.setup;
+  if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, there)), clean: {} };
+  const ready = await inside.run({ role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs }, there);
+  if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };
+  const script = setup.includes("venv/bin/activate")
+    ? `. "$HOME/venv/bin/activate"\n${plain.script}`
+    : plain.script;
+  return { ...(await inside.run({ ...plain, script }, there)), clean: { setup } };
+}
+
+/** In a folder whose parents contain nothing that a tool would read. */
+function makeRoot(): string {
+  const places = [tmpdir(), "/var/tmp", "/dev/shm"];
+  const place = places.find((one) => !isPlanted(one)) ?? tmpdir();
+  const root = realpathSync(makeTempFolder("clone", place));
+  for (const name of ["home", "tmp"]) mkdirSync(join(root, name));
+  return root;
+}
+
+const read = [
+  ...["node_modules", "package.json", ".npmrc", "tsconfig.json", "babel.config.js", ".mocharc.json", ".git"],
+  ...[
+    "pytest.ini",
+    "pyproject.toml",
+    "tox.ini",
+    "setup.cfg",
+    "conftest.py",
+    ".cargo",
+    "Cargo.toml",
+    "go.mod",
+    "go.work",
+  ],
+  ...[
+    "Gemfile",
+    ".rspec",
+    "pom.xml",
+    ".mvn",
+    "settings.gradle",
+    "Directory.Build.props",
+    ".yarnrc.yml",
+    ".python-version",
+  ],
+];
+
+function isPlanted(place: string): boolean {
+  for (let at = place; ; at = dirname(at)) {
+    if (read.some((name) => existsSync(join(at, name)))) return true;
+    if (dirname(at) === at) return false;
+  }
+}

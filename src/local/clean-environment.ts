@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+import { isWithin } from "./clean-path.ts";
+
+interface CleanPlace {
+  /** The new HOME. */
+  readonly home: string;
+  /** The folder that goes with the clone. */
+  readonly root: string;
+  /** The checkout that an agent works in. */
+  readonly cwd: string;
+  readonly path: string;
+}
+
+/**
+ * The environment of a check in a fresh clone: that of this process, without anything that leads into the old HOME's
+ * settings or into the checkout. Toolchains stay where they are; only caches whose content is verified are used.
+ */
+export function cleanEnvironment(environment: Environment, place: CleanPlace): Environment {
+  const { home, root, cwd, path } = place;
+  const old = environment["HOME"] ?? "";
+  const kept = Object.entries(environment).filter(
+    ([name, value = ""]) => !left.test(name) && !leadsInto(value, cwd),
+  );
+  linkCaches(environment, { old, home });
+  return {
+    ...toolchains(old),
+    ...caches(environment, old),
+    ...Object.fromEntries(kept),
+    ...goVariables(environment, old),
+    HOME: home,
+    TMPDIR: join(root, "tmp"),
+    PATH: path,
+    PYTHONPYCACHEPREFIX: join(root, "pyc"),
+    PYTHONNOUSERSITE: "1",
+  };
+}
+
+/** Variables that would bring back the old HOME, or caches that are not verified. */
+const left =
+  /^(?:HOME|PATH|PWD|OLDPWD|BASH_ENV|ENV|TMPDIR|XDG_.*|GOCACHE|GOMODCACHE|GOPATH|GOBIN|CARGO_HOME|CARGO_TARGET_DIR|GRADLE_USER_HOME|PIP_CACHE_DIR|UV_CACHE_DIR|PYTHONSTARTUP|PYTHONPYCACHEPREFIX|npm_config_userconfig|npm_config_prefix|npm_.*|INIT_CWD)$/;
+
+/** Paths out of the checkout may say where to find things that an agent has changed. */
+const leadsInto = (value: string, cwd: string) =>
+  value.split(delimiter).some((part) => isAbsolute(part) && isWithin(part, cwd));
+
+/** Version managers look for their toolchains in HOME where no variable says otherwise. */
+const toolchains = (old: string): Environment =>
+  there(old, {
+    RUSTUP_HOME: ".rustup",
+    PYENV_ROOT: ".pyenv",
+    RBENV_ROOT: ".rbenv",
+    NODENV_ROOT: ".nodenv",
+    GOENV_ROOT: ".goenv",
+    NVM_DIR: ".nvm",
+    VOLTA_HOME: ".volta",
+    ASDF_DATA_DIR: ".asdf",
+    MISE_DATA_DIR: ".local/share/mise",
+    SDKMAN_DIR: ".sdkman",
+    DOTNET_ROOT: ".dotnet",
+    COREPACK_HOME: ".cache/node/corepack",
+    PLAYWRIGHT_BROWSERS_PATH: ".cache/ms-playwright",
+    CYPRESS_CACHE_FOLDER: ".cache/Cypress",
+  });
+
+/** Package managers compare what is in these with the lock file, or with names made of the content. */
+function caches(environment: Environment, old: string): Environment {
+  const given = (name: string) => environment[name] ?? environment[name.toLowerCase()];
+  return {
+    ...there(old, {
+      npm_config_cache: ".npm",
+      npm_config_store_dir: ".local/share/pnpm/store",
+      GRADLE_RO_DEP_CACHE: ".gradle/caches",
+      NUGET_PACKAGES: ".nuget/packages",
+    }),
+    ...(given("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: given("NPM_CONFIG_CACHE") }),
+    ...(existsSync(join(old, ".m2/repository"))
+      ? {
+          MAVEN_ARGS: [environment["MAVEN_ARGS"], `-Dmaven.repo.local=${join(old, ".m2/repository")}`]
+            .filter(Boolean)
+            .join(" "),
+        }
+      : {}),
+  };
+}
+
+/** Modules come from their archives, which go compares with go.sum; what was unpacked and built is not believed. */
+function goVariables(environment: Environment, old: string): Environment {
+  const modules =
+    environment["GOMODCACHE"] ??
+    join(environment["GOPATH"]?.split(delimiter)[0] ?? join(old, "go"), "pkg/mod");
+  const archives = join(modules, "cache/download");
+  const proxy = environment["GOPROXY"] ?? "https://proxy.golang.org,direct";
+  return {
+    ...(existsSync(archives) ? { GOPROXY: `file://${archives},${proxy}` } : {}),
+  };
+}
+
+function there(old: string, folders: Readonly<Record<string, string>>): Environment {
+  const found = Object.entries(folders).map(([name, folder]) => [name, join(old, folder)] as const);
+  return old === "" ? {} : Object.fromEntries(found.filter(([, folder]) => existsSync(folder)));
+}
+
+/** Cargo's archives and indexes: archives are compared with Cargo.lock when they are unpacked. */
+function linkCaches(
+  environment: Environment,
+  { old, home }: { readonly old: string; readonly home: string },
+): void {
+  const cargo = environment["CARGO_HOME"] ?? join(old, ".cargo");
+  for (const name of ["cache", "index"]) {
+    const folder = join(cargo, "registry", name);
+    if (!existsSync(folder)) continue;
+    mkdirSync(join(home, ".cargo/registry"), { recursive: true });
+    symlinkSync(folder, join(home, ".cargo/registry", name));
+  }
+}

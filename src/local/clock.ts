@@ -1,0 +1,28 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Clock } from "../ports/clock.ts";
+
+/**
+ * The system clock, read once; after that time passes by the monotonic clock. So recorded times are correct relative
+ * to each other, also if the clock is set or the machine was suspended.
+ */
+export const systemClock: Clock = {
+  now: () => new Date(performance.timeOrigin + performance.now()).toISOString(),
+  async sleep(ms, signal) {
+    try {
+      for (let left = ms; left > 0; left -= longestTimer) {
+        await wait(Math.min(left, longestTimer), undefined, { signal });
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    }
+    signal.throwIfAborted();
+  },
+  every(ms, ring) {
+    const timer = setInterval(ring, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** Node fires longer timers at once. */
+const longestTimer = 2 ** 31 - 1;

@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+
+/** Where package managers learn of registries and logins; what else a HOME holds is left behind. */
+const files = [
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".netrc",
+  ".gitconfig",
+  ".config/git/config",
+  ".config/pip/pip.conf",
+  ".pip/pip.conf",
+  ".config/uv/uv.toml",
+  ".config/go/env",
+  ".cargo/config.toml",
+  ".cargo/credentials.toml",
+  ".m2/settings.xml",
+  ".gradle/gradle.properties",
+  ".bundle/config",
+  ".gemrc",
+  ".config/composer/auth.json",
+  ".nuget/NuGet/NuGet.Config",
+];
+
+const mostBytes = 64 * 1024;
+
+/** Reads those settings before an agent can change them; they can be written to another HOME later. */
+export function keepHomeSettings({ HOME = "" }: Environment) {
+  const kept = files.flatMap((name) => {
+    const body = HOME === "" ? undefined : read(join(HOME, name));
+    return body === undefined ? [] : [{ name, body }];
+  });
+  return {
+    writeTo(home: string): void {
+      for (const { name, body } of kept) {
+        mkdirSync(dirname(join(home, name)), { recursive: true });
+        writeFileSync(join(home, name), body, { mode: 0o600 });
+      }
+    },
+  };
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    const body = readFileSync(path);
+    return body.length <= mostBytes ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

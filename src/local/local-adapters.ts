@@ -1,0 +1,78 @@
+import { type AgentOptions, candidates, openAgent } from "../agents/index.ts";
+import { probeAgents, selectAgent } from "../agents/select-agent.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { IsolationMode } from "../ports/isolation.ts";
+import type { NetworkRule } from "../ports/network.ts";
+import type { Environment } from "../processes/environment.ts";
+import { openIsolation } from "../processes/isolation.ts";
+import { sweepPrivateTempDirs } from "../processes/private-temp-dir.ts";
+import { killRunOrphans } from "../processes/process-group.ts";
+import { scriptRunner } from "../processes/script.ts";
+import { bashShell } from "../processes/shell.ts";
+import { gitWorkspace } from "../workspace/workspace.ts";
+import { cleanShell } from "./clean-check.ts";
+import { systemClock } from "./clock.ts";
+
+export interface LocalAdapterOptions {
+  /** The checkout; an absolute path. */
+  readonly cwd: string;
+  /** The variables scripts see, without those they must not have. */
+  readonly environment: Environment;
+  /** API keys for agents; nothing else that runs gets them. */
+  readonly keys?: Environment;
+  /** Options for agent programs: version, further arguments, folder of installation. */
+  readonly agents?: Pick<AgentOptions, "version" | "args" | "installed">;
+  /** A folder for each run's snapshots. Without one (no git repository) there are no snapshots. */
+  readonly privateDir: ((runId: string) => string) | undefined;
+  /** Folders that no snapshot includes, relative to the checkout's top. */
+  readonly leaveOut?: readonly string[];
+  /** Keys and tokens that no snapshot may contain. */
+  readonly secrets?: readonly string[];
+  /** Isolation of agents, scripts and checks; default `auto`. */
+  readonly isolation?: IsolationMode | undefined;
+  /** The hosts that programs may reach; default the workflow's rule. */
+  readonly network?: NetworkRule | undefined;
+  /** Files and folders that are empty for what is started behind walls. */
+  readonly masks?: readonly string[];
+  /** Folders besides the checkout in which what is started behind walls may write. */
+  readonly writable?: readonly string[];
+  /** The error if a workflow names no agent and none can run here. */
+  readonly noAgent: string;
+}
+
+/** The adapters of a run on this machine, in a job or in a terminal. */
+export function createLocalAdapters(options: LocalAdapterOptions) {
+  const { cwd, environment, keys = {}, privateDir, leaveOut = [], secrets = [], noAgent } = options;
+  const agents = new Map<string, Agent>();
+  const seen = { ...environment, ...keys };
+  const open = (name: string): Agent => {
+    const agent = agents.get(name) ?? openAgent(name, { cwd, environment: seen, ...options.agents });
+    agents.set(name, agent);
+    return agent;
+  };
+  const workspace = privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut, secrets });
+  return {
+    clock: systemClock,
+    agent: (name: string | undefined): Agent =>
+      open(name ?? selectAgent(candidates, { environment: seen, noAgent }).name),
+    judge: (): Agent | undefined => {
+      const sight = probeAgents(candidates, seen).find(({ candidate }) => candidate.name === "api");
+      return sight?.usable ? open("api") : undefined;
+    },
+    shell: cleanShell({ cwd, environment, workspace, open: bashShell }),
+    script: scriptRunner(environment),
+    gitWorkspace: workspace,
+    isolation: openIsolation({
+      mode: options.isolation ?? "auto",
+      network: options.network,
+      environment,
+      masks: options.masks ?? [],
+      writable: [cwd, ...(options.writable ?? [])],
+    }),
+    workspace: cwd,
+    clearOrphans(artifacts: string) {
+      killRunOrphans(artifacts);
+      sweepPrivateTempDirs(artifacts);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+
+/** The text of a file, and its path as people know it. */
+export interface SourceFile {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** A workflow, or a file given in its place, does not exist or cannot be read. */
+export class MissingFileError extends Error {
+  override readonly name = "MissingFileError";
+}
+
+/**
+ * Finds a workflow by path, or by name in the workflow folders, here or at the repository's top. Throws
+ * `MissingFileError`.
+ */
+export function findWorkflow(name: string, cwd: string): SourceFile {
+  // The path may also be a named pipe.
+  if (existsSync(resolve(cwd, name)) && !isFolder(resolve(cwd, name))) return readSource(name, cwd);
+  const places = isAbsolute(name)
+    ? []
+    : folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`));
+  const found = homes(cwd)
+    .flatMap((home) => places.map((path) => join(home, path)))
+    .find((path) => isFile(resolve(cwd, path)));
+  if (found !== undefined) return readSource(found, cwd);
+  if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
+  if (/[\\/]|\.\w+$/.test(name)) throw new MissingFileError(`there is no file ${name} in ${cwd}`);
+  throw new MissingFileError(`there is no workflow ${name} in ${folders.join(" or ")} of ${cwd}`);
+}
+
+/** The paths of all workflows in the workflow folders. */
+export function listWorkflows(cwd: string): readonly string[] {
+  return folders.flatMap((folder) =>
+    namesIn(resolve(cwd, folder))
+      .filter((name) => endings.some((ending) => name.endsWith(ending)))
+      .map((name) => `${folder}/${name}`)
+      .filter((path) => isFile(resolve(cwd, path))),
+  );
+}
+
+/** Reads a text file; its path is relative to `cwd`. Throws `MissingFileError`. */
+export function readSource(file: string, cwd: string): SourceFile {
+  try {
+    return { file, text: textOf(bytesOf(resolve(cwd, file))) };
+  } catch (error) {
+    throw new MissingFileError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Far more than a workflow or a prompt needs: a device may have no end. */
+const mostBytes = 16 * 1024 * 1024;
+
+function bytesOf(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const parts: Buffer[] = [];
+    for (let left = mostBytes, more = -1; left > 0 && more !== 0; left -= more) {
+      const part = Buffer.allocUnsafe(Math.min(left, 65_536));
+      more = readSync(file, part);
+      parts.push(part.subarray(0, more));
+    }
+    return Buffer.concat(parts);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** YAML may be UTF-16 if it starts with a byte order mark: some editors and shells write it so. */
+function textOf(bytes: Buffer): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  return bytes.toString("utf8");
+}
+
+/** The command files and workflows a workflow may name: beside it, then in the workflow folders. */
+export function filesBeside(file: string, cwd: string) {
+  const beside = dirname(file);
+  const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
+  return {
+    command(name: string): string | undefined {
+      const path = findIn(commandFolders, [`${name}.md`], cwd);
+      return path === undefined ? undefined : readSource(path, cwd).text;
+    },
+    script(name: string, endings: readonly string[]): string | undefined {
+      const names = endings.map((ending) => `${name}${ending}`);
+      return findIn(scriptFolders, names, cwd);
+    },
+    text(path: string): string | undefined {
+      const inside = join(beside, path);
+      return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
+    },
+    soul(name: string): SourceFile | undefined {
+      const around = homes(cwd).map((home) => join(home, "custom/souls"));
+      const candidates = [beside, join(beside, "souls"), ...around].flatMap((folder) =>
+        [...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
+      );
+      const path = candidates.find((it) => isInside(it, cwd, top) && !isWorkflow(resolve(cwd, it)));
+      return path === undefined ? undefined : readSource(path, cwd);
+    },
+    workflow(name: string): SourceFile | undefined {
+      const around = homes(cwd).flatMap((home) => calledFolders.map((folder) => join(home, folder)));
+      const candidates = [beside, ...around].flatMap((folder) =>
+        ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
+      );
+      // A workflow that was run by its path may lie outside the checkout, and so may the files beside it.
+      const path = candidates.find((it) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside)));
+      return path === undefined ? undefined : readSource(path, cwd);
+    },
+  };
+}
+
+/** The first file of one of these names in the folders, or one folder below. */
+function findIn(folders: readonly string[], names: readonly string[], cwd: string): string | undefined {
+  const places = folders.flatMap((folder) => homes(cwd).map((home) => join(home, folder)));
+  const deeper = places.flatMap((place) =>
+    namesIn(resolve(cwd, place))
+      .map((name) => join(place, name))
+      .filter((path) => isFolder(resolve(cwd, path))),
+  );
+  return [...places, ...deeper]
+    .flatMap((place) => names.map((name) => join(place, name)))
+    .find((path) => isFile(resolve(cwd, path)));
+}
+
+const folders = [".github/loops", ".archon/workflows"];
+const calledFolders = [...folders, "custom/workflows"];
+const commandFolders = [".github/loops/commands", ".archon/commands"];
+const scriptFolders = [".github/loops/scripts", ".archon/scripts"];
+const endings = [".yml", ".yaml"];
+
+/** True if a path leads into the checkout, or into another folder, with links resolved. */
+function isInside(path: string, cwd: string, folder = cwd): boolean {
+  const file = resolve(cwd, path);
+  if (!isFile(file)) return false;
+  const way = relative(realpathSync(folder), realpathSync(file));
+  return !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** A workflow may have a soul's name and lie where souls are looked for. */
+const isWorkflow = (path: string): boolean =>
+  /^(?:"?(?:blocks|nodes|steps|loops|workflow)"?:|\{.*"(?:blocks|nodes|steps|loops)":)/ms.test(
+    readFileSync(path, "utf8"),
+  );
+
+/** The workflow folders, from `cwd`: here, and at the repository's top. */
+function homes(cwd: string): readonly string[] {
+  const here = resolve(cwd);
+  for (let folder = here; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return [...new Set([".", relative(here, folder) || "."])];
+    if (folder === dirname(folder)) return ["."];
+  }
+}
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+const isFolder = (path: string) => statSync(path).isDirectory();
+
+const namesIn = (folder: string): readonly string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);

@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** Independent attempts at one loop: the body is a graph with that loop, of the same id. */
+export interface Attempts {
+  /** Who works in each, in place of the loop's own agent and model. */
+  readonly by: readonly AttemptAgent[];
+  readonly insteadOf: AttemptAgent;
+  /** Ends the others once one is green. */
+  readonly firstGreen?: true;
+}
+
+export interface AttemptAgent {
+  readonly agent?: string;
+  readonly model?: string;
+}
+
+const agent = z.strictObject({ agent: z.string().exactOptional(), model: z.string().exactOptional() });
+
+export const attempts: z.ZodType<Attempts> = z.strictObject({
+  by: z.array(agent),
+  insteadOf: agent,
+  firstGreen: z.literal(true).exactOptional(),
+});

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { isolationModes, type WallSettings } from "../ports/isolation.ts";
+import type { Body, Graph, Node, Plan } from "./plan.ts";
+
+export const wallSettings: z.ZodType<WallSettings> = z.strictObject({
+  isolation: z.enum(isolationModes).exactOptional(),
+  network: z.array(z.string()).exactOptional(),
+});
+
+/** What a workflow says about the walls around an effect: the innermost word about each counts. */
+export function wallsAt(plan: Plan, path: string, { isCheck }: { readonly isCheck: boolean }): WallSettings {
+  let walls: WallSettings = plan.walls ?? {};
+  let place: Place = { plan, graph: plan.body };
+  for (const id of idsIn(path)) {
+    const node = place.graph?.nodes.find((one) => one.id === id);
+    if (node === undefined) break;
+    walls = { ...walls, ...node.walls };
+    place = within(place.plan, node);
+    walls = { ...walls, ...(place.plan.body === place.graph ? place.plan.walls : undefined) };
+    if (isCheck && node.kind === "loop") walls = { ...walls, ...node.checkWalls };
+  }
+  return walls;
+}
+
+interface Place {
+  readonly plan: Plan;
+  readonly graph: Graph | undefined;
+}
+
+/** The ids of nodes in an effect's path, outermost first. */
+const idsIn = (path: string) =>
+  path
+    .split("/")
+    .slice(1)
+    .map((part) => part.replace(/[#?!~].*$/s, ""));
+
+function within(plan: Plan, node: Node): Place {
+  if (node.kind === "call") return called(plan, node.call);
+  const body =
+    node.kind === "loop" || node.kind === "for-each" || node.kind === "parallel" ? node.body : undefined;
+  if (body === undefined) return { plan, graph: undefined };
+  return body.kind === "call"
+    ? called(plan, body)
+    : { plan, graph: body.kind === "graph" ? body : undefined };
+}
+
+function called(plan: Plan, { workflow }: Extract<Body, { kind: "call" }>): Place {
+  const target = plan.workflows[workflow];
+  return target === undefined ? { plan, graph: undefined } : { plan: target, graph: target.body };
+}

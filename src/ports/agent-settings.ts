@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { json } from "./json.ts";
+
+/** Settings of a model or of an agent program, as far as it has them. */
+export const agentSettings = z.strictObject({
+  effort: z.string().exactOptional(),
+  maxTurns: z.number().exactOptional(),
+  temperature: z.number().exactOptional(),
+  topP: z.number().exactOptional(),
+  /** Of one answer. */
+  maxTokens: z.number().exactOptional(),
+  thinking: json.exactOptional(),
+  fallbackModel: z.string().exactOptional(),
+  betas: z.array(z.string()).exactOptional(),
+  webSearch: z.string().exactOptional(),
+  /** Of one call, in US dollars. */
+  maxBudgetUsd: z.number().exactOptional(),
+  /** For an agent that is a program, behind its own. */
+  args: z.array(z.string()).exactOptional(),
+  /** Claude Code's hooks and sub-agents, as Archon writes them. */
+  hooks: z.record(z.string(), json).exactOptional(),
+  subagents: z.record(z.string(), json).exactOptional(),
+  /** A file of MCP servers in the checkout. */
+  mcp: z.string().exactOptional(),
+  /** Names of skills in the checkout. */
+  skills: z.array(z.string()).exactOptional(),
+});
+
+export type AgentSettings = Readonly<z.infer<typeof agentSettings>>;

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** What a person is asked. No adapter answers this: a recorded decision does. */
+export interface HumanRequest {
+  /** The node whose gate it is. */
+  readonly node: string;
+  /** The gate's full text, as people read it. */
+  readonly message: string;
+}
+
+export const humanAnswer = z.strictObject({
+  decision: z.enum(["approve", "reject"]),
+  by: z.string(),
+  /** The comment that came with the decision; empty if there was none. */
+  text: z.string(),
+});
+
+export type HumanAnswer = z.infer<typeof humanAnswer>;

@@ -1,0 +1,102 @@
+/** A disk is full or fails: nothing that a node did is to blame, and the run can be resumed once it is mended. */
+export class DiskFault extends Error {
+  readonly code: string;
+
+  constructor(message: string, code: string, cause: unknown) {
+    super(message, { cause });
+    this.code = code;
+  }
+}
+
+/** The disk error behind an error, in a sentence with the path and what to do; `undefined` for any other error. */
+export function diskFault(error: unknown, path = aFile): DiskFault | undefined {
+  if (error instanceof DiskFault) return error;
+  return faultOf(error, { code: codeOf(error), path, sentences: faults });
+}
+
+/** The same from what a program printed that reports only the system's words. */
+export function diskFaultIn(text: string, path = aFile): DiskFault | undefined {
+  const found = Object.entries(systemWords).find(([words]) => text.includes(words));
+  return found && faultOf(new Error(text), { code: found[1], path, sentences: faults });
+}
+
+/** What cannot be written where nobody says which. */
+const aFile = "a file";
+
+/** Accesses a run's files; disk errors, also of a folder that cannot be used, become a sentence with what to do. */
+export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw faultOf(error, { code: codeOf(error), path, sentences: { ...faults, ...refusals } }) ?? error;
+  }
+}
+
+interface Fault {
+  readonly code: string;
+  readonly path: string;
+  readonly sentences: typeof faults;
+}
+
+function faultOf(error: unknown, { code, path, sentences }: Fault): DiskFault | undefined {
+  const { dest, path: source } = error as { readonly dest?: string; readonly path?: string };
+  const sentence = sentences[code];
+  return sentence && new DiskFault(sentence(dest ?? source ?? path, code), code, error);
+}
+
+/** Errors of Linux to which Node gives no name. */
+const unnamed: Readonly<Record<number, string>> = { 122: "EDQUOT" };
+
+function codeOf(error: unknown): string {
+  const { errno, code } = (error ?? {}) as { readonly errno?: number; readonly code?: string };
+  return (errno === undefined ? undefined : unnamed[-errno]) ?? code ?? "";
+}
+
+/** True if a disk has no room left. */
+export const isFull = (error: unknown): boolean => faults[codeOf(error)] === full;
+
+const full = (path: string, code: string) =>
+  `no space is left for ${path} (${code}): what was recorded before is not lost; free some space, then resume the run`;
+const faulty = (path: string, code: string) =>
+  `the disk failed at ${path} (${code}): what was recorded before is not lost; check the disk, then resume the run`;
+const tooMany = (path: string, code: string) =>
+  `${path} cannot be opened, as too many files are open (${code}): what was recorded is not lost; ` +
+  "end other programs or raise the limit (ulimit -n), then resume the run";
+const readOnly = (path: string, code: string) =>
+  `${path} is on a disk that is read-only now (${code}): what was recorded is not lost; ` +
+  "make it writable, then resume the run";
+const forbidden = (path: string, code: string) =>
+  `${path} cannot be read or written (${code}): give this user the right to, or choose another folder with --store dir:PATH`;
+const noFolder = (path: string, code: string) =>
+  `${path} is not a folder, or something on the way to it is not (${code}): choose another with --store dir:PATH`;
+
+const faults: Readonly<Record<string, (path: string, code: string) => string>> = {
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: full,
+  EROFS: readOnly,
+  EIO: faulty,
+  EMFILE: tooMany,
+  ENFILE: tooMany,
+};
+
+/** Of a folder that is the user's choice. */
+const refusals: typeof faults = {
+  EROFS: (path, code) => `${readOnly(path, code)}, or choose another folder with --store dir:PATH`,
+  EACCES: forbidden,
+  EPERM: forbidden,
+  // Node's error for creating a folder where nothing can be written.
+  ENOENT: forbidden,
+  ENOTDIR: noFolder,
+  EEXIST: noFolder,
+  EISDIR: noFolder,
+};
+
+const systemWords: Readonly<Record<string, string>> = {
+  "No space left on device": "ENOSPC",
+  "Disk quota exceeded": "EDQUOT",
+  "File too large": "EFBIG",
+  "Read-only file system": "EROFS",
+  "Input/output error": "EIO",
+  "Too many open files": "EMFILE",
+};

@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
+import { type HumanAnswer, type HumanRequest, humanAnswer } from "./approval.ts";
+import type { ScriptRequest } from "./script.ts";
+import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
+import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
+import { type WorkspaceAnswer, type WorkspaceRequest, workspaceAnswer } from "./workspace.ts";
+
+/** Every effect the engine may request, and the answer to each. */
+export interface Effects {
+  readonly agent: { readonly ask: AgentRequest; readonly answer: AgentAnswer };
+  readonly shell: { readonly ask: ShellRequest; readonly answer: ShellAnswer };
+  readonly script: { readonly ask: ScriptRequest; readonly answer: ShellAnswer };
+  readonly human: { readonly ask: HumanRequest; readonly answer: HumanAnswer };
+  readonly timer: { readonly ask: TimerRequest; readonly answer: TimerAnswer };
+  readonly workspace: { readonly ask: WorkspaceRequest; readonly answer: WorkspaceAnswer };
+}
+
+export type Port = keyof Effects;
+export type Answer<P extends Port = Port> = Effects[P]["answer"];
+export type Ask<P extends Port = Port> = Effects[P]["ask"];
+
+/** Schemas for the answers of each port, as read back from a log. */
+export const answers = {
+  agent: agentAnswer,
+  shell: shellAnswer,
+  script: shellAnswer,
+  human: humanAnswer,
+  timer: timerAnswer,
+  workspace: workspaceAnswer,
+} as const satisfies { readonly [P in Port]: z.ZodType<Answer<P>> };

@@ -1,0 +1,16 @@
+/**
+ * Live output while an effect is performed: bounded, without secrets, and not recorded. A resumed run does not repeat
+ * it.
+ */
+export type LiveEvent = { readonly at: string; readonly path: string } & (
+  | { readonly type: "agent.message"; readonly text: string }
+  | { readonly type: "agent.tool"; readonly tool: string; readonly about: string }
+  /** `clean`: in the fresh clone in which a green check runs again. */
+  | { readonly type: "check.output" | "node.output"; readonly text: string; readonly clean?: true }
+);
+
+/** A tool call of an agent, with its main argument: a path, a command, a pattern. */
+export interface ToolCall {
+  readonly name: string;
+  readonly about: string;
+}

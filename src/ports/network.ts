@@ -1,0 +1,61 @@
+/** The hosts that programs of a run may reach, as their author wrote them: names, `*.names`, presets; none for none. */
+export type NetworkRule = readonly string[];
+
+/** Hosts by the name of what they serve: what its tools need to fetch packages, no more. */
+export const networkPresets: Readonly<Record<string, readonly string[]>> = {
+  npm: ["registry.npmjs.org", "registry.yarnpkg.com"],
+  pypi: ["pypi.org", "files.pythonhosted.org"],
+  github: [
+    ...["github.com", "api.github.com", "codeload.github.com", "objects.githubusercontent.com"],
+    ...["raw.githubusercontent.com", "release-assets.githubusercontent.com"],
+  ],
+  crates: ["crates.io", "index.crates.io", "static.crates.io"],
+  go: ["proxy.golang.org", "sum.golang.org"],
+  maven: ["repo.maven.apache.org", "repo1.maven.org", "plugins.gradle.org", "plugins-artifacts.gradle.org"],
+  rubygems: ["rubygems.org", "index.rubygems.org"],
+  nuget: ["api.nuget.org"],
+  packagist: ["repo.packagist.org", "packagist.org"],
+  debian: ["deb.debian.org", "security.debian.org"],
+  ubuntu: ["archive.ubuntu.com", "security.ubuntu.com", "azure.archive.ubuntu.com"],
+};
+
+/** Why a text is not a host; `undefined` if it is. */
+export function faultOfHost(text: string): string | undefined {
+  if (Object.hasOwn(networkPresets, text)) return undefined;
+  const { host, port } = partsOf(text);
+  const isName = namePattern.test(host.replace(/^\*\./, "")) && (host.includes(".") || host === "localhost");
+  if (!isName)
+    return `\`${text.slice(0, 100)}\` is neither a host, such as \`example.com\` or \`*.example.com:8443\`, nor one of ${Object.keys(networkPresets).join(", ")}`;
+  if (port !== undefined && (port < 1 || port > 65_535)) return `\`${text}\` has no port from 1 to 65535`;
+  if (host === "localhost" && port === undefined) return "`localhost` needs a port, such as `localhost:5432`";
+  return undefined;
+}
+
+const namePattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+
+/** Whether a program may reach a host: by its own name only, and by ports 80 and 443 unless one is named. */
+export function isReachable(rule: NetworkRule, { host, port }: { host: string; port: number }): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return rule
+    .flatMap((entry) => networkPresets[entry] ?? [entry])
+    .map(partsOf)
+    .some((allowed) => {
+      if (allowed.port === undefined ? port !== 80 && port !== 443 : port !== allowed.port) return false;
+      return allowed.host.startsWith("*.") ? name.endsWith(allowed.host.slice(1)) : name === allowed.host;
+    });
+}
+
+/** The ports of this machine that a rule opens. */
+export const localPorts = (rule: NetworkRule): readonly number[] =>
+  rule.map(partsOf).flatMap(({ host, port }) => (host === "localhost" && port !== undefined ? [port] : []));
+
+/** The hosts in a list that people write on one line; `none` is the empty one. */
+export const hostsIn = (text: string): NetworkRule => {
+  const words = text.split(/[\s,]+/).filter((word) => word !== "");
+  return words.length === 1 && words[0] === "none" ? [] : words;
+};
+
+function partsOf(entry: string): { readonly host: string; readonly port: number | undefined } {
+  const [, host = entry, port] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  return { host, port: port === undefined ? undefined : Number(port) };
+}

@@ -1,0 +1,21 @@
+/**
+ * Texts with the form of a key or token: of GitHub (its newer ones contain a JWT), model providers, AWS, Google,
+ * GitLab, npm and Slack, and JSON web tokens.
+ */
+const tokenForms = [
+  /\bgh[pousr]_[\w.-]{36,}/,
+  /\bgithub_pat_\w{22,}/,
+  /\bsk-(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{20,}/,
+  /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bAIza[\w-]{35}/,
+  /\bglpat-[\w-]{20,}/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+  /\bxox[abeprs]-[\w-]{10,}/,
+];
+
+const anyToken = new RegExp(tokenForms.map(({ source }) => source).join("|"), "g");
+
+/** A text without what looks like a key or a token, known or not; what kind it was stays readable. */
+export const redactTokens = (text: string): string =>
+  text.replace(anyToken, (token) => `${token.slice(0, 4)}***`);

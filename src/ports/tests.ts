@@ -1,0 +1,19 @@
+import { z } from "zod";
+
+const count = z.int().nonnegative();
+const names = z.array(z.string());
+
+/** What a check's output says of the tests it ran. */
+export const testInventory = z.strictObject({
+  /** The tools whose output it was read from, such as `vitest` or `node:test, pytest`. */
+  runner: z.string(),
+  passed: count,
+  failed: count,
+  skipped: count,
+  /** Some tests could not even be loaded, and no number says how many. */
+  incomplete: z.literal(true).exactOptional(),
+  /** The names of all of them, where the output gives every name and they are not too many. */
+  names: z.strictObject({ passed: names, failed: names, skipped: names }).exactOptional(),
+});
+
+export type TestInventory = z.infer<typeof testInventory>;

@@ -1,0 +1,79 @@
+import { StringDecoder } from "node:string_decoder";
+
+/** Bytes of a stream, kept in bounded memory. */
+export interface BoundedOutput {
+  push(chunk: Uint8Array): void;
+  /** Number of bytes seen. */
+  readonly total: () => number;
+  readonly text: () => string;
+}
+
+/** Keeps at most `limit` bytes of a stream, its head and its tail, with a line between that says how much was cut. */
+export function headAndTail(limit: number): BoundedOutput {
+  const part = Math.max(0, Math.floor(limit / 2) - 64); // 64: room for half of the marker
+  const most = part * 2 + Math.max(part, limit - part * 2);
+  let bytes: Buffer = Buffer.alloc(0);
+  let used = 0;
+  let total = 0;
+  return {
+    push(chunk) {
+      total += chunk.length;
+      for (let rest = chunk; rest.length > 0; ) {
+        if (used === most) {
+          bytes.copyWithin(part, used - part, used);
+          used = part * 2;
+        }
+        const taken = Math.min(rest.length, most - used);
+        bytes = grown(bytes, { used, wanted: used + taken, most });
+        bytes.set(rest.subarray(0, taken), used);
+        used += taken;
+        rest = rest.subarray(taken);
+      }
+    },
+    total: () => total,
+    text: () =>
+      total <= limit
+        ? bytes.toString("utf8", 0, used)
+        : joined(bytes.subarray(0, part), bytes.subarray(used - part, used), total),
+  };
+}
+
+/** Keeps the last `limit` bytes of a text. */
+export function tailBuffer(limit: number): { push(text: string): void; readonly text: () => string } {
+  let kept = "";
+  return {
+    push(text) {
+      kept += text;
+      // Trimmed rarely: each trim copies.
+      if (kept.length > limit * 4) kept = Buffer.from(kept.slice(-limit)).toString();
+    },
+    text() {
+      const bytes = Buffer.from(kept);
+      return bytes.length <= limit ? kept : fromCharacter(bytes.subarray(bytes.length - limit)).toString();
+    },
+  };
+}
+
+function grown(
+  bytes: Buffer,
+  { used, wanted, most }: { used: number; wanted: number; most: number },
+): Buffer {
+  if (wanted <= bytes.length) return bytes;
+  const larger = Buffer.alloc(Math.min(most, Math.max(wanted, bytes.length * 2, 4096)));
+  bytes.copy(larger, 0, 0, used);
+  return larger;
+}
+
+function joined(head: Buffer, tail: Buffer, total: number): string {
+  const first = new StringDecoder("utf8").write(head); // ends at a character
+  const last = fromCharacter(tail);
+  const leftOut = total - Buffer.byteLength(first) - last.length;
+  return `${first}\n[… ${leftOut} bytes left out …]\n${last.toString()}`;
+}
+
+/** From the first byte that starts a character. */
+function fromCharacter(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
+}

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ShellAnswer } from "../ports/shell.ts";
+import { headAndTail } from "./bounded-output.ts";
+import type { PrivateTempDir } from "./private-temp-dir.ts";
+
+/** Much of what a check prints is kept for the inventory of its tests: a long suite names each. */
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * Hears a check out for the tests that it ran. Two tools are asked by their environment to name them: pytest by a report
+ * beside its output, go by being verbose, which is taken out of the output again.
+ */
+export function checkReport(scratch: PrivateTempDir, base: Readonly<Record<string, string>>) {
+  const printed = headAndTail(mostBytes);
+  const junit = scratch.write("pytest.xml", "");
+  const joined = (name: string, more: string) => ({ [name]: [base[name], more].filter(Boolean).join(" ") });
+  const goFlags = base["GOFLAGS"] ?? goFlagsOf(base["HOME"]);
+  const isVerbose = /(?:^|\s)-v\b/.test(goFlags);
+  return {
+    env: {
+      ...joined("PYTEST_ADDOPTS", `--junitxml=${junit}`),
+      ...(isVerbose ? {} : { GOFLAGS: `${goFlags} -v`.trim() }),
+    },
+    hear: (onText: (text: string) => void) => (text: string) => {
+      printed.push(Buffer.from(text));
+      onText(text);
+    },
+    /** The answer with its inventory, and without what was printed only for that. */
+    async read(answer: ShellAnswer): Promise<ShellAnswer> {
+      const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
+      const text = printed.text();
+      const tests = readTests(text, readFileSync(junit, "utf8"));
+      const plain = (said: string) => withoutAskedFor(said, { junit, isVerbose });
+      const shown = plain(text);
+      return {
+        ...answer,
+        ...(shown === text ? {} : { stdout: plain(answer.stdout), tail: shown.slice(-tailCharacters) }),
+        ...(tests === undefined ? {} : { tests }),
+      };
+    },
+  };
+}
+
+/** The variable would hide what `go env -w` has written for it. */
+function goFlagsOf(home = ""): string {
+  try {
+    return /^GOFLAGS=(.*)$/m.exec(readFileSync(join(home, ".config/go/env"), "utf8"))?.[1] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+const tailCharacters = 12 * 1024;

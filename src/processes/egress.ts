@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
+import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import { isReachable, type NetworkRule } from "../ports/network.ts";
+
+/** Where a program behind the network wall is served: sockets in the file system, which namespaces do not part. */
+export interface EgressOptions {
+  readonly rule: NetworkRule;
+  /** The proxy's socket. */
+  readonly path: string;
+  /** Hears of each host that is refused, as the program named it. */
+  refused(host: string): void;
+}
+
+/** Opens an HTTP proxy that connects to the hosts of a rule and to no other. Names are looked up here, not inside. */
+export async function openEgress({ rule, path, refused }: EgressOptions): Promise<Server> {
+  const deny = (host: string) => {
+    refused(host.replace(/[^\w.:[\]-]/g, "?").slice(0, 100));
+    return `until-green: ${host.slice(0, 100)} is not in \`network\`\n`;
+  };
+  const server = createServer((request, response) => {
+    const target = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
+    if (target?.protocol !== "http:") return void response.writeHead(400).end();
+    const { hostname: host, port } = target;
+    if (!isReachable(rule, { host, port: Number(port || 80) })) {
+      request.resume();
+      return void response.writeHead(403).end(deny(host));
+    }
+    forward(request, response, target);
+  });
+  server.on("connect", (request, client: Socket, head) => {
+    client.on("error", () => client.destroy());
+    const [, host = "", port = ""] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(request.url ?? "") ?? [];
+    if (!isReachable(rule, { host, port: Number(port) })) {
+      const words = deny(host);
+      return void client.end(
+        `HTTP/1.1 403 Forbidden\r\nContent-Length: ${words.length}\r\nConnection: close\r\n\r\n${words}`,
+      );
+    }
+    const upstream = connect({ host, port: Number(port) }, () => {
+      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      upstream.write(head);
+      join(client, upstream);
+    });
+    upstream.on("error", () => client.destroy());
+  });
+  return await listen(server, path);
+}
+
+/** Opens a socket that leads to a port of this machine. */
+export const openForward = (port: number, path: string): Promise<Server> =>
+  listen(
+    createSocketServer((client) => {
+      const upstream = connect({ host: "127.0.0.1", port });
+      client.on("error", () => upstream.destroy());
+      upstream.on("error", () => client.destroy());
+      join(client, upstream);
+    }),
+    path,
+  );
+
+function forward(request: IncomingMessage, response: ServerResponse, target: URL): void {
+  const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
+  const upstream = requestHttp(target, {
+    method: request.method,
+    headers: { ...headers, host: target.host },
+  });
+  upstream.once("response", (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  upstream.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
+  response.once("close", () => upstream.destroy());
+  request.pipe(upstream);
+}
+
+function join(one: Socket, other: Socket): void {
+  one.pipe(other).pipe(one);
+  one.once("close", () => other.destroy());
+  other.once("close", () => one.destroy());
+}
+
+/** Nothing waits for it: it ends with this process, or when its program does. */
+async function listen(server: Server, path: string): Promise<Server> {
+  server.on("connection", (socket: Socket) => socket.unref());
+  server.unref();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(path, resolve);
+  });
+  return server;
+}

@@ -1,0 +1,125 @@
+/** Environment variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of a process we start: the caller's, without GitHub tokens and the runner's files, and with API
+ * keys for agents only; `extra` is added unchanged.
+ */
+export function childEnvironment(
+  base: Environment,
+  extra: Environment,
+  { forAgent = false }: { readonly forAgent?: boolean } = {},
+): Record<string, string> {
+  const kept = Object.entries(base).filter(([name]) => !isOurs(name) && (forAgent || !isModelKey(name)));
+  const entries = [...kept, ...Object.entries(extra)];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/**
+ * The environment of an agent's program and the shells it starts: what programs need to run at all, and the variables
+ * in `UNTIL_GREEN_AGENT_ENV`; `extra` is added unchanged. Throws for a name that no agent may have.
+ */
+export function agentEnvironment(base: Environment, extra: Environment): Record<string, string> {
+  const named = (base[agentEnvName] ?? "").split(/[\s,]+/).filter((name) => name !== "");
+  const barred = named.find(isOurs);
+  if (barred !== undefined)
+    throw new Error(`${agentEnvName} names ${barred}, which would let an agent act as the job: remove it`);
+  const wanted = new Set(named);
+  const kept = Object.entries(base).filter(([name]) => wanted.has(name) || isPlain(name));
+  const entries = [...kept, ...withLoopback(Object.fromEntries(kept)), ...Object.entries(extra)];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Loopback bypasses any proxy: our key proxy listens there, and so do the servers of tests. */
+function withLoopback(kept: Environment): readonly (readonly [string, string])[] {
+  if (!Object.keys(kept).some((name) => /^(https?|all)_proxy$/i.test(name))) return [];
+  const given = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
+  const hosts = [...given.split(","), "127.0.0.1", "localhost"].map((host) => host.trim());
+  const all = [...new Set(hosts.filter((host) => host !== ""))].join(",");
+  return [
+    ["NO_PROXY", all],
+    ["no_proxy", all],
+  ];
+}
+
+/** Names further variables that agents see, separated by spaces or commas. */
+const agentEnvName = "UNTIL_GREEN_AGENT_ENV";
+
+/** Takes the API keys out of our own environment, so that nothing we start inherits them by accident. */
+export function takeModelKeys(variables: Record<string, string | undefined>): Environment {
+  const keys = Object.fromEntries(Object.entries(variables).filter(([name]) => isModelKey(name)));
+  for (const name of Object.keys(keys)) delete variables[name];
+  return keys;
+}
+
+/** The secret values of an environment: keys and tokens, to be redacted from everything people see. */
+export function secretValues(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && /(KEY|TOKEN|BEDROCK)$/.test(name) && (isOurs(name) || isModelKey(name)) ? [value] : [],
+  );
+}
+
+/** Further values that look like secrets by name and form: no word, path or address does. */
+export function likelySecrets(environment: Environment): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && secretName.test(name) && (secretLooks.test(value) || privateKey.test(value)) ? [value] : [],
+  );
+}
+
+const secretName =
+  /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT|(API|ACCESS|AUTH|DEPLOY|ENCRYPTION|PRIVATE|SECRET|SIGNING|SSH)_?KEY)$/i;
+const secretLooks = /^(?![~.]?\/)(?!\S*:\/\/)(?=\S*\d)(?=\S*[a-z])\S{16,}$/i;
+const privateKey = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/;
+
+const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
+
+const isModelKey = (name: string) =>
+  modelKeys.has(name) ||
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
+    name,
+  );
+
+/** Whoever has these acts as the job: pushes, comments, or changes what later steps do. */
+const ours: ReadonlySet<string> = new Set([
+  "GITHUB_TOKEN",
+  "GH_TOKEN",
+  "GITHUB_ENTERPRISE_TOKEN",
+  "GH_ENTERPRISE_TOKEN",
+  "GITHUB_ENV",
+  "GITHUB_PATH",
+  "GITHUB_OUTPUT",
+  "GITHUB_STATE",
+  "GITHUB_STEP_SUMMARY",
+]);
+
+const modelKeys: ReadonlySet<string> = new Set([
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "AWS_BEARER_TOKEN_BEDROCK",
+  "CURSOR_API_KEY",
+  "DEEPSEEK_API_KEY",
+  "GROQ_API_KEY",
+  "MISTRAL_API_KEY",
+  "XAI_API_KEY",
+]);
+
+const isPlain = (name: string) => plain.has(name) || plainPatterns.test(name);
+
+const plainPatterns = /^(LC_|XDG_|JAVA_HOME|PLAYWRIGHT_BROWSERS_PATH$)/;
+
+/** Variables that describe the machine, not permissions. */
+const plain: ReadonlySet<string> = new Set(
+  [
+    "PATH HOME USER LOGNAME SHELL LANG LANGUAGE TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR TMP TEMP HOSTNAME",
+    "HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy NODE_USE_ENV_PROXY",
+    "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS REQUESTS_CA_BUNDLE CURL_CA_BUNDLE GIT_SSL_CAINFO",
+    "NODE_ENV NODE_OPTIONS NVM_DIR VOLTA_HOME COREPACK_HOME PNPM_HOME BUN_INSTALL DENO_DIR YARN_CACHE_FOLDER",
+    "npm_config_cache npm_config_registry NPM_CONFIG_CACHE NPM_CONFIG_REGISTRY NPM_CONFIG_PREFIX",
+    "VIRTUAL_ENV PYENV_ROOT PYTHONPATH PIP_CACHE_DIR PIP_INDEX_URL UV_CACHE_DIR CONDA_PREFIX GEM_HOME BUNDLE_PATH RBENV_ROOT",
+    "GOPATH GOROOT GOCACHE GOMODCACHE GOPROXY GOFLAGS CARGO_HOME RUSTUP_HOME GRADLE_USER_HOME MAVEN_HOME M2_HOME",
+    "DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CC CXX LD_LIBRARY_PATH PKG_CONFIG_PATH CHROME_BIN DOCKER_HOST",
+    "CI GITHUB_ACTIONS GITHUB_REPOSITORY GITHUB_REF GITHUB_REF_NAME GITHUB_HEAD_REF GITHUB_BASE_REF GITHUB_SHA",
+    "GITHUB_WORKSPACE GITHUB_RUN_ID GITHUB_SERVER_URL RUNNER_OS RUNNER_ARCH RUNNER_TEMP RUNNER_TOOL_CACHE",
+    // Every runner marks its job's processes with it, to kill them with the job.
+    "RUNNER_TRACKING_ID",
+  ].flatMap((line) => line.split(" ")),
+);

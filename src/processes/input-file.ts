@@ -1,0 +1,24 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * Opens an unlinked file with this content for a program's standard input; returns its descriptor, which the caller
+ * closes. The file is complete before the program starts, so a program whose parent is killed never reads half of it.
+ * It has no name: only its readers can reach it, and it disappears with the last of them.
+ */
+export function openInput(content: string | Uint8Array): number {
+  const path = join(tmpdir(), `until-green-input-${randomUUID()}`);
+  const file = openSync(path, "wx+", 0o600);
+  try {
+    unlinkSync(path);
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    // Written by position, so that the program reads from the start.
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
+    return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from "node:fs";
+import { platform } from "node:process";
+import {
+  type Isolation,
+  IsolationError,
+  type IsolationMode,
+  type Launch,
+  type Wall,
+  type WalledLaunch,
+} from "../ports/isolation.ts";
+import type { NetworkRule } from "../ports/network.ts";
+import type { Environment } from "./environment.ts";
+import { findFileSandbox } from "./file-sandbox.ts";
+import { openNetworkWall } from "./network-wall.ts";
+import { escapeSockets, findPidNamespace, type PidNamespace } from "./pid-namespace.ts";
+import { outputOf } from "./start-program.ts";
+
+export interface IsolationOptions {
+  /** What the user says. `auto` leaves it to what the workflow says of a node; all else counts for every program. */
+  readonly mode?: IsolationMode | undefined;
+  /** The hosts that every program may reach; what the workflow says counts where the user says nothing. */
+  readonly network?: NetworkRule | undefined;
+  /** This process's own environment. */
+  readonly environment: Environment;
+  /** The checkout, and what else of this run every program may write. */
+  readonly writable?: readonly string[];
+  /** Further files and folders that programs behind the walls find empty. */
+  readonly masks?: readonly string[];
+}
+
+/** The walls of this machine; nothing is tried before the first program is to start. */
+export function openIsolation(options: IsolationOptions): Isolation {
+  const { mode = "auto", environment, masks = [], writable = [] } = options;
+  let tried: Promise<Built> | undefined;
+  const build = () => {
+    tried ??= buildWalls({ environment, masks: [...escapeSockets(environment), ...masks], writable });
+    return tried;
+  };
+  let dumps: Promise<void> | undefined;
+  const seen: Seen = { rules: new Set(options.network && [wordsOf(options.network)]), refused: new Set() };
+  return {
+    async walls() {
+      if (mode === "off") return offWalls;
+      const { walls, namespace } = await build();
+      return [...walls, networkWall(seen, namespace)];
+    },
+    refusedHosts: () => [...seen.refused].sort(),
+    async wrap(launch, settings = {}) {
+      const rule = options.network ?? settings.network;
+      const asked = mode === "auto" ? (settings.isolation ?? mode) : mode;
+      const words = asked === "off" ? everyHost : wordsOf(rule);
+      seen.rules.add(words);
+      // Walls or none, a core file of this process would hold its secrets.
+      dumps ??= forbidCoreDumps();
+      await dumps;
+      if (asked === "off") return launch;
+      const { walls, namespace } = await build();
+      if (asked === "required")
+        refuseWithout([...walls, networkWall({ ...seen, rules: new Set([words]) }, namespace)]);
+      return namespace === undefined
+        ? launch
+        : await behind(namespace, launch, { rule, refused: seen.refused });
+    },
+  };
+}
+
+interface Network {
+  readonly rule: NetworkRule | undefined;
+  readonly refused: Set<string>;
+}
+
+async function behind(
+  namespace: PidNamespace,
+  launch: Launch,
+  { rule, refused }: Network,
+): Promise<WalledLaunch> {
+  if (rule === undefined || !namespace.files) return namespace.wrap(launch);
+  const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
+    loopback: launch.loopback,
+    refused: (host) => void (refused.size < mostRefused && refused.add(host)),
+  });
+  return { ...namespace.wrap(launch, wall), close: wall.close };
+}
+
+const mostRefused = 20;
+
+/** Throws if a wall required by `required` is missing. The network wall is required if a rule is given. */
+export function refuseWithout(walls: readonly Wall[]): void {
+  const missing = walls.filter(({ name, on, open: isOpen }) => !on && !(name === "network" && isOpen));
+  if (missing.length === 0) return;
+  const reasons = missing.map(
+    ({ name, detail, remedy }) => `${name}: ${detail}${remedy ? ` (${remedy})` : ""}`,
+  );
+  throw new IsolationError(`isolation is required and not available here: ${reasons.join("; ")}`);
+}
+
+const everyHost = "every host";
+const wordsOf = (rule: NetworkRule | undefined) =>
+  rule === undefined ? everyHost : rule.length === 0 ? "no host" : rule.join(", ");
+
+/** How programs were started so far: the rules as text, and the hosts that were refused. */
+interface Seen {
+  readonly rules: ReadonlySet<string> & Pick<Set<string>, "add">;
+  readonly refused: Set<string>;
+}
+
+/** The network wall as text: the hosts that programs may reach. */
+function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefined): Wall {
+  const name = "network";
+  const limited = [...rules].filter((words) => words !== everyHost);
+  if (limited.length === 0) {
+    const detail = "open: an agent can send what it can read to every host";
+    return { name, on: false, open: true, detail, remedy: "name the hosts that it needs in `network`" };
+  }
+  if (namespace?.files !== true) {
+    const detail = "`network` needs the wall around files to be enforced: every host can be reached";
+    return { name, on: false, detail };
+  }
+  const others = rules.has(everyHost) ? "; some reach every host" : "";
+  const turnedAway = refused.size === 0 ? "" : `; refused: ${[...refused].sort().join(", ")}`;
+  const detail = `programs reach ${limited.join("; others ")}${others}${turnedAway}`;
+  return { name, on: !rules.has(everyHost), detail };
+}
+
+interface Built {
+  readonly walls: readonly Wall[];
+  readonly namespace: PidNamespace | undefined;
+}
+
+async function buildWalls(
+  options: Required<Pick<IsolationOptions, "environment" | "masks" | "writable">>,
+): Promise<Built> {
+  const { masks } = options;
+  const sandbox = findFileSandbox(options);
+  const files = typeof sandbox === "string" ? undefined : sandbox;
+  const found = await findPidNamespace({ masks, files });
+  if (typeof found === "string") {
+    const detail = `${found}; ${without}`;
+    const walls: Wall[] = [{ name: "processes", on: false, detail, remedy: remedy() }, noFiles(found)];
+    return { walls, namespace: undefined };
+  }
+  const detail = `each program has a PID namespace, built by ${found.by}`;
+  const unusable = typeof sandbox === "string" ? sandbox : "bubblewrap cannot create a user namespace here";
+  return {
+    walls: [{ name: "processes", on: true, detail }, found.files ? withFiles : noFiles(unusable)],
+    namespace: found,
+  };
+}
+
+const withFiles: Wall = {
+  name: "files",
+  on: true,
+  detail: "programs write in the checkout, temporary folders and caches only, and credentials are hidden",
+};
+
+const noFiles = (why: string): Wall => ({
+  name: "files",
+  on: false,
+  detail: `${why}; an agent can read and change every file of this user`,
+  remedy: "install bubblewrap (`sudo apt-get install -y bubblewrap`), and allow user namespaces",
+});
+
+const offWalls: readonly Wall[] = (["processes", "files", "network"] as const).map((name) => ({
+  name,
+  on: false,
+  detail: "isolation is off",
+}));
+
+const without =
+  "an agent can read the memory and environment of this user's processes, and leave processes behind";
+
+/** A core file of this process would hold every secret; a hard limit cannot be raised again without root. */
+async function forbidCoreDumps(): Promise<void> {
+  if (platform !== "linux") return;
+  await outputOf("/usr/bin/prlimit", ["--core=0:0", "--pid", String(process.pid)]).catch(() => undefined);
+}
+
+/** How to enable the process wall if it is missing. */
+function remedy(): string {
+  if (platform !== "linux") return "run in a Linux container or on a Linux runner";
+  if (readProc("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1")
+    return "run `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` in a step before, or give this user `sudo` without a password";
+  if (readProc("/proc/sys/user/max_user_namespaces") === "0") return "set `user.max_user_namespaces` above 0";
+  return "in a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`";
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}

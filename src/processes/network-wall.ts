@@ -1,0 +1,86 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import process, { execPath } from "node:process";
+import type { Launch } from "../ports/isolation.ts";
+import { localPorts, type NetworkRule } from "../ports/network.ts";
+import { openEgress, openForward } from "./egress.ts";
+import { makeTempFolder } from "./temp-folder.ts";
+
+/** What a program without a network needs to be started with. */
+export interface NetworkWall {
+  /** For bubblewrap: no network but its own loopback, and no socket of another program. */
+  readonly flags: readonly string[];
+  /** The prefix of the program: it forwards the ports inside to the sockets. */
+  readonly before: readonly string[];
+  /** Leads programs to the proxy. */
+  readonly env: Readonly<Record<string, string>>;
+  close(): void;
+}
+
+/**
+ * Opens the way out for one program: an HTTP proxy for the hosts of a rule, and the ports of this machine that it may
+ * reach. Costs a start of Node inside, some 40 ms.
+ */
+export async function openNetworkWall(
+  rule: NetworkRule,
+  { loopback = [], refused }: Pick<Launch, "loopback"> & { refused(host: string): void },
+): Promise<NetworkWall> {
+  const folder = makeTempFolder("x", ownFolder());
+  const ports = [...new Set([...loopback, ...localPorts(rule)])];
+  const proxy = [3128, 3129, 3130].find((port) => !ports.includes(port)) ?? 3131;
+  const servers = await Promise.all([
+    openEgress({ rule, path: join(folder, String(proxy)), refused }),
+    ...ports.map((port) => openForward(port, join(folder, String(port)))),
+  ]);
+  const url = `http://127.0.0.1:${proxy}`;
+  const named = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
+  return {
+    flags: ["--unshare-net", "--tmpfs", ownFolder(), "--bind", folder, folder],
+    before: ["/bin/sh", "-c", start, "sh", execPath, bridge, folder, [...ports, proxy].join(" ")],
+    env: {
+      ...Object.fromEntries(named.map((name) => [name, url])),
+      NO_PROXY: "localhost,127.0.0.1,::1",
+      no_proxy: "localhost,127.0.0.1,::1",
+      NODE_USE_ENV_PROXY: "1",
+    },
+    close() {
+      for (const server of servers) server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A short path, as sockets have no other; of this user alone, and hidden from all programs behind this wall. */
+function ownFolder(): string {
+  const path = `/tmp/until-green-net-${process.getuid?.() ?? 0}`;
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const { uid } = lstatSync(path);
+  if (!lstatSync(path).isDirectory() || uid !== process.getuid?.())
+    throw new Error(
+      `${path} belongs to somebody else: remove it, as the sockets of the network wall lie there`,
+    );
+  chmodSync(path, 0o700);
+  return path;
+}
+
+/** Without our names, so that it does not count as left running by the program. */
+const start = `node=$1 bridge=$2 folder=$3 ports=$4; shift 4
+env -i "$node" -e "$bridge" "$folder" $ports </dev/null >/dev/null 2>&1 &
+tries=0
+until [ -e "$folder/ready" ]; do
+  tries=$((tries + 1)); [ "$tries" -lt 1500 ] || { echo "until-green: the network wall could not be built" >&2; exit 125; }
+  sleep 0.01
+done
+exec "$@"`;
+
+const bridge = `
+const net = require("net"), [folder, ...ports] = process.argv.slice(1);
+let left = ports.length;
+process.on("uncaughtException", () => {});
+for (const port of ports) net.createServer({ allowHalfOpen: true }, (inside) => {
+  const outside = net.connect({ path: folder + "/" + port, allowHalfOpen: true });
+  inside.on("error", () => outside.destroy());
+  outside.on("error", () => inside.destroy());
+  inside.pipe(outside).pipe(inside);
+}).listen(Number(port), "127.0.0.1", () => --left || require("fs").writeFileSync(folder + "/ready", ""));
+`;

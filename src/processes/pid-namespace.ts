@@ -1,0 +1,213 @@
+import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process, { platform } from "node:process";
+import type { Launch } from "../ports/isolation.ts";
+import type { FileSandbox } from "./file-sandbox.ts";
+import type { NetworkWall } from "./network-wall.ts";
+import { programPath } from "./program-path.ts";
+import { outputOf } from "./start-program.ts";
+import { systemPath } from "./system-path.ts";
+import { makeTempFolder } from "./temp-folder.ts";
+
+/** Starts programs in a PID namespace of their own: they see no other process, and none of theirs outlives them. */
+export interface PidNamespace {
+  readonly by: "user namespace" | "sudo";
+  /** Whether files are kept apart, too. */
+  readonly files: boolean;
+  /** A network wall needs the files kept apart. */
+  wrap(launch: Launch, network?: NetworkWall): Launch;
+}
+
+export interface PidNamespaceOptions {
+  /** Files, folders and sockets that programs inside find empty. */
+  readonly masks: readonly string[];
+  /** The file wall, tried first; omitted if it does not work within a namespace. */
+  readonly files: FileSandbox | undefined;
+}
+
+/**
+ * The first way to a PID namespace that works here, tried by starting a program in it; else the reason for each that
+ * does not. Linux only. Takes about 20 ms.
+ */
+export async function findPidNamespace({
+  masks,
+  files,
+}: PidNamespaceOptions): Promise<PidNamespace | string> {
+  if (platform !== "linux") return "PID namespaces exist on Linux only";
+  const tools = findTools();
+  if (typeof tools === "string") return tools;
+  const reasons: string[] = [];
+  const ways = [
+    files && userNamespace(tools, masks, files),
+    userNamespace(tools, masks),
+    withSudo(tools, masks),
+  ];
+  for (const way of ways) {
+    if (way === undefined) continue;
+    const reason = await tryOut(way);
+    if (reason === undefined) return way;
+    reasons.push(`by ${way.by}: ${reason}`);
+  }
+  return reasons.join("; ");
+}
+
+interface Tools {
+  readonly unshare: string;
+  readonly setpriv: string;
+  readonly nsenter: string;
+  readonly env: string;
+  readonly sleep: string;
+  readonly mount: string;
+}
+
+function findTools(): Tools | string {
+  const names = ["unshare", "setpriv", "nsenter", "env", "sleep", "mount"] as const;
+  const missing = names.filter((name) => programPath(name, systemPath) === name);
+  if (missing.length > 0) return `${missing.join(", ")} of util-linux or coreutils not installed`;
+  return Object.fromEntries(names.map((name) => [name, programPath(name, systemPath)])) as unknown as Tools;
+}
+
+const dropped = "--no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all";
+const signals = "TERM INT HUP QUIT";
+/** The signals that what waits outside ignores, back as a program expects them. */
+const heeding = ({ env }: Tools) => [env, `--default-signal=${signals.replaceAll(" ", ",")}`];
+
+/**
+ * The process that waits outside for the program, so that it exits as the program did, by a signal too. Signals to its
+ * group are the program's: it ignores them, so one that the program dies of becomes exit code 1. The namespace lives as long as its first process, which dies with this one,
+ * and this one dies with us.
+ */
+const outside = ({ setpriv, nsenter, sleep }: Tools, identity: string) => `trap '' ${signals}
+${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null >/dev/null 2>&1 &
+exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
+
+/** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
+function inside(tools: Tools, { masks, last }: { masks: readonly string[]; last: string }): string {
+  const { mount, setpriv } = tools;
+  return [
+    `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
+    `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
+    ...masks.map((path) => `${maskOf(mount, path)} || fail`),
+    // Many processes end with their namespace; many more would stop the machine before that.
+    `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
+    // If memory runs out, the agent ends before what watches it.
+    "echo 500 > /proc/self/oom_score_adj",
+    `exec ${setpriv} ${last} "$@"`,
+  ].join("\n");
+}
+
+/** Threads count too: a browser's tests take some hundreds. */
+const mostProcesses = 8192;
+
+function maskOf(mount: string, path: string): string {
+  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  return statSync(path).isDirectory()
+    ? `${mount} -t tmpfs -o ro,mode=0555,size=4k tmpfs ${quoted}`
+    : `${mount} --bind /dev/null ${quoted}`;
+}
+
+function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandbox): PidNamespace {
+  const first = outside(tools, "");
+  const heed = heeding(tools);
+  // bubblewrap waits for its program too, and must not die of a signal to the group. As root it takes what it needs from
+  // the namespace it is in, and drops that itself: a root without privileges may not make another one.
+  const toSandbox = process.getuid?.() === 0 ? "--no-new-privs" : dropped;
+  const last = files === undefined ? [dropped, ...heed].join(" ") : toSandbox;
+  const second = inside(tools, { masks: present(masks), last });
+  const own = ["-c", "--keep-caps", "-m", "-p", "--", "/bin/sh", "-c", first, second, "wall"];
+  return {
+    by: "user namespace",
+    files: files !== undefined,
+    wrap({ command, args, env, writable = [] }, network) {
+      const before = files === undefined ? [] : [...files.prefix(writable, network?.flags ?? []), ...heed];
+      const program = [...(network?.before ?? []), command, ...args];
+      return {
+        command: tools.unshare,
+        args: [...own, ...before, ...program],
+        env: { ...env, ...network?.env },
+      };
+    },
+  };
+}
+
+/** Root builds the namespace and then becomes this user again, without its supplementary groups. */
+function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefined {
+  const sudo = programPath("sudo", systemPath);
+  const { getuid, getgid } = process;
+  if (sudo === "sudo" || getuid === undefined || getgid === undefined || getuid() === 0) return undefined;
+  const identity = `--reuid ${getuid()} --regid ${getgid()} --clear-groups`;
+  const first = outside(tools, identity);
+  const last = [identity, dropped, ...heeding(tools), "-i"].join(" ");
+  const second = inside(tools, { masks: present(masks), last });
+  const own = [sudo, "-n", "--", tools.unshare, "-m", "-p", "--", "/bin/sh", "-c", first, second, "wall"];
+  return {
+    by: "sudo",
+    files: false,
+    wrap: ({ command, args, env }) => ({
+      command: sudo,
+      args: [...own.slice(1), "/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
+      env: { PATH: systemPath },
+    }),
+  };
+}
+
+/** sudo passes no environment on: it goes by a file that only this user can read, and that is gone when it is read. */
+const takeEnvironment = '. "$1"; rm -rf "$(dirname "$1")"; shift; exec "$@"';
+
+function environmentFile(env: Readonly<Record<string, string>>): string {
+  const path = join(makeTempFolder("environment"), "environment");
+  const lines = Object.entries(env)
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+  writeFileSync(path, lines.join(""), { mode: 0o600 });
+  return path;
+}
+
+const present = (paths: readonly string[]) =>
+  paths.filter((path) => statSync(path, { throwIfNoEntry: false }));
+
+/** Starts a program that looks around; the reason why it could not, or saw what it must not see. */
+async function tryOut(way: PidNamespace): Promise<string | undefined> {
+  const { command, args, env } = way.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
+  try {
+    await outputOf(command, args, { env: { PATH: systemPath, ...env }, timeoutMs: 10_000 });
+    return undefined;
+  } catch (error) {
+    const { stderr, message } = error as Error & { readonly stderr?: string };
+    return stderr?.trim().split("\n")[0] || message.split("\n")[0];
+  }
+}
+
+const look =
+  'read -r first < /proc/1/comm; [ "$first" = sleep ] || { echo "its /proc shows other processes" >&2; exit 1; }; ' +
+  'while read -r key value; do [ "$key" != NoNewPrivs: ] || [ "$value" = 1 ] || exit 1; done < /proc/self/status';
+
+/** Sockets through which an outside process would start programs, of those this user may write to. */
+export function escapeSockets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const uid = process.getuid?.() ?? 0;
+  const dockerHost = /^unix:\/\/(\/.+)$/.exec(env["DOCKER_HOST"] ?? "")?.[1];
+  const known = [
+    "/run/docker.sock",
+    "/run/podman/podman.sock",
+    "/run/containerd/containerd.sock",
+    "/run/crio/crio.sock",
+    "/run/buildkit/buildkitd.sock",
+    "/run/dbus/system_bus_socket",
+    "/run/snapd.socket",
+    "/var/snap/lxd/common/lxd/unix.socket",
+    "/var/lib/incus/unix.socket",
+    `/run/user/${uid}`,
+    ...(dockerHost === undefined ? [] : [dockerHost]),
+    ...(env["XDG_RUNTIME_DIR"]?.startsWith("/") ? [env["XDG_RUNTIME_DIR"]] : []),
+  ];
+  return [...new Set(known)].filter(mayWrite);
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
+
+/** Files that only the process being started may read, and only while it runs. */
+export interface PrivateTempDir {
+  /** Writes a file and returns its path. */
+  write(name: string, content: string): string;
+  /** Calls `listener` when the files are removed. */
+  onRemove(listener: () => void): void;
+  remove(): void;
+}
+
+const prefix = ".scratch-";
+
+/** Removes what a killed process left in `parent`; only for who keeps every other process from working there. */
+export function sweepPrivateTempDirs(parent: string): void {
+  for (const name of readdirSync(parent))
+    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+}
+
+/** A folder for such files in `parent`, created with the first file. */
+export function openPrivateTempDir(parent: string): PrivateTempDir {
+  let folder: string | undefined;
+  const listeners: (() => void)[] = [];
+  return {
+    write(name, content) {
+      if (folder === undefined) {
+        folder = mkdtempSync(join(makeFolder(parent), prefix));
+      }
+      const path = join(folder, name);
+      writeFileSync(path, content, { mode: 0o600 });
+      return path;
+    },
+    onRemove: (listener) => void listeners.push(listener),
+    remove() {
+      for (const listener of listeners.splice(0)) listener();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

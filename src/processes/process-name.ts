@@ -1,0 +1,52 @@
+import { readFileSync, readlinkSync } from "node:fs";
+
+/** What cannot be known here. */
+export const unknown = "-";
+
+// Read once: every append takes a lock.
+let ourStart: string | undefined;
+let ourNamespace: string | undefined;
+
+/** When this process started; see `startOf`. */
+export function startOfUs(): string {
+  ourStart ??= startOf("self");
+  return ourStart;
+}
+
+/** The PID namespace of this process, where there is a /proc: two containers may have the same host name. */
+export function namespaceOfUs(): string {
+  ourNamespace ??= namespaceOf();
+  return ourNamespace;
+}
+
+function namespaceOf(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return unknown;
+  }
+}
+
+/** True if a process of this namespace has ended, also where its PID has been given to another one. */
+export function hasEnded(pid: string, start: string): boolean {
+  if (!(Number(pid) > 0)) return false;
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ESRCH") return true;
+  }
+  const now = startOf(pid);
+  return now !== unknown && start !== unknown && now !== start;
+}
+
+/** Distinguishes a process from a later one with the same PID: boot and start time, where there is a /proc. */
+function startOf(pid: string): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return "dead";
+    return `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").slice(0, 8)}:${fields[19]}`;
+  } catch {
+    return unknown;
+  }
+}

@@ -1,0 +1,80 @@
+import type { ChildProcess } from "node:child_process";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import { headAndTail, tailBuffer } from "./bounded-output.ts";
+
+export interface OutputCaptureOptions {
+  readonly onText?: ((text: string, from: "stdout" | "stderr") => void) | undefined;
+  readonly keepBytes?: number | undefined;
+  readonly saveTo?: string | undefined;
+}
+
+export type OutputCapture = ReturnType<typeof captureOutput>;
+
+/** Captures what a process prints, in bounded memory. */
+export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: OutputCaptureOptions) {
+  const stdout = headAndTail(keepBytes);
+  const stderr = tailBuffer(tailBytes);
+  const tail = tailBuffer(tailBytes);
+  const file = saveTo === undefined ? undefined : savedIn(saveTo);
+  let bytes = 0;
+  let sound: () => void = () => {};
+  const take = (from: "stdout" | "stderr", text: string) => {
+    if (text === "") return;
+    tail.push(text);
+    if (from === "stderr") stderr.push(text);
+    onText?.(text, from);
+  };
+  return {
+    /** Called whenever something is printed. */
+    onSound(listener: () => void) {
+      sound = listener;
+    },
+    hear(child: ChildProcess) {
+      for (const from of ["stdout", "stderr"] as const) {
+        const decoder = new StringDecoder("utf8"); // a character may be cut in two
+        child[from]?.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          sound();
+          if (from === "stdout") {
+            stdout.push(chunk);
+            file?.write(chunk);
+          }
+          take(from, decoder.write(chunk));
+        });
+        child[from]?.on("end", () => take(from, decoder.end()));
+        child[from]?.on("error", () => {}); // a broken pipe has nothing more to say
+      }
+    },
+    /** Number of bytes on both streams. */
+    bytes: () => bytes,
+    heard() {
+      file?.close();
+      return { stdout: stdout.text(), stdoutBytes: stdout.total(), stderr: stderr.text(), tail: tail.text() };
+    },
+  };
+}
+
+const tailBytes = 16 * 1024;
+
+/** Written synchronously, so that a slow disk slows the process down instead of filling our memory. */
+function savedIn(path: string) {
+  mkdirSync(dirname(path), { recursive: true });
+  let file: number | undefined = openSync(path, "w", 0o600);
+  const close = () => {
+    if (file !== undefined) closeSync(file);
+    file = undefined;
+  };
+  return {
+    write(chunk: Uint8Array) {
+      if (file === undefined) return;
+      try {
+        for (let rest = chunk; rest.length > 0; ) rest = rest.subarray(writeSync(file, rest));
+      } catch {
+        close(); // a full disk costs the copy, not the answer
+      }
+    },
+    close,
+  };
+}

@@ -1,0 +1,238 @@
+import type { ChildProcess } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
+import type { Walled, WalledLaunch } from "../ports/isolation.ts";
+import {
+  killMarked,
+  killOnExit,
+  processMarker,
+  signalGroup,
+  stillRunning,
+  terminateGroup,
+} from "./process-group.ts";
+import { captureOutput, type OutputCapture } from "./process-output.ts";
+import { programPath } from "./program-path.ts";
+import { startProgram } from "./start-program.ts";
+
+export interface ProcessRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | undefined;
+  /** Time limit, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Limit of silence, in milliseconds. */
+  readonly idleMs?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Receives what it prints, as whole characters. */
+  readonly onText?: ((text: string, from: "stdout" | "stderr") => void) | undefined;
+  /** How much of standard output is kept, head and tail; default 256 KiB. */
+  readonly keepBytes?: number | undefined;
+  /** A file that takes all of standard output. */
+  readonly saveTo?: string | undefined;
+  /** If it must be killed, also kill processes that left its group; with `always` also when it exits (Linux only). */
+  readonly reap?: boolean | "always" | undefined;
+  /** Stop signal (default SIGTERM), and grace period before SIGKILL (default 2 s). */
+  readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
+  /** Signs of life besides output: `heard` is called for each. */
+  readonly signs?: ((heard: () => void) => void) | undefined;
+  /**
+   * When it exits by itself, how long its children may keep running before they are killed; `killMarked` returns
+   * which.
+   */
+  readonly afterMs?: number | undefined;
+  /** Where it may write besides the checkout. */
+  readonly writable?: readonly string[] | undefined;
+  /** Ports of this machine, and hosts, that it needs regardless of the network rule. */
+  readonly loopback?: readonly number[] | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  /** How it is started behind the walls of this machine. */
+  readonly wrap?: Walled["wrap"] | undefined;
+}
+
+/** How a process ended. None of its process group is alive any more. */
+export interface ProcessEnd {
+  readonly how: "exited" | "timed-out" | "idle" | "aborted" | "not-started";
+  /** Only if the process exited by itself. */
+  readonly exitCode?: number;
+  /** The signal that ended it, if we did not send it. */
+  readonly signal?: NodeJS.Signals;
+  /** Why it was not started: a code like `ENOENT`, and a sentence for people. */
+  readonly fault?: { readonly code: string; readonly message: string };
+  readonly stdout: string;
+  readonly stdoutBytes: number;
+  /** The last 16 KiB of standard error. */
+  readonly stderr: string;
+  /** The last 16 KiB of both, interleaved as they came. */
+  readonly tail: string;
+  /** Commands that still ran after `afterMs` and were killed. */
+  readonly left?: readonly string[];
+}
+
+/** Runs one program in its own process group and resolves when it exits, even if it leaves processes behind. */
+export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+  const hearing = captureOutput(request);
+  const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["heard"]>>) => ({
+    ...how,
+    ...hearing.heard(),
+  });
+  if (request.signal.aborted) return end({ how: "aborted" });
+  const mark = `${ourMark}-${++started}`;
+  const launch = await launchOf(request, mark);
+  const close = launch instanceof Error ? undefined : launch.close;
+  const child = launch instanceof Error ? launch : await startProgram({ ...request, ...launch });
+  if (child instanceof Error) {
+    close?.();
+    return end({ how: "not-started", fault: fault(child, request) });
+  }
+  const { exit, closed } = follow(child);
+  killOnExit(child.pid);
+  hearing.hear(child);
+  const guard = watch(child.pid, request);
+  hearing.onSound(guard.heard);
+  request.signs?.(guard.heard);
+
+  const { code, signal } = await exit;
+  const killed = guard.release();
+  const left = killed === undefined ? await outlast(mark, request) : [];
+  await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
+  if (request.reap === "always" || (killed !== undefined && request.reap === true)) await killMarked(mark);
+  await Promise.race([closed, silence(hearing)]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  close?.();
+  if (killed !== undefined) return end({ how: killed.how });
+  return end({
+    how: "exited",
+    ...(code === null ? {} : { exitCode: code }),
+    ...(signal === null ? {} : { signal }),
+    ...(left.length === 0 ? {} : { left }),
+  });
+}
+
+const ourMark = randomBytes(8).toString("hex");
+let started = 0;
+
+/** From SIGTERM to SIGKILL, for processes we stop and for what a process left behind. */
+const usualStop = { signal: "SIGTERM", graceMs: 2000 } as const;
+const leftoverGraceMs = 40;
+/** Node fires longer timers at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/** Gives what a process left running some time, then kills it; returns the killed commands. */
+async function outlast(
+  mark: string,
+  { afterMs, reap: reaps, signal }: ProcessRequest,
+): Promise<readonly string[]> {
+  if (afterMs === undefined || reaps === undefined) return [];
+  const left = await stillRunning(mark, { withinMs: afterMs, signal });
+  if (left.length > 0) await killMarked(mark);
+  return left;
+}
+
+/** What is started in truth: the program, or what builds the walls around it. */
+async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLaunch | Error> {
+  const { command, args, wrap, writable, loopback, hosts } = request;
+  const launch = { command, args, env: { ...request.env, [processMarker]: mark }, writable, loopback, hosts };
+  if (wrap === undefined) return launch;
+  const missing = missingProgram(request);
+  return missing ?? (await wrap(launch));
+}
+
+/** Walls would be built all the same, and only then miss the program. */
+function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefined {
+  const found = programPath(command, env["PATH"]);
+  try {
+    accessSync(cwd);
+    accessSync(found.includes("/") ? resolve(cwd, found) : "/nonexistent", constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function follow(child: ChildProcess) {
+  const exit = new Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>(
+    (resolve) => child.once("exit", (code, signal) => resolve({ code, signal })),
+  );
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  return { exit, closed };
+}
+
+/** Stops a process group on time limit, silence or abort. */
+function watch(group: number, request: ProcessRequest) {
+  let killed: { readonly how: "timed-out" | "idle" | "aborted"; readonly at: number } | undefined;
+  let kill: NodeJS.Timeout | undefined;
+  let over = false;
+  const { signal: stopSignal, graceMs } = request.stop ?? usualStop;
+  const stop = (how: "timed-out" | "idle" | "aborted") => {
+    if (killed !== undefined || over) return;
+    killed = { how, at: performance.now() };
+    signalGroup(group, stopSignal);
+    kill = setTimeout(() => signalGroup(group, "SIGKILL"), graceMs);
+  };
+  const timeout = timer(request.timeoutMs, () => stop("timed-out"));
+  const idle = timer(request.idleMs, () => stop("idle"));
+  const abort = () => stop("aborted");
+  if (request.signal.aborted) abort();
+  else request.signal.addEventListener("abort", abort, { once: true });
+  return {
+    heard: () => {
+      if (!over && killed === undefined) idle?.refresh();
+    },
+    release() {
+      over = true;
+      for (const one of [timeout, idle, kill]) clearTimeout(one);
+      request.signal.removeEventListener("abort", abort);
+      return killed && { how: killed.how, graceMs: Math.max(0, killed.at + graceMs - performance.now()) };
+    },
+  };
+}
+
+const timer = (ms: number | undefined, ring: () => void) =>
+  ms === undefined || ms > longestTimer ? undefined : setTimeout(ring, ms);
+
+/** Waits until the pipes are drained after the exit: a process that got away may keep them open for ever. */
+async function silence(hearing: OutputCapture): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    const before = hearing.bytes();
+    await wait(20, undefined, { ref: false });
+    await turn();
+    if (round > 0 && hearing.bytes() === before) return;
+  }
+}
+
+function fault(
+  error: NodeJS.ErrnoException,
+  { command, cwd }: ProcessRequest,
+): NonNullable<ProcessEnd["fault"]> {
+  const code = error.code ?? "UNKNOWN";
+  if (code === "ENOENT" && !existsSync(cwd)) return { code, message: `the folder ${cwd} does not exist` };
+  return {
+    code,
+    message:
+      sentences[code]?.(command) ??
+      `${command} could not be started: ${error.message.slice(0, mostOfMessage)}`,
+  };
+}
+
+/** Characters; a message may hold all of an argument, which may be a prompt. */
+const mostOfMessage = 200;
+
+const noRoom = (command: string) =>
+  `${command} was not started: ${tmpdir()} has no space for its prompt; free some space and resume the run`;
+
+const sentences: Readonly<Record<string, (command: string) => string>> = {
+  ENOENT: (command) => `${command} is not installed, or not on PATH`,
+  EACCES: (command) => `${command} may not be executed; give it the x permission (chmod +x)`,
+  E2BIG: (command) => `${command} could not be started: its arguments and environment are too large`,
+  ENOSPC: noRoom,
+  EDQUOT: noRoom,
+  EFBIG: noRoom,
+  EAGAIN: (command) => `${command} could not be started: too many processes are running`,
+};

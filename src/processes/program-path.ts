@@ -1,0 +1,23 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { platform } from "node:process";
+
+/**
+ * The path of a program, resolved on PATH once: an agent may put another one of that name in an earlier folder, and
+ * what we start later holds tokens or decides whether the work is done. Just the name if it is not found, and on
+ * Windows.
+ */
+export function programPath(name: string, path: string | undefined): string {
+  if (platform === "win32") return name;
+  const places = (path ?? "").split(delimiter).filter(isAbsolute);
+  return places.map((folder) => join(folder, name)).find(isProgram) ?? name;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

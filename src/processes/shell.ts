@@ -1,0 +1,82 @@
+import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
+import { checkReport } from "./check-report.ts";
+import { childEnvironment, type Environment } from "./environment.ts";
+import { prelude, writeLargeVariables } from "./large-variables.ts";
+import { openPrivateTempDir } from "./private-temp-dir.ts";
+import { type ProcessRequest, runProcess } from "./process.ts";
+import { programPath } from "./program-path.ts";
+import { processAnswer } from "./shell-answer.ts";
+
+/** Runs scripts with the bash on PATH; `environment` is our own, of which scripts see what they may. */
+export function bashShell(environment: Environment): Shell {
+  // Read once: each access to `process.env` is a system call.
+  const base = childEnvironment(environment, {});
+  const command = programPath("bash", base["PATH"]);
+  return {
+    async run(request, context) {
+      const scratch = openPrivateTempDir(context.artifacts);
+      try {
+        const report = request.role === "check" ? checkReport(scratch, base) : undefined;
+        const values = { ...context.env, ...request.env, ...report?.env };
+        const { env, inFiles } = writeLargeVariables({ base, values, scratch });
+        const script = prelude(inFiles, values) + request.script;
+        const args =
+          Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
+        const heard = await answer(
+          request,
+          { ...context, onText: report?.hear(context.onText) ?? context.onText },
+          { command, env, args },
+        );
+        return report === undefined ? heard : await report.read(heard);
+      } finally {
+        scratch.remove();
+      }
+    },
+  };
+}
+
+/** Linux refuses arguments of 128 KiB. */
+const longestArgument = 100_000;
+
+async function answer(
+  request: ShellRequest,
+  context: ProcessContext,
+  { command, env, args }: Pick<ProcessRequest, "command" | "env" | "args">,
+): Promise<ShellAnswer> {
+  const bash = { command, args, env, cwd: request.cwd ?? context.workspace, signal: context.signal };
+  const whole = { ...bash, args: [bare, ...args] };
+  const end = await runProcess({
+    ...whole,
+    timeoutMs: request.timeoutMs,
+    onText: context.onText,
+    reap: true,
+    wrap: context.wrap,
+  });
+  if (end.fault?.code === "ENOENT" && end.fault.message.startsWith("bash")) throw new Error(noBash);
+  const answered = processAnswer(end, context.signal);
+  return mayBeSyntax(answered) && (await isBroken(bash)) ? { ...answered, syntaxError: true } : answered;
+}
+
+/** In an ssh session bash would read a file in the home folder first, which an agent can write. */
+const bare = "--norc";
+
+const noBash =
+  "bash is not installed, or not on PATH: install it (apt-get install bash, apk add bash, brew install bash)";
+
+const mayBeSyntax = ({ exitCode, tail }: ShellAnswer) =>
+  exitCode === 2 || (exitCode === 1 && tail.includes("syntax error"));
+
+/** Asks bash itself, with extended patterns on: the script may enable them before it uses them. */
+async function isBroken(
+  bash: Pick<ProcessRequest, "command" | "args" | "env" | "cwd" | "signal">,
+): Promise<boolean> {
+  for (const options of [["-n"], ["-n", "-O", "extglob"]]) {
+    const { exitCode } = await runProcess({
+      ...bash,
+      args: [bare, ...options, ...bash.args],
+      timeoutMs: 10_000,
+    });
+    if (exitCode === 0 || exitCode === undefined) return false;
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+import type { ChildProcess } from "node:child_process";
+import { closeSync } from "node:fs";
+import process from "node:process";
+import { openInput } from "./input-file.ts";
+
+export interface ProgramStart {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | undefined;
+}
+
+/** Starts a program in its own process group, its output in pipes; else returns why it did not start. */
+export async function startProgram(start: ProgramStart): Promise<StartedProgram | Error> {
+  const execa = await loadExeca();
+  let input: number | undefined;
+  try {
+    input = start.stdin === undefined ? undefined : openInput(start.stdin);
+    const program = execa(start.command, start.args, {
+      ...plain,
+      cwd: start.cwd,
+      env: start.env,
+      detached: true,
+      // Any descriptor is passed on; the types cover only those below ten.
+      stdio: [(input as 3 | undefined) ?? "ignore", "pipe", "pipe"],
+      buffer: false,
+      reject: false,
+    });
+    if (isStarted(program.nodeChildProcess)) return program.nodeChildProcess;
+    return (await program).cause as Error;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    if (input !== undefined) closeSync(input);
+  }
+}
+
+/** Its output is lost unless it is listened to at once. */
+export type StartedProgram = ChildProcess & { readonly pid: number };
+
+const isStarted = (program: ChildProcess): program is StartedProgram => program.pid !== undefined;
+
+export interface ShortProgram {
+  readonly cwd?: string;
+  /** The whole environment; default ours. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs?: number;
+}
+
+/** What a short program prints on standard output. Throws, with its `stderr`, if it does not end well. */
+export async function outputOf(
+  command: string,
+  args: readonly string[],
+  { cwd = process.cwd(), env = process.env, timeoutMs: timeout = 0 }: ShortProgram = {},
+): Promise<string> {
+  const execa = await loadExeca();
+  const { stdout } = await execa(command, args, { ...plain, cwd, env, stdin: "ignore", timeout });
+  return stdout;
+}
+
+/** Loaded with the first program: it takes 20 ms, which commands that start none do not pay. */
+const loadExeca = async () => (await import("execa")).execa;
+
+/** Without `cleanup` it installs no signal handlers; without `verbose` it prints nothing if `NODE_DEBUG` names it. */
+const plain = { extendEnv: false, cleanup: false, stripFinalNewline: false, verbose: "none" } as const;

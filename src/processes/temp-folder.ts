@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
+
+const swept = new Set<string>();
+
+/**
+ * Creates a temporary folder with the name of its process in its own. What killed processes left in the same place is
+ * removed before, once for each process.
+ */
+export function makeTempFolder(kind: string, place = tmpdir()): string {
+  if (!swept.has(place)) sweepTempFolders(place);
+  swept.add(place);
+  return mkdtempSync(join(place, `until-green-${kind}-${nameOfUs()}-`));
+}
+
+/** Removes a folder, also where what was installed there is read-only, as modules of Go are. */
+export function removeTempFolder(path: string): void {
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 2 });
+  try {
+    remove();
+  } catch {
+    makeWritable(path);
+    remove();
+  }
+}
+
+/** Removes the folders of processes that have ended; one whose process cannot be seen from here when it is old. */
+export function sweepTempFolders(place: string): void {
+  for (const name of readdirSync(place)) {
+    const owner = /^until-green-[a-z]+-(\w+)\.(\w+)\.(\w+)-\w{6}$/.exec(name);
+    const path = join(place, name);
+    try {
+      if (owner !== null && isLeft(path, owner)) removeTempFolder(path);
+    } catch {
+      // Somebody else's, or just removed.
+    }
+  }
+}
+
+/** A process of another container, or before a restart, cannot be seen: longer than anything that uses such a folder. */
+const longestMs = 7 * 24 * 3_600_000;
+
+function isLeft(path: string, [, pid = "", machine, ticks = ""]: readonly string[]): boolean {
+  const { uid, mtimeMs } = lstatSync(path);
+  if (uid !== process.getuid?.()) return false;
+  if (machine !== machineOfUs()) return Date.now() - mtimeMs > longestMs;
+  const [boot] = startOfUs().split(":");
+  return hasEnded(String(Number.parseInt(pid, 36)), boot === unknown ? unknown : `${boot}:${decimal(ticks)}`);
+}
+
+/** Short, as the path of a socket has room for 107 characters. */
+const nameOfUs = () => {
+  const [, ticks = "0"] = startOfUs().split(":");
+  return [process.pid.toString(36), machineOfUs(), Number(ticks).toString(36)].join(".");
+};
+
+const decimal = (ticks: string) => Number.parseInt(ticks, 36);
+
+/** The boot and the PID namespace that a PID belongs to. */
+function machineOfUs(): string {
+  const [boot = ""] = startOfUs().split(":");
+  const names = [boot === unknown ? hostname() : boot, namespaceOfUs()];
+  return createHash("sha256").update(names.join("\0")).digest("hex").slice(0, 6);
+}
+
+function makeWritable(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) makeWritable(join(folder, entry.name));
+}

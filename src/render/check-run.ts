@@ -1,0 +1,125 @@
+import type { Conclusion, Notice } from "../engine/run-events.ts";
+import { itemOf } from "../ports/item.ts";
+import { toArray } from "../status/bounded-list.ts";
+import { shortened, truncate } from "../status/format.ts";
+import { headline } from "../status/headline.ts";
+import type { RunStatus } from "../status/run-status.ts";
+import type { Summary } from "../status/run-summary.ts";
+import { oneLine, stripControlCharacters } from "./escape.ts";
+import { runMarkdown } from "./run-markdown.ts";
+import { diffUrl, markLine, type Site } from "./sticky-comment.ts";
+
+/** A run as a check run on a commit. */
+export interface CheckPage {
+  readonly status: "in_progress" | "completed";
+  /** Only of a completed check. A run that waits is completed too: an open check goes stale. */
+  readonly conclusion?: "success" | "failure" | "neutral" | "cancelled" | "skipped" | "action_required";
+  readonly title: string;
+  /** Markdown, at most 65,535 characters. */
+  readonly summary: string;
+  /** The buttons; at most 3. */
+  readonly actions: readonly Button[];
+  /** Annotations: lines of files that the run reported on; at most 50. */
+  readonly annotations: readonly Annotation[];
+}
+
+interface Button {
+  readonly label: string;
+  readonly description: string;
+  /** At most 20 characters: the action, and the nonce of the gate it was shown for. */
+  readonly identifier: string;
+}
+
+interface Annotation {
+  readonly path: string;
+  readonly line: number;
+  readonly level: "notice" | "warning" | "failure";
+  readonly title: string;
+  readonly message: string;
+}
+
+/** The action of a button, parsed from its identifier. */
+export interface Pressed {
+  readonly verb: "approve" | "reject" | "stop";
+  /** The nonce of the gate it was shown for; `undefined` if the run was working. */
+  readonly nonce: string | undefined;
+}
+
+/** The name of a run's check: its workflow's, shortened, with the number of an item. */
+export function checkName({ workflow, run }: Pick<Summary, "workflow" | "run">): string {
+  const item = itemOf(run);
+  const which = item === undefined ? "" : ` (item ${item.number})`;
+  return shortened(`until-green: ${oneLine(workflow) || "a run"}`, 100 - which.length) + which;
+}
+
+/** A run as a check run, cut to GitHub's limits. */
+export function checkPage(standing: RunStatus, site: Site): CheckPage {
+  const { summary } = standing;
+  const conclusion = conclusionOf(summary);
+  const mark = markLine(site.mark);
+  const most = mostSummary - mark.length;
+  return {
+    status: conclusion === undefined ? "in_progress" : "completed",
+    ...(conclusion === undefined ? {} : { conclusion }),
+    title: shortened(oneLine(headline(summary)), 200),
+    summary: `${mark}${runMarkdown(summary, { answerBy: "comment", diffUrl: diffUrl(site), most })}`,
+    actions: buttonsOf(standing),
+    annotations: annotationsOf(summary),
+  };
+}
+
+/** Parses the identifier of a pressed button; `undefined` if it is not ours. */
+export function readButton(identifier: string): Pressed | undefined {
+  const [, verb, nonce] = /^(approve|reject|stop)(?::([0-9a-z]{10}))?$/.exec(identifier) ?? [];
+  return verb === undefined ? undefined : { verb: verb as Pressed["verb"], nonce };
+}
+
+const mostSummary = 65_535;
+const mostAnnotations = 50;
+
+const conclusions: Readonly<Record<Conclusion, NonNullable<CheckPage["conclusion"]>>> = {
+  success: "success",
+  failure: "failure",
+  paused: "action_required",
+  skipped: "skipped",
+  cancelled: "cancelled",
+};
+
+/** A run that continues by itself needs no person. */
+function conclusionOf({ state, conclusion, stopReason }: Summary): CheckPage["conclusion"] {
+  if (state === "running") return undefined;
+  if (state === "paused") return stopReason === "gate" ? conclusions.paused : "neutral";
+  return conclusions[conclusion ?? "failure"];
+}
+
+function buttonsOf({ summary, gates }: RunStatus): readonly Button[] {
+  const [gate] = gates;
+  if (summary.state === "ended") return [];
+  const stop = { label: "Stop", description: "Cancel the run" };
+  if (gate === undefined) return [{ ...stop, identifier: "stop" }];
+  return [
+    { label: "Approve", description: "Go on, without further words", identifier: `approve:${gate.nonce}` },
+    { label: "Reject", description: "End the run as rejected", identifier: `reject:${gate.nonce}` },
+    { ...stop, identifier: `stop:${gate.nonce}` },
+  ];
+}
+
+function annotationsOf({ notices }: Summary): readonly Annotation[] {
+  return toArray(notices)
+    .flatMap((notice) => annotationOf(notice))
+    .slice(0, mostAnnotations);
+}
+
+function annotationOf({ file, line, code, message, hint }: Notice): readonly Annotation[] {
+  if (file === undefined || line === undefined || line < 1) return [];
+  const said = stripControlCharacters(hint === undefined ? message : `${message}\n${hint}`);
+  return [
+    {
+      path: file,
+      line,
+      level: "warning",
+      title: shortened(oneLine(code), 200),
+      message: truncate(said, 4_000),
+    },
+  ];
+}

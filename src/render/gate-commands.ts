@@ -1,0 +1,25 @@
+import { waysToAnswer } from "../engine/gate-text.ts";
+import type { Gate } from "../engine/run-events.ts";
+import type { Summary } from "../status/run-summary.ts";
+
+/** The gate's question without the trailing command help; each page appends its own. */
+export function gateQuestion({ message }: Gate, run: string): string {
+  const ways = waysToAnswer(run);
+  return message.endsWith(ways) ? message.slice(0, -ways.length).trimEnd() : message;
+}
+
+/** The exact commands that answer a gate, on the command line or in a comment; none if its own text has them. */
+export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "comment"): readonly string[] {
+  const isOldest = gate.path === summary.gates[0]?.path;
+  if (isOldest && gateQuestion(gate, summary.run).includes(`approve ${summary.run}`)) return [];
+  const call = by === "terminal" ? "until-green" : "/workflow";
+  const text = (words: string) => (by === "terminal" ? `"${words}"` : `<${words}>`);
+  // The oldest gate is answered unless another is named.
+  const which = by === "terminal" && !isOldest ? ` --gate '${gate.path}'` : "";
+  return [
+    `${call} approve ${summary.run} ${text("what to do next")}${which}`,
+    `${call} approve ${summary.run}${which}`,
+    `${call} reject ${summary.run} ${text("why")}${which}`,
+    `${call} cancel ${summary.run}`,
+  ];
+}

@@ -1,0 +1,13 @@
+import type { Wall } from "../ports/isolation.ts";
+import { inMarkdown } from "./escape.ts";
+
+/** One wall as text: whether it is on, how, and how to enable it. */
+export const isolationPhrase = ({ name, on, detail, remedy }: Wall) =>
+  `${name} ${on ? "isolated" : "not isolated"}: ${detail}${remedy === undefined ? "" : `. To change that, ${remedy}`}`;
+
+/** How agents are isolated from the rest of the machine, as a Markdown section. */
+export function isolationSection(walls: readonly Wall[]): string {
+  const rows = walls.map((wall) => `- ${wall.on ? "✅" : "⚠️"} ${inMarkdown(isolationPhrase(wall))}`);
+  const title = walls.every(({ on }) => on) ? "Isolation" : "Isolation: not complete";
+  return [`<details><summary>${title}</summary>`, "", ...rows, "", "</details>"].join("\n");
+}

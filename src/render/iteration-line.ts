@@ -1,0 +1,23 @@
+import { toArray } from "../status/bounded-list.ts";
+import { changes, duration, money, tokens } from "../status/format.ts";
+import type { LoopSummary } from "../status/loop-summary.ts";
+import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
+
+/** How an iteration ended, in one line: its verdict, tests before and after, what changed, time, tokens, cost. */
+export function iterationResult(loop: LoopSummary, number: number): string {
+  const row = rowOf(loop, number);
+  if (row === undefined) return "";
+  const before = rowOf(loop, number - 1)?.failing ?? (number === 1 ? loop.before?.failing : undefined);
+  return [
+    ...attemptWords(row, loop),
+    ...row.stops.filter(isTelling).map((stop) => stopWords(stop, before)),
+    changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
+    row.durationMs === undefined ? "" : duration(row.durationMs),
+    tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,
+    money(row.usage),
+  ]
+    .filter((part) => part !== "")
+    .join(" · ");
+}
+
+const rowOf = (loop: LoopSummary, number: number) => toArray(loop.rows).find((row) => row.number === number);

@@ -1,0 +1,130 @@
+import { toArray } from "../status/bounded-list.ts";
+import { changes, duration, money, shortened, tokens } from "../status/format.ts";
+import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
+import type { Summary } from "../status/run-summary.ts";
+import type { Point } from "./chart.ts";
+import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
+
+/** A table whose cells are plain text, not yet escaped. */
+export interface Table {
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align: "left" | "right";
+}
+
+export interface IterationTable extends Table {
+  /** The changes of each row's iteration; `undefined` in a row for several. */
+  readonly iterations: readonly (IterationRow | undefined)[];
+  readonly changedColumn: number;
+}
+
+/** The iterations of a loop in a run of this state, one row each; empty columns are left out. */
+export function iterationTable(loop: LoopSummary, state: Summary["state"]): IterationTable {
+  const lines = linesOf(loop);
+  const open = openWord(loop, state);
+  const seen = lines.map((line) => columns.map((column) => (line.row ? column.cell(line, open) : "")));
+  const used = columns.map((column, at) => column.always === true || seen.some((cells) => cells[at] !== ""));
+  const shown = columns.filter((_, at) => used[at]);
+  const cells = (line: Line) =>
+    line.row === undefined
+      ? shown.map((column, at) => (at === 0 ? "…" : column === changed ? `${line.left} more` : ""))
+      : shown.map((column) => column.cell(line, open));
+  return {
+    columns: shown,
+    rows: lines.map(cells),
+    iterations: lines.map((line) => line.row),
+    changedColumn: shown.indexOf(changed),
+  };
+}
+
+/** The failing tests of a loop, from before its first iteration on; empty if no check reported any, or none follows another. */
+export function failingPoints(loop: LoopSummary): readonly Point[] {
+  if (loop.mode === "attempts") return [];
+  const start = loop.before?.failing === undefined ? [] : [{ label: "0", value: loop.before.failing }];
+  const points = toArray(loop.rows).map((row) => ({ label: String(row.number), value: row.failing }));
+  const all = [...start, ...points];
+  return all.some((point) => point.value !== undefined) ? all : [];
+}
+
+/** `12 → 0` for the first and the last known number; empty if there is none. */
+export function fromTo(points: readonly Point[]): string {
+  const known = points.flatMap((point) => (point.value === undefined ? [] : [point.value]));
+  return known.length === 0 ? "" : known.length === 1 ? `${known[0]}` : `${known[0]} → ${known.at(-1)}`;
+}
+
+interface Line {
+  readonly row: IterationRow | undefined;
+  /** How many iterations this row stands for, if several. */
+  readonly left: number;
+  /** Failing tests before the iteration. */
+  readonly before: number | undefined;
+  /** Of several attempts the one that is kept. */
+  readonly chosen?: number | undefined;
+}
+
+interface CellColumn extends Column {
+  readonly always?: true;
+  /** `open` stands for the time of an iteration that has not ended. */
+  cell(line: Line, open: string): string;
+}
+
+const changed: CellColumn = {
+  title: "changed",
+  align: "left",
+  always: true,
+  cell: ({ row }) => changes(row?.diff),
+};
+
+const columns: readonly CellColumn[] = [
+  { title: "#", align: "right", always: true, cell: ({ row }) => String(row?.number ?? "") },
+  { title: "item", align: "left", cell: ({ row }) => shortened(row?.item ?? "", 60) },
+  changed,
+  {
+    title: "result",
+    align: "left",
+    cell: ({ row, chosen }) =>
+      [...attemptWords(row, { chosen }), ...(row?.stops ?? []).filter(isTelling).map(resultWords)].join("; "),
+  },
+  { title: "failing", align: "right", cell: failingCell },
+  {
+    title: "time",
+    align: "right",
+    always: true,
+    cell: ({ row }, open) => (row?.durationMs === undefined ? open : duration(row.durationMs)),
+  },
+  { title: "tokens", align: "right", cell: ({ row }) => (row ? tokens(row.usage) : "") },
+  { title: "cost", align: "right", cell: ({ row }) => (row ? money(row.usage) : "") },
+];
+
+/** The number of failing tests has its own column. */
+const resultWords = (stop: StopSeen) => stopWords({ ...stop, failing: undefined });
+
+function failingCell({ row, before }: Line): string {
+  if (row?.failing === undefined) return "";
+  return before === undefined || before === row.failing ? String(row.failing) : `${before} → ${row.failing}`;
+}
+
+/** What an iteration is doing that has not ended: one of a paused run starts again when the run is resumed. */
+export function openWord(loop: LoopSummary, state: Summary["state"]): string {
+  if (loop.status !== "running") return "";
+  return state === "running" ? "running" : "interrupted";
+}
+
+function linesOf(loop: LoopSummary): readonly Line[] {
+  const { chosen } = loop;
+  if (loop.mode === "attempts")
+    return toArray(loop.rows).map((row) => ({ row, left: 0, before: undefined, chosen }));
+  const { first, left, last } = loop.rows;
+  const begin = counted(first, loop.before?.failing);
+  if (left === 0) return [...begin, ...counted(last, first.at(-1)?.failing)];
+  return [...begin, { row: undefined, left, before: undefined }, ...counted(last, undefined)];
+}
+
+/** The rows, each with the failing tests it started from. */
+function counted(rows: readonly IterationRow[], start: number | undefined): readonly Line[] {
+  return rows.map((row, at) => ({ row, left: 0, before: at === 0 ? start : rows[at - 1]?.failing }));
+}

@@ -1,0 +1,99 @@
+import { duration, shortened } from "../status/format.ts";
+
+/** Where a transcript goes. */
+export interface TranscriptOutput {
+  line(text: string): void;
+  /** Starts a group of lines; groups are not nested. */
+  group(title: string): void;
+  endGroup(): void;
+}
+
+/** Parallel work: one lane writes as it goes, the others wait, so that their lines never mix. */
+export interface Lanes {
+  has(path: string): boolean;
+  paths(): readonly string[];
+  open(path: string, title: string, since: string): void;
+  write(path: string, text: string): void;
+  close(path: string): void;
+  /** A line outside of any lane: it goes to the current output. */
+  line(text: string): void;
+  /** Reports what is still running, if nothing was written since the last call. */
+  heartbeat(now: string): void;
+}
+
+interface Lane {
+  readonly title: string;
+  readonly since: string;
+  waiting: string[];
+  /** The last line written; empty until its group has started. */
+  last: string;
+}
+
+/** The most lines a lane that waits keeps. */
+const mostWaiting = 500;
+
+export function openLanes(output: TranscriptOutput): Lanes {
+  const lanes = new Map<string, Lane>();
+  let owner: Lane | undefined;
+  let isQuiet = true;
+
+  const put = (lane: Lane, text: string) => {
+    if (lane.last === "") output.group(lane.title);
+    lane.last = text;
+    output.line(text);
+  };
+  const own = (lane: Lane | undefined) => {
+    owner = lane;
+    for (const text of lane?.waiting.splice(0) ?? []) if (lane !== undefined) put(lane, text);
+  };
+  const hasGroup = () => owner !== undefined && owner.last !== "";
+  /** The lines of one that never owned the output, all at once. */
+  const putWhole = (lane: Lane) => {
+    if (hasGroup()) output.endGroup();
+    for (const text of lane.waiting) put(lane, text);
+    output.endGroup();
+    if (hasGroup()) output.group(`${owner?.title} (continued)`);
+  };
+
+  return {
+    has: (path) => lanes.has(path),
+    paths: () => [...lanes.keys()],
+    open(path, title, since) {
+      if (!lanes.has(path)) lanes.set(path, { title, since, waiting: [], last: "" });
+    },
+    write(path, text) {
+      const lane = lanes.get(path);
+      if (lane === undefined) return;
+      isQuiet = false;
+      owner ??= lane;
+      if (owner === lane) put(lane, text);
+      else if (lane.waiting.length < mostWaiting) lane.waiting.push(text);
+    },
+    close(path) {
+      const lane = lanes.get(path);
+      lanes.delete(path);
+      if (lane === undefined) return;
+      if (lane !== owner) {
+        if (lane.waiting.length > 0) putWhole(lane);
+        return;
+      }
+      if (hasGroup()) output.endGroup();
+      own([...lanes.values()].find(({ waiting }) => waiting.length > 0));
+    },
+    line(text) {
+      isQuiet = false;
+      if (hasGroup() && owner !== undefined) put(owner, text);
+      else output.line(text);
+    },
+    heartbeat(now) {
+      const [lane] = owner === undefined ? lanes.values() : [owner];
+      if (isQuiet && lane !== undefined) output.line(stillRunning(lane, now));
+      isQuiet = true;
+    },
+  };
+}
+
+function stillRunning({ title, since, last }: Lane, now: string): string {
+  const words = last === "" ? "" : `: ${shortened(last.trim(), 100)}`;
+  return `${title}: still running, ${duration(Date.parse(now) - Date.parse(since))}${words}`;
+}

@@ -1,0 +1,100 @@
+import type { RunEvent } from "../engine/run-events.ts";
+import { duration, reasonWords } from "../status/format.ts";
+import { nounOf } from "../status/titles.ts";
+import { oneLine, stripControlCharacters } from "./escape.ts";
+
+/** How a place highlights text: colours on a terminal, nothing in a plain log. */
+export type Paint = Readonly<Record<"dim" | "bold" | "green" | "red" | "yellow", (text: string) => string>>;
+
+/** An event as a line for people; `undefined` for events that only programs need. `took` is in milliseconds. */
+export function progressLine(event: RunEvent, took: number, paint: Paint = plainly): string | undefined {
+  const { dim, yellow } = paint;
+  switch (event.type) {
+    case "run.started":
+      return startLine(event, paint);
+    case "run.resumed":
+      return dim("resumed");
+    case "node.started":
+      return event.kind === "loop" || event.kind === "for-each" ? undefined : dim(`▶ ${event.label}`);
+    case "node.ended":
+      return nodeLine(event, took, paint);
+    case "node.retried":
+      return yellow(`  again (attempt ${event.attempt}): ${oneLine(event.reason)}`);
+    case "loop.started":
+      return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${event.max} iterations` : `${event.items} ${nounOf[event.mode]}s`)}`;
+    case "gate.opened":
+      return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(event.message))}`;
+    case "gate.answered":
+      return `${event.decision === "approve" ? paint.green("✔ approved") : paint.red("✘ rejected")} by ${oneLine(event.by)}`;
+    case "iteration.ended":
+      return event.conflict === undefined
+        ? undefined
+        : yellow(`  note: ${oneLine(event.conflict)}: its work is left out`);
+    case "notice":
+      return yellow(
+        `  note: ${event.file === undefined ? "" : `${event.file}:${event.line} `}${oneLine(event.message)}`,
+      );
+    case "run.paused":
+      return pauseLine(event, paint);
+    case "run.ended":
+      return endLine(event, paint);
+    default:
+      return undefined;
+  }
+}
+
+/** Returns how long the thing that an event ends took, in milliseconds. Call it for every event. */
+export function openStopwatch(): (event: RunEvent) => number {
+  const started = new Map<string, number>();
+  let last: number | undefined;
+  return (event) => {
+    const now = Date.parse(event.at);
+    // Time while no process drove the run does not count.
+    if (event.type === "run.resumed")
+      for (const [path, at] of started) started.set(path, at + Math.max(0, now - (last ?? now)));
+    last = now;
+    if (!("path" in event) || event.path === undefined) return 0;
+    const at = Date.parse(event.at);
+    if (event.type.endsWith(".started")) started.set(event.path, at);
+    // Clocks are set back.
+    return Math.max(0, at - (started.get(event.path) ?? at));
+  };
+}
+
+const asIs = (text: string) => text;
+export const plainly: Paint = { dim: asIs, bold: asIs, green: asIs, red: asIs, yellow: asIs };
+
+type Of<T extends RunEvent["type"]> = Extract<RunEvent, { readonly type: T }>;
+
+function startLine({ workflow, run, agent }: Of<"run.started">, { bold, dim }: Paint): string {
+  return `${bold(oneLine(workflow))} ${dim(`run ${run}${agent === "" ? "" : ` · agent ${oneLine(agent)}`}`)}`;
+}
+
+function nodeLine(
+  { label, status, reason }: Of<"node.ended">,
+  took: number,
+  { green, red, dim }: Paint,
+): string {
+  const why = reason === undefined || status === "completed" ? "" : `: ${oneLine(reason)}`;
+  if (status === "completed") return `${green("✔")} ${label} ${dim(duration(took))}`;
+  return status === "failed" ? `${red("✘")} ${label}${why}` : dim(`– ${label} ${status}${why}`);
+}
+
+function pauseLine({ run, stop_reason, gates, wake_at: at }: Of<"run.paused">, { yellow }: Paint): string {
+  if (at !== undefined) return `${yellow("paused")} until ${at} (${stop_reason}): until-green resume ${run}`;
+  if (stop_reason !== "gate") return `${yellow("paused")}; resume with: until-green resume ${run}`;
+  const first = `${yellow("waiting for you")}: until-green approve ${run}`;
+  if (gates.length < 2) return first;
+  const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");
+  return `${first}, which answers the oldest of ${gates.length} gates; any other with ${each}`;
+}
+
+function endLine(
+  { conclusion, stop_reason, because }: Of<"run.ended">,
+  { green, red, yellow, bold }: Paint,
+): string {
+  const colour = conclusion === "success" ? green : conclusion === "failure" ? red : yellow;
+  return `${colour(bold(conclusion))}: ${reasonWords[stop_reason]}${because === undefined ? "" : `: ${oneLine(because)}`}`;
+}
+
+const indented = (text: string) => text.replace(/^/gm, "    ");

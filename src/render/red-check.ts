@@ -1,0 +1,41 @@
+import type { RedCheck, Summary } from "../status/run-summary.ts";
+import { codeBlock, inlineCode, inMarkdown, oneLine, stripControlCharacters } from "./escape.ts";
+import { stopWords } from "./stop-words.ts";
+
+/** The output of the last check if a run is red or waits; nothing while it runs or once it is green. */
+export const redCheckOf = ({ state, conclusion, check }: Summary): RedCheck | undefined =>
+  state === "running" || conclusion === "success" ? undefined : check;
+
+const mostNames = 10;
+
+/** `❌ 3 tests failing (exit 1)`. */
+const verdictOf = ({ because, count }: RedCheck) =>
+  stopWords({ path: "", kind: "until-bash", verdict: "go-on", because, failing: count });
+
+/** For a terminal: the failing tests by name, then the last lines of the check. */
+export function redCheckLines(check: RedCheck): readonly string[] {
+  const names = check.failing.slice(0, mostNames).map((name) => `  ✘ ${oneLine(name)}`);
+  const more = check.failing.length > mostNames ? [`  … ${check.failing.length - mostNames} more`] : [];
+  const tail = stripControlCharacters(check.tail).split("\n");
+  return [
+    "",
+    oneLine(verdictOf(check)),
+    ...names,
+    ...more,
+    "",
+    "last lines of the check:",
+    ...tail.map((line) => `  │ ${line}`.trimEnd()),
+  ];
+}
+
+/** The same in Markdown: names in sight, the output folded. */
+export function redCheckMarkdown(check: RedCheck): string {
+  const names = check.failing.slice(0, mostNames).map((name) => `- ${inlineCode(name)}`);
+  const more = check.failing.length > mostNames ? [`- … ${check.failing.length - mostNames} more`] : [];
+  const list = names.length === 0 ? [] : [[...names, ...more].join("\n")];
+  return [
+    `**${inMarkdown(verdictOf(check))}**`,
+    ...list,
+    `<details><summary>Last lines of the check</summary>\n\n${codeBlock(check.tail)}\n\n</details>`,
+  ].join("\n\n");
+}

@@ -1,0 +1,68 @@
+import { count, duration, reasonWords, shortened } from "../status/format.ts";
+import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
+
+/** The verdict of a stop condition for people: a sign and a few words; `before` is the number of failing tests. */
+export function stopWords(stop: StopSeen, before?: number): string {
+  const { kind, verdict, because, failing } = stop;
+  const why = shortened(because, 120);
+  const sign = signs[verdict];
+  if (kind === "until-bash")
+    return `${sign} ${checkWords({ verdict, why, failing, before })}${evidenceOf(stop)}`;
+  const name = names[kind] ?? kind;
+  return why === "" ? `${sign} ${name}` : `${sign} ${name}: ${why}`;
+}
+
+const signs = { done: "✅", "give-up": "❌", "go-on": "❌" } as const;
+
+interface Checked {
+  readonly verdict: StopSeen["verdict"];
+  readonly why: string;
+  readonly failing: number | undefined;
+  readonly before: number | undefined;
+}
+
+function checkWords({ verdict, why, failing, before }: Checked): string {
+  if (verdict === "done") return "check passed";
+  if (verdict === "give-up") return `check cannot be run (${why})`;
+  if (failing === undefined || failing === 0) return `check failed (${why})`;
+  const change = before === undefined || before === failing ? "" : `, ${before} before`;
+  return `${count(failing, "test")} failing${change} (${why})`;
+}
+
+/** Details of a verdict: the tests that ran, and the result of a fresh clone. */
+function evidenceOf({ tests, clean }: StopSeen): string {
+  const said = [
+    ...(tests === undefined ? [] : [`${count(tests.ran, "test")} ran`]),
+    ...(tests === undefined || tests.skipped === 0 ? [] : [`${tests.skipped} skipped`]),
+    ...(clean === undefined ? [] : [`fresh clone ${cloneWords[clean.result]}${tookOf(clean)}`]),
+  ];
+  return said.length === 0 ? "" : ` · ${said.join(", ")}`;
+}
+
+const cloneWords = { passed: "too", failed: "failed", unavailable: "not possible" } as const;
+
+const tookOf = ({ ms }: NonNullable<StopSeen["clean"]>) => (ms === undefined ? "" : ` in ${duration(ms)}`);
+
+const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
+  signal: "signal",
+  judge: "judge",
+  expression: "expression",
+  "no-progress": "no progress",
+  "fail-signal": "fail signal",
+  "until-field": "field",
+};
+
+/** How one of several attempts ended, and whether its work is kept. */
+export function attemptWords(
+  row: IterationRow | undefined,
+  { chosen }: Pick<LoopSummary, "chosen">,
+): readonly string[] {
+  if (row?.attempt === undefined) return [];
+  const { green, stop_reason } = row.attempt;
+  const kept = row.number === chosen ? ", kept" : "";
+  return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${kept}`];
+}
+
+/** A stop that has nothing to say yet is left out. */
+export const isTelling = ({ kind, verdict }: StopSeen) =>
+  verdict !== "go-on" || (kind !== "no-progress" && kind !== "fail-signal");

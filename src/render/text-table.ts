@@ -1,0 +1,67 @@
+import { toArray } from "../status/bounded-list.ts";
+import { shortened } from "../status/format.ts";
+import { headline, loopStatus, shrinkSummary, totals } from "../status/headline.ts";
+import type { LoopSummary } from "../status/loop-summary.ts";
+import type { Summary } from "../status/run-summary.ts";
+import { sparkline } from "./chart.ts";
+import { oneLine } from "./escape.ts";
+import { type Column, failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
+import { redCheckLines, redCheckOf } from "./red-check.ts";
+
+/** What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. */
+export function closingTable(summary: Summary): string {
+  const shown = shrinkSummary(summary, 10, 30);
+  const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
+  const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
+  const check = redCheckOf(summary);
+  return [
+    oneLine(headline(summary)),
+    ...because,
+    ...toArray(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state)]),
+    ...left,
+    ...(check === undefined ? [] : redCheckLines(check)),
+    "",
+    totals(summary).join(" · "),
+  ].join("\n");
+}
+
+/** A table as lines of text with aligned columns. */
+export function textTable(table: Table): readonly string[] {
+  const cells = [table.columns.map((column) => column.title), ...table.rows].map((row) =>
+    row.map((cell) => shortened(oneLine(cell), mostWidth)),
+  );
+  const widths = table.columns.map((_, at) => Math.max(...cells.map((row) => width(row[at] ?? ""))));
+  return cells.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at] ?? 0, table.columns[at]?.align ?? "left"))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+const mostWidth = 60;
+
+function loopLines(loop: LoopSummary, state: Summary["state"]): readonly string[] {
+  const points = failingPoints(loop);
+  const line = sparkline(points.map((point) => point.value));
+  return [
+    `${oneLine(loop.node)}: ${loopStatus(loop, state)}`,
+    ...(loop.iterations === 0 ? [] : textTable(iterationTable(loop, state)).map((row) => `  ${row}`)),
+    ...(points.length === 0 ? [] : [`  failing tests  ${line}  ${fromTo(points)}`]),
+  ];
+}
+
+function padded(cell: string, to: number, align: Column["align"]): string {
+  const blanks = " ".repeat(Math.max(0, to - width(cell)));
+  return align === "right" ? blanks + cell : cell + blanks;
+}
+
+/** The width of a text in terminal columns. */
+function width(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += /\p{M}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return columns;
+}
+
+const wide =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u;

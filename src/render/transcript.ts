@@ -1,0 +1,88 @@
+import type { RunEvent } from "../engine/run-events.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import { toArray } from "../status/bounded-list.ts";
+import type { Summary } from "../status/run-summary.ts";
+import { iterationTitle, titleOf } from "../status/titles.ts";
+import { oneLine, stripControlCharacters } from "./escape.ts";
+import { iterationResult } from "./iteration-line.ts";
+import { openLanes, type TranscriptOutput } from "./lanes.ts";
+import { type Paint, plainly, progressLine } from "./progress-line.ts";
+import { stopWords } from "./stop-words.ts";
+
+/** A run as a log that people read from top to bottom: what happened, and what agents and checks print meanwhile. */
+export interface Transcript {
+  /** `summary` is that of the run with this event; `took` is in milliseconds. */
+  emit(event: RunEvent, summary: Summary, took: number): void;
+  live(event: LiveEvent, summary: Summary): void;
+  /** Reports that something is still running, if there was no output since the last call. */
+  heartbeat(now: string): void;
+  end(): void;
+}
+
+export function openTranscript(output: TranscriptOutput, paint: Paint = plainly): Transcript {
+  const lanes = openLanes(output);
+  return {
+    emit(event, summary, took) {
+      if (event.type === "agent.asked")
+        lanes.open(
+          event.path,
+          oneLine(`${titleOf(event.path, toArray(summary.loops))} · ${event.agent.split(":")[0]}`),
+          event.at,
+        );
+      for (const path of lanes.paths()) if (isOver(path, event)) lanes.close(path);
+      const text = eventLine(event, summary) ?? progressLine(event, took, paint);
+      if (text !== undefined) lanes.line(text);
+    },
+    live(event, summary) {
+      lanes.open(event.path, oneLine(liveTitle(event, summary)), event.at);
+      lanes.write(event.path, liveLine(event, paint));
+    },
+    heartbeat: lanes.heartbeat,
+    end() {
+      for (const path of lanes.paths()) lanes.close(path);
+    },
+  };
+}
+
+/** What an iteration came to, and what its check said before the first one. */
+function eventLine(event: RunEvent, summary: Summary): string | undefined {
+  if (event.type === "stop.tested" && /#0\?[^/]*$/.test(event.path)) {
+    const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
+    return before === undefined
+      ? undefined
+      : `${titleOf(event.path, toArray(summary.loops))}: ${stopWords(before)}`;
+  }
+  if (event.type !== "iteration.ended") return undefined;
+  const loop = loopAt(event.path.slice(0, -`#${event.number}`.length), summary);
+  if (loop === undefined) return undefined;
+  return oneLine(`${iterationTitle(loop, event.node, event.number)}: ${iterationResult(loop, event.number)}`);
+}
+
+const loopAt = (path: string, summary: Summary) => toArray(summary.loops).find((loop) => loop.path === path);
+
+/** A live event for people: messages unchanged, tools and output with a sign. */
+export function liveLine(event: LiveEvent, { dim }: Paint = plainly): string {
+  if (event.type === "agent.tool")
+    return `  ${dim("→")} ${stripControlCharacters(event.tool)} ${dim(oneLine(stripControlCharacters(event.about)))}`.trimEnd();
+  const text = stripControlCharacters(event.text).replaceAll("\n", " ");
+  return event.type === "agent.message" ? `  ${text}` : `  ${dim("│")} ${text}`;
+}
+
+/** What a live event belongs to, for people. */
+export const liveTitle = (event: LiveEvent, summary: Summary) =>
+  titleOf(event.path, toArray(summary.loops)) + (event.type === "check.output" ? checkTitle(event) : "");
+
+const checkTitle = ({ clean }: { readonly clean?: true }) =>
+  clean ? " · check in a fresh clone" : " · check";
+
+/** Whether this event ends the work at this path. */
+export function isOver(path: string, event: RunEvent): boolean {
+  if (event.type === "run.paused" || event.type === "run.ended") return true;
+  if (!("path" in event) || event.path === undefined) return false;
+  if (event.type === "agent.answered" || event.type === "stop.tested" || event.type === "node.retried")
+    return event.path === path;
+  return (
+    event.type.endsWith(".ended") &&
+    (path === event.path || (/^[/#?!]/.test(path.slice(event.path.length)) && path.startsWith(event.path)))
+  );
+}

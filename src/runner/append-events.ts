@@ -1,0 +1,155 @@
+import { type LogEvent, parseLogEvent } from "../engine/log-events.ts";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { RunSession } from "../engine/session.ts";
+import { StaleLogError } from "../ports/store.ts";
+import type { InFlightEffects } from "./in-flight.ts";
+import { closingEvents, type OpenRun, openRun, updateStatus, writeEvent } from "./open-run.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+
+/** Another runner took the run over: this one stops and writes nothing more. */
+export class RunTakenOverError extends Error {
+  override readonly name = "LostRunError";
+}
+
+/** A run as one process drives it. */
+export interface DrivenRun {
+  readonly world: RunEnvironment;
+  readonly runId: string;
+  readonly artifacts: string;
+  readonly underWay: InFlightEffects;
+  run: OpenRun;
+  /** Number of run events emitted. */
+  told: number;
+}
+
+/** Appends events, emits what follows from them and begins the effects they open. */
+export async function appendEvents(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
+  const { session } = driven.run;
+  await write(
+    driven,
+    feedEach(facts, session.feed, () => !session.ended),
+  );
+}
+
+/** After a `StaleLogError`, when others wrote first: reloads the run and appends what is still new. */
+export async function rebaseAfterConflict(
+  driven: DrivenRun,
+  error: unknown,
+  facts: readonly LogEvent[],
+): Promise<void> {
+  if (!(error instanceof StaleLogError)) throw error;
+  await reloadRun(driven);
+  const undone = new Set(error.undone);
+  const events = error.undone.map(parseLogEvent);
+  // Lines of another run: one that started here under the same id, and was lost.
+  const isAnother = events.some(({ type }) => type === "run.started");
+  // The conflicting append may already contain these events.
+  const again = [...(isAnother ? [] : events), ...facts.filter((fact) => !undone.has(writeEvent(fact)))];
+  const { session } = driven.run;
+  await write(
+    driven,
+    feedEach(again, session.feed, (fact) => isNews(session, fact)),
+  );
+}
+
+/** Applies the events that are still valid when their turn comes; returns those applied. */
+function feedEach(
+  facts: readonly LogEvent[],
+  feed: RunSession["feed"],
+  holds: (fact: LogEvent) => boolean,
+): readonly LogEvent[] {
+  return facts.filter((fact) => {
+    const isTaken = holds(fact);
+    if (isTaken) feed(fact);
+    return isTaken;
+  });
+}
+
+/** Appends events already applied to the session, with the effects they begin and end. */
+async function write(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
+  const { run, underWay, world } = driven;
+  const { session } = run;
+  const now = () => world.clock.now();
+  const begun = session.resting ? [] : beginOpen(session, now);
+  const events = [...facts, ...begun, ...closingEvents(session, now())];
+  const news = session.take().filter(({ seq }) => seq > driven.told);
+  try {
+    await append(driven, events, news);
+  } catch (error) {
+    return await rebaseAfterConflict(driven, error, facts);
+  }
+  run.lines += events.length;
+  tell(driven, news);
+  await underWay.prune(session.needs);
+  if (session.resting) return;
+  const fresh = [...session.needs.values()].filter(
+    ({ port, path }) => port !== "human" && !underWay.has(path),
+  );
+  if (fresh.length === 0) return;
+  const hasAgent = fresh.some(({ port }) => port === "agent");
+  // What an agent did before this one must not be repeated if this machine is lost meanwhile.
+  if (hasAgent) await world.store.settle?.(driven.runId);
+  try {
+    await world.store.assertCurrent?.(driven.runId, run.lines);
+  } catch (error) {
+    // Another process may drive the run by now: then it is the one that asks.
+    return await rebaseAfterConflict(driven, error, []);
+  }
+  // On a full disk the answer would be paid for and lost.
+  if (hasAgent) await world.store.probe?.(driven.runId);
+  for (const need of fresh) underWay.start(need, () => driven.run.session);
+}
+
+/** Loads the run's current log; throws `RunTakenOverError` if another process drives it now. */
+export async function reloadRun(driven: DrivenRun): Promise<void> {
+  const { world, runId, artifacts } = driven;
+  const now = await openRun(world.store, runId, artifacts);
+  const others = ({ trail }: OpenRun) => trail.drivers.filter((driver) => driver !== world.owner);
+  if (others(now).length > others(driven.run).length)
+    throw new RunTakenOverError(`the run was taken over by ${others(now).at(-1)}: follow it there`);
+  driven.run = now;
+}
+
+async function append(
+  { world, run, runId }: DrivenRun,
+  events: readonly LogEvent[],
+  news: readonly RunEvent[],
+): Promise<void> {
+  const { store } = world;
+  if (events.length === 0) return;
+  for (const event of events) {
+    const commit = run.trail.take(event);
+    if (commit !== undefined) store.work?.keep(runId, commit);
+  }
+  updateStatus(world, run.session, { events: news, work: run.trail.commit });
+  await store.append(runId, run.lines, events.map(writeEvent));
+  // A claim, a pause and an end count only once everybody can see them.
+  if (events.some(({ type }) => type.startsWith("run."))) await store.flush?.(runId);
+}
+
+/** A reloaded session emits from the start; what was already emitted is skipped. */
+function tell(driven: DrivenRun, news: readonly RunEvent[]): void {
+  for (const event of news) {
+    driven.world.tell(event);
+    driven.told = Math.max(driven.told, event.seq);
+  }
+}
+
+/** True if an event still adds something to a run that others have changed. */
+function isNews(session: RunSession, fact: LogEvent): boolean {
+  if (session.ended || fact.type === "run.ended") return false;
+  if ("path" in fact) return session.needs.has(fact.path);
+  const gate = fact.type === "run.paused" && fact.stop_reason === "gate";
+  // A decision came before the pause: there is work to do.
+  return !(gate && [...session.needs.values()].some(({ port }) => port !== "human"));
+}
+
+/** Claims every open effect that a machine can perform, before performing any. */
+function beginOpen(session: RunSession, now: () => string) {
+  const open = [...session.needs.values()].filter(
+    ({ path, port }) => port !== "human" && !session.begun(path),
+  );
+  const begun = open.map(({ path }) => ({ type: "need.begun", at: now(), path }) as const);
+  for (const event of begun) session.feed(event);
+  return begun;
+}

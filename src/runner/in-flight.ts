@@ -1,0 +1,128 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { Effect } from "../engine/operation.ts";
+import type { RunSession } from "../engine/session.ts";
+import { wallsAt } from "../plan/walls.ts";
+import { type Postponed, performWithRetry } from "./retry-effect.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+import { openSpendingMeter, type SpendingMeter } from "./spending.ts";
+
+/** The effects this process is performing, and the events they produce. */
+export interface InFlightEffects {
+  /** True while an event is still expected. */
+  readonly busy: boolean;
+  /** The first to be performed again of those that wait for another process; none where nothing does. */
+  readonly postponed: Postponed | undefined;
+  has(path: string): boolean;
+  /** `session` is the current session when called. */
+  start(need: Effect, session: () => RunSession): void;
+  /** Returns the events that have arrived, waiting for the first; none if woken. Throws what broke. */
+  next(): Promise<readonly LogEvent[]>;
+  wake(): void;
+  /** Stops what the run no longer needs: agents of a cancelled run, branches of an ended one. */
+  prune(needs: ReadonlyMap<string, Effect>): Promise<void>;
+  /** Stops everything; returns events not yet taken, and the usage of what was stopped. */
+  stop(): Promise<readonly LogEvent[]>;
+}
+
+interface Work {
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+  readonly postponed?: Postponed;
+}
+
+interface Options {
+  readonly artifacts: string;
+  readonly patienceMs: number;
+}
+
+export function createInFlightEffects(world: RunEnvironment, options: Options): InFlightEffects {
+  const work = new Map<string, Work>();
+  const spending = openSpendingMeter();
+  let arrived: LogEvent[] = [];
+  let broken: unknown;
+  let wake = () => {};
+
+  const arrive = (event: LogEvent) => {
+    arrived.push(event);
+    spending.note(event);
+    wake();
+  };
+
+  const take = () => {
+    const facts = arrived;
+    arrived = [];
+    for (const fact of facts) if (isLast(fact)) work.delete(fact.path);
+    return facts;
+  };
+
+  return {
+    get busy() {
+      return arrived.length > 0 || [...work.values()].some(({ postponed }) => postponed === undefined);
+    },
+    get postponed() {
+      return firstOf(work.values());
+    },
+    has: (path) => work.has(path),
+    start(need, session) {
+      const stop = new AbortController();
+      const meeting = { ...options, ...asking(need, session, spending), signal: stop.signal, arrive };
+      const done = performWithRetry(need, world, meeting)
+        .then((postponed) => {
+          if (postponed !== undefined) work.set(need.path, { stop, done, postponed });
+          wake();
+        })
+        .catch((error: unknown) => {
+          if (stop.signal.aborted) return;
+          broken = error;
+          wake();
+        });
+      work.set(need.path, { stop, done });
+    },
+    async next() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      if (arrived.length === 0 && broken === undefined) await promise;
+      // Events that arrived are appended before the run stops for what broke.
+      if (broken !== undefined && arrived.length === 0) throw broken;
+      return take();
+    },
+    wake: () => wake(),
+    async prune(needs) {
+      arrived = arrived.filter((fact) => !("path" in fact) || needs.has(fact.path));
+      await halt(work, (path) => !needs.has(path));
+    },
+    async stop() {
+      const facts = take();
+      await halt(work, () => true);
+      return [...facts, ...take()];
+    },
+  };
+}
+
+/** Stops some of the work, and waits until it has stopped. */
+async function halt(work: Map<string, Work>, isMeant: (path: string) => boolean): Promise<void> {
+  const stopped = [...work].filter(([path]) => isMeant(path));
+  for (const [path, { stop }] of stopped) {
+    work.delete(path);
+    stop.abort(new Error("the run continues without this"));
+  }
+  await Promise.all(stopped.map(([, { done }]) => done));
+}
+
+const firstOf = (work: Iterable<Work>): Postponed | undefined =>
+  [...work].flatMap(({ postponed }) => postponed ?? []).toSorted((a, b) => (a.wakeAt < b.wakeAt ? -1 : 1))[0];
+
+/** What an effect may ask about the run's state at that time. */
+const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingMeter) => ({
+  spending: spending.forCall(path, session),
+  runId: session().facts.run,
+  ledger: session().ledger,
+  prices: session().plan.prices,
+  inbox: () => session().inbox(path),
+  walls: (isCheck: boolean) => wallsAt(session().plan, path, { isCheck }),
+  usedUp: () => session().usedUp(),
+});
+
+/** True if an event is the last one of its effect. */
+const isLast = (fact: LogEvent): fact is Extract<LogEvent, { type: "need.met" | "need.failed" }> =>
+  fact.type === "need.met" || (fact.type === "need.failed" && fact.final);

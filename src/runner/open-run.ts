@@ -1,0 +1,94 @@
+import { type LogEvent, parseLogEvent, type RunStarted } from "../engine/log-events.ts";
+import { EmptyLogError, replay } from "../engine/replay.ts";
+import { type RunSession, startSession } from "../engine/session.ts";
+import { preloadForPlan } from "../plan/preload.ts";
+import { itemOf } from "../ports/item.ts";
+import { type LogStore, StaleLogError } from "../ports/store.ts";
+import { createLogIndex, type LogIndex } from "./log-index.ts";
+import { withLocalArtifacts } from "./restore-workspace.ts";
+import type { PendingAppend, StatusStore } from "./run-environment.ts";
+
+/** A stored run: its session, and how many lines of its log have been applied. */
+export interface OpenRun {
+  readonly session: RunSession;
+  readonly trail: LogIndex;
+  lines: number;
+}
+
+/** Reads the events of a run, oldest first; throws `EmptyLogError` if there are none. */
+async function readRun(store: LogStore, runId: string): Promise<readonly LogEvent[]> {
+  const lines = await store.read(runId);
+  if (lines.length === 0) throw new EmptyLogError(await whyEmpty(store, runId));
+  return lines.map(parseLogEvent);
+}
+
+async function whyEmpty(store: LogStore, runId: string): Promise<string> {
+  const none = `there is no run ${runId} here`;
+  const items = itemOf(runId) === undefined ? await itemsOf(store, runId) : [];
+  if (items.length === 0) return none;
+  const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : "";
+  return `${none}; each of its items is a run of its own: ${items.slice(0, mostNamed).join(", ")}${more}`;
+}
+
+const mostNamed = 10;
+
+/** The runs of a run's items, in order. A run spread over jobs has no log of its own; each of its items has. */
+export async function itemsOf(store: LogStore, runId: string): Promise<readonly string[]> {
+  const items = (await store.list()).flatMap((id) => {
+    const item = itemOf(id);
+    return item?.of === runId ? [{ id, number: item.number }] : [];
+  });
+  return items.toSorted((a, b) => a.number - b.number).map(({ id }) => id);
+}
+
+/** Reads a run and replays its log into a new session; `artifacts` is its folder on this machine. */
+export async function openRun(store: LogStore, runId: string, artifacts?: string): Promise<OpenRun> {
+  const events = await readRun(store, runId);
+  for (const event of events) if (event.type === "run.started") await preloadForPlan(event.plan);
+  const session = replay(artifacts === undefined ? events : withLocalArtifacts(events, artifacts));
+  return { session, trail: createLogIndex(events), lines: events.length };
+}
+
+/** The id of a new run is taken. */
+export class RunExistsError extends Error {
+  override readonly name = "TakenRunError";
+}
+
+/** Writes the first line of a run. */
+export async function beginRun(books: StatusStore, started: RunStarted): Promise<OpenRun> {
+  const { store } = books;
+  const { run } = started.facts;
+  await preloadForPlan(started.plan);
+  if (books.standing !== undefined) {
+    const session = startSession(started);
+    updateStatus(books, session, { events: session.take(), work: undefined });
+  }
+  try {
+    await store.append(run, 0, [writeEvent(started)]);
+    await store.flush?.(run);
+  } catch (error) {
+    if (!(error instanceof StaleLogError)) throw error;
+    throw new RunExistsError(`there is a run ${run} already: resume it, or choose another id`);
+  }
+  return { session: startSession(started), trail: createLogIndex([started]), lines: 1 };
+}
+
+/** Attaches the run status, as of the next append, for stores whose logs travel. */
+export function updateStatus(
+  { store, standing }: StatusStore,
+  session: RunSession,
+  upcoming: PendingAppend,
+): void {
+  if (store.describe === undefined || standing === undefined) return;
+  store.describe(session.facts.run, standing(session, upcoming));
+}
+
+/** The line that closes the log of an ended run; none if it is there already. */
+export function closingEvents(session: RunSession, at: string): readonly LogEvent[] {
+  if (session.end === undefined || session.closed) return [];
+  const event = { ...session.end, at };
+  session.feed(event);
+  return [event];
+}
+
+export const writeEvent = (event: LogEvent): string => JSON.stringify(event);

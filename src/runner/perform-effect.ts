@@ -1,0 +1,189 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { Effect } from "../engine/operation.ts";
+import { withoutAttempt } from "../engine/path.ts";
+import type { RunTotals } from "../engine/run-totals.ts";
+import {
+  AgentError,
+  type AgentFault,
+  type AgentMessage,
+  countable,
+  type Spending,
+  type Usage,
+} from "../ports/agent.ts";
+import { DiskFault, diskFault } from "../ports/disk-fault.ts";
+import type { Launch, WallSettings } from "../ports/isolation.ts";
+import type { ModelPrices } from "../ports/model-price.ts";
+import { type LiveOutput, openLiveOutput } from "./live-output.ts";
+import { redact } from "./redact.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+
+/** What the runner provides while an effect is performed. */
+export interface EffectContext {
+  readonly runId: string;
+  readonly artifacts: string;
+  readonly ledger: RunTotals;
+  readonly prices: ModelPrices | undefined;
+  readonly signal: AbortSignal;
+  /** How long the effect is repeated while a provider has trouble, in milliseconds. */
+  readonly patienceMs: number;
+  /** What the run may still spend, asked before each request to a model. */
+  readonly spending: Spending;
+  /** The messages that wait for the effect's node. */
+  inbox(): readonly AgentMessage[];
+  /** What the workflow says about the walls around the effect, or around the check that it is. */
+  walls(isCheck: boolean): WallSettings;
+  /** Why the budget is exhausted, as text. */
+  usedUp(): string | undefined;
+  /** Reports partial usage of the effect. */
+  arrive(event: LogEvent): void;
+}
+
+/**
+ * Something the run needs is missing on this machine: nothing is recorded, and the run can be resumed once it is
+ * fixed.
+ */
+export class EnvironmentError extends Error {
+  override readonly name = "BrokenWorldError";
+}
+
+/** The result of performing an effect: a log event, and how long a provider asks to wait before a retry. */
+export interface EffectResult {
+  readonly event: LogEvent;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Performs one effect once; rejects only if the signal aborts it. */
+export async function performEffect(
+  need: Effect,
+  world: RunEnvironment,
+  meeting: EffectContext,
+): Promise<EffectResult> {
+  const { path, port } = need;
+  try {
+    const answer = await answerOf(need, world, meeting);
+    meeting.signal.throwIfAborted();
+    const clean = counted(redact(answer, world.secrets));
+    return { event: { type: "need.met", at: world.clock.now(), path, port, answer: clean } as LogEvent };
+  } catch (thrown) {
+    meeting.signal.throwIfAborted();
+    const error = diskFault(thrown) ?? thrown;
+    if (isBroken(error, port)) throw new EnvironmentError(messageOf(error), { cause: error });
+    const because = redact(messageOf(error), world.secrets);
+    return failureOf(error, { type: "need.failed", at: world.clock.now(), path, because });
+  }
+}
+
+function failureOf(
+  error: unknown,
+  about: Pick<Extract<LogEvent, { type: "need.failed" }>, "type" | "at" | "path" | "because">,
+): EffectResult {
+  if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
+  const { fault, usage, tag, retryAfterMs } = error;
+  const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
+  return { event: { ...about, fault, final: !passes.has(fault), ...counted(spent) }, retryAfterMs };
+}
+
+/** The usage of a call that was aborted or postponed: it has neither an answer nor an end. */
+const cutOff = ({ path }: Effect, { clock }: RunEnvironment, usage: Usage): LogEvent => ({
+  type: "need.failed",
+  at: clock.now(),
+  path,
+  because: "it was stopped before it had answered",
+  final: false,
+  usage: countable(usage),
+});
+
+const counted = <T>(said: T): T => {
+  const { usage } = said as { readonly usage?: Usage };
+  return usage === undefined ? said : { ...said, usage: countable(usage) };
+};
+
+/** A missing program or a full disk fails no node; a refusal by git is for the operation to judge. */
+const isBroken = (error: unknown, port: Effect["port"]) =>
+  error instanceof AgentError
+    ? error.fault === "missing"
+    : port !== "workspace" || error instanceof DiskFault;
+
+/** Transient errors. */
+const passes: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Messages of an inbox, possibly rewritten since, that were not delivered before. */
+function eachOnce(inbox: () => readonly AgentMessage[]): () => readonly AgentMessage[] {
+  const handed: AgentMessage[] = [];
+  return () => {
+    const before = [...handed];
+    const fresh = inbox().filter(({ from, text }) => {
+      const at = before.findIndex((one) => one.from === from && one.text === text);
+      if (at >= 0) before.splice(at, 1);
+      return at < 0;
+    });
+    handed.push(...fresh);
+    return fresh.map(({ from, text }) => ({ from, text }));
+  };
+}
+
+async function answerOf(need: Effect, world: RunEnvironment, meeting: EffectContext): Promise<unknown> {
+  const live = openLiveOutput({
+    path: withoutAttempt(need.path),
+    kind: liveKind(need),
+    more: need.port === "shell" && need.ask.clean !== undefined ? { clean: true } : {},
+    secrets: world.secrets,
+    now: world.clock.now,
+    emit: (event) => world.onLive?.(event),
+  });
+  try {
+    return await askedOf(need, world, { ...meeting, live });
+  } finally {
+    live.end();
+  }
+}
+
+function liveKind(need: Effect): "agent.message" | "check.output" | "node.output" {
+  if (need.port === "agent") return "agent.message";
+  return need.port === "shell" && need.ask.role !== "node" ? "check.output" : "node.output";
+}
+
+interface Watched extends EffectContext {
+  readonly live: LiveOutput;
+}
+
+function askedOf(need: Effect, world: RunEnvironment, meeting: Watched): Promise<unknown> {
+  const { runId, artifacts, ledger, signal, live } = meeting;
+  const onText = live.text;
+  const workspace = need.in ?? world.workspace;
+  const path = withoutAttempt(need.path);
+  const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: path, UNTIL_GREEN_ARTIFACTS: artifacts };
+  const { isolation } = world;
+  const walls = meeting.walls(need.port === "shell" && need.ask.role !== "node");
+  const wrap =
+    isolation &&
+    ((launch: Launch) =>
+      isolation.wrap({ ...launch, writable: [...(launch.writable ?? []), artifacts, workspace] }, walls));
+  const context = { signal, workspace, artifacts, env, onText, ...(wrap && { wrap }) };
+  switch (need.port) {
+    case "agent":
+      return world.agent(need.ask.agent).answer(need.ask, {
+        ...context,
+        onTool: live.tool,
+        tags: ledger.tags,
+        spending: meeting.spending,
+        prices: meeting.prices,
+        inbox: eachOnce(meeting.inbox),
+        onSpent: (usage) => meeting.arrive(cutOff(need, world, usage)),
+      });
+    case "shell":
+      return world.shell.run(need.ask, context);
+    case "script":
+      return world.script.run(need.ask, context);
+    case "timer":
+      return world.clock.sleep(need.ask.ms, signal).then(() => ({ waited: need.ask.ms }));
+    case "workspace":
+      if (world.gitWorkspace === undefined)
+        throw new Error("this workspace is not a git repository: run `git init` there");
+      return world.gitWorkspace.handle(need.ask, { runId, signal, workspace });
+    case "human":
+      throw new TypeError(`no machine can answer ${need.path}`);
+  }
+}

@@ -1,0 +1,35 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+
+/**
+ * Restores the checkout to the run's last snapshot if the run comes from another checkout. The checkout's own content
+ * is kept as a snapshot, and a notice says where.
+ */
+export async function restoreWorkspace(
+  world: RunEnvironment,
+  runId: string,
+  commit: string | undefined,
+): Promise<void> {
+  const { store, gitWorkspace, workspace } = world;
+  if (commit === undefined || gitWorkspace === undefined) return;
+  await store.work?.bring(runId, commit, async (fetch) => {
+    const context = { runId, workspace, signal: new AbortController().signal };
+    const message = "before the run went on here";
+    await gitWorkspace.prepare(context);
+    const keep = gitWorkspace.handle({ op: "snapshot", since: undefined, message }, context);
+    const [before] = await Promise.all([keep, fetch()]);
+    await gitWorkspace.handle({ op: "restore", commit }, context);
+    if (before.diff?.files)
+      world.notice?.(
+        `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
+      );
+  });
+  // Whoever recorded it may have been killed before it left that machine.
+  store.work?.keep(runId, commit);
+}
+
+/** The log with the path of the run's folder on this machine. */
+export const withLocalArtifacts = (events: readonly LogEvent[], artifacts: string): readonly LogEvent[] =>
+  events.map((event) =>
+    event.type === "run.started" ? { ...event, facts: { ...event.facts, artifacts } } : event,
+  );

@@ -1,0 +1,66 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { Effect } from "../engine/operation.ts";
+import type { AgentFault } from "../ports/agent.ts";
+import { type EffectContext, performEffect } from "./perform-effect.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+
+/** Waiting in this process is no use: the effect is performed when the run is resumed. */
+export interface Postponed {
+  readonly reason: "rate-limit" | "outage";
+  /** When to resume, in ISO 8601. */
+  readonly wakeAt: string;
+}
+
+/** How long one effect is repeated in this process while a provider has trouble, in milliseconds. */
+export const usualPatienceMs = 30 * 60_000;
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+/** The least and the most that a run rests for a provider before it asks again. */
+const outageMs = 15 * 60_000;
+const longestRestMs = 24 * 60 * 60_000;
+
+/**
+ * Performs an effect, and repeats it while it fails with a temporary error; every event is passed on, the last one is
+ * final. Waits twice as long each time, with jitter so that many runs do not retry at the same time, and at least as long
+ * as the provider advises. If patience ends before the provider accepts requests again, the effect is postponed.
+ */
+export async function performWithRetry(
+  effect: Effect,
+  world: RunEnvironment,
+  context: EffectContext,
+): Promise<Postponed | undefined> {
+  const { arrive } = context;
+  const end = Date.parse(world.clock.now()) + context.patienceMs;
+  for (let attempt = 1; ; attempt++) {
+    const over = effect.port === "agent" ? context.usedUp() : undefined;
+    if (over !== undefined) return void arrive(outOfBudget(effect, world, over));
+    const { event, retryAfterMs } = await performEffect(effect, world, context);
+    if (event.type !== "need.failed" || event.final) return void arrive(event);
+    const now = Date.parse(world.clock.now());
+    const backoff = Math.min(firstWaitMs * 2 ** (attempt - 1), longestWaitMs) * (0.8 + Math.random() * 0.4);
+    const advised = Math.min(retryAfterMs ?? 0, longestRestMs);
+    const wait = Math.max(advised, backoff);
+    if (now + wait > end) {
+      arrive(event);
+      return { reason: reasonOf(event.fault), wakeAt: isoAt(now + Math.max(advised, outageMs)) };
+    }
+    const shown = `trying again in ${Math.ceil(wait / 1_000)} s, until ${isoAt(end)}`;
+    arrive({ ...event, because: `${event.because}; ${shown}` });
+    await world.clock.sleep(wait, context.signal);
+  }
+}
+
+const reasonOf = (fault: AgentFault | undefined) => (fault === "rate-limit" ? fault : "outage");
+
+const isoAt = (ms: number) => new Date(ms).toISOString();
+
+/** The call is not retried. Recorded with fault `timeout`. */
+const outOfBudget = ({ path }: Effect, { clock }: RunEnvironment, because: string): LogEvent => ({
+  type: "need.failed",
+  at: clock.now(),
+  path,
+  because,
+  fault: "timeout",
+  final: true,
+});

@@ -1,0 +1,53 @@
+import type { RunEvent } from "../engine/run-events.ts";
+import type { RunSession } from "../engine/session.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Isolation } from "../ports/isolation.ts";
+import type { Json } from "../ports/json.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
+import type { ScriptRunner } from "../ports/script.ts";
+import type { Shell } from "../ports/shell.ts";
+import type { LogStore } from "../ports/store.ts";
+import type { Workspace } from "../ports/workspace.ts";
+
+/** What will be emitted once it is recorded, and the workspace snapshot it belongs to. */
+export interface PendingAppend {
+  readonly events: readonly RunEvent[];
+  readonly work: string | undefined;
+}
+
+/** Where runs are stored, and the status stored with them. */
+export type StatusStore = Pick<RunEnvironment, "store" | "standing">;
+
+/** Everything outside the engine, injected. */
+export interface RunEnvironment {
+  readonly store: LogStore;
+  readonly clock: Clock;
+  /** Opens an agent by its name; `undefined` means the best one available. */
+  agent(name: string | undefined): Agent;
+  /** The default judge: a cheap agent, if there is one. */
+  judge?(): Agent | undefined;
+  readonly shell: Shell;
+  readonly script: ScriptRunner;
+  readonly gitWorkspace: Workspace | undefined;
+  /** Isolation of agents, scripts and checks; default none. */
+  readonly isolation?: Isolation;
+  /** The checkout; an absolute path. */
+  readonly workspace: string;
+  /** Who drives the run, as text: a process, a job. */
+  readonly owner: string;
+  /** Values that must never enter the log or what people see. */
+  readonly secrets: readonly string[];
+  /** Ends what an earlier, killed process left running for the run with this artifacts folder. */
+  clearOrphans(artifacts: string): void;
+  /** Receives every run event in order, once it is recorded. */
+  tell(event: RunEvent): void;
+  /** Receives the events of earlier processes when a run resumes. */
+  recall?(events: readonly RunEvent[]): void;
+  /** The run status including what is about to be appended, for stores whose logs travel. */
+  standing?(session: RunSession, upcoming: PendingAppend): Json;
+  /** Receives notices that are not run events. */
+  notice?(text: string): void;
+  /** Receives what agents and processes do and print while they work. */
+  onLive?(event: LiveEvent): void;
+}

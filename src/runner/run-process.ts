@@ -1,0 +1,74 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import type { RunSession } from "../engine/session.ts";
+import { appendEvents, type DrivenRun, rebaseAfterConflict, reloadRun } from "./append-events.ts";
+import { createInFlightEffects } from "./in-flight.ts";
+import type { OpenRun } from "./open-run.ts";
+import type { Postponed } from "./retry-effect.ts";
+import type { RunEnvironment } from "./run-environment.ts";
+
+/** One process's part of a run: effects in flight, their results, the log. */
+export interface RunProcess {
+  readonly session: RunSession;
+  readonly busy: boolean;
+  /** Appends events, emits what follows and begins the effects they open. */
+  record(facts: readonly LogEvent[]): Promise<void>;
+  /** Stops everything in flight and pauses, unless others wrote first: then there may be more to do. */
+  pause(why: Pick<Paused, "stop_reason" | "wake_at">): Promise<void>;
+  /** What waits for another process to perform it. */
+  readonly postponed: Postponed | undefined;
+  /** Reads what others have appended. */
+  look(): Promise<void>;
+  /** Returns the events that have arrived, waiting for the first; none if woken. */
+  next(): Promise<readonly LogEvent[]>;
+  wake(): void;
+  /** Stops everything in flight, and waits until it has stopped. */
+  abandon(): Promise<void>;
+}
+
+type Paused = Extract<LogEvent, { type: "run.paused" }>;
+
+interface LegOptions {
+  readonly artifacts: string;
+  /** The number of the last event emitted before. */
+  readonly told: number;
+  /** How long an effect is repeated while a provider has trouble, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export function startRunProcess(
+  run: OpenRun,
+  world: RunEnvironment,
+  { artifacts, told, patienceMs }: LegOptions,
+): RunProcess {
+  const runId = run.session.facts.run;
+  const underWay = createInFlightEffects(world, { artifacts, patienceMs });
+  const driven: DrivenRun = { world, runId, artifacts, underWay, run, told };
+  return {
+    get session() {
+      return driven.run.session;
+    },
+    get busy() {
+      return underWay.busy;
+    },
+    get postponed() {
+      return underWay.postponed;
+    },
+    record: (facts) => appendEvents(driven, facts),
+    async pause(why) {
+      const late = await underWay.stop();
+      await appendEvents(driven, [...late, { type: "run.paused", at: world.clock.now(), ...why }]);
+    },
+    async look() {
+      try {
+        if ((await world.store.read(runId, driven.run.lines)).length === 0) return;
+      } catch (error) {
+        return await rebaseAfterConflict(driven, error, []);
+      }
+      await reloadRun(driven);
+      await appendEvents(driven, []);
+    },
+    next: underWay.next,
+    wake: underWay.wake,
+    abandon: async () => void (await underWay.stop()),
+  };
+}

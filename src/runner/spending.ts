@@ -1,0 +1,107 @@
+import type { LogEvent } from "../engine/log-events.ts";
+import { exhaustedBudget } from "../engine/run-totals.ts";
+import type { RunSession } from "../engine/session.ts";
+import type { Budget } from "../plan/plan.ts";
+import { addUsage, budgetTokens, noUsage, type Spending, type Usage } from "../ports/agent.ts";
+
+/** What one process's stretch of a run spends on models, request by request, so that no request is sent over the budget. */
+export interface SpendingMeter {
+  /** The budget check of the call at a path before each of its requests; `session` is that of the current run. */
+  forCall(path: string, session: () => RunSession): Spending;
+  /** Recorded: what counts of an attempt that is over. */
+  note(event: LogEvent): void;
+}
+
+/** A request that was let through and has not been answered. */
+interface Request {
+  readonly tokens: number;
+  readonly usd: number;
+}
+
+/**
+ * Parallel requests are allowed while their estimated total fits into the remaining budget; else they wait for each
+ * other, so that at most one request exceeds the budget.
+ */
+export function openSpendingMeter(): SpendingMeter {
+  /** Recorded usage: from before this process, and of attempts that are over. */
+  let recorded: Usage | undefined;
+  /** What attempts that are not over took by now. */
+  const live = new Map<string, Usage>();
+  /** The most that one request took by now. */
+  let largest: Request | undefined;
+  const underWay = new Set<Request>();
+  const waiting = new Set<() => void>();
+  const total = () => [...live.values()].reduce(addUsage, recorded ?? noUsage);
+  const retry = () => {
+    for (const wake of waiting) wake();
+  };
+  return {
+    forCall(path, session) {
+      recorded ??= session().ledger.usage;
+      return {
+        async admit({ input_tokens, cost_usd }, signal) {
+          const expected = { tokens: input_tokens, usd: cost_usd };
+          for (;;) {
+            signal.throwIfAborted();
+            const { budget, ledger } = session();
+            const refused = exhaustedBudget(budget, { usage: total(), activeMs: ledger.activeMs });
+            if (refused !== undefined) return { refused, settle: () => undefined };
+            const most = mostOf(expected, largest);
+            if (underWay.size === 0 || fits(total(), [...underWay, most], budget)) break;
+            await change(waiting, signal);
+          }
+          const request = mostOf(expected, largest);
+          underWay.add(request);
+          return {
+            refused: undefined,
+            settle(used) {
+              underWay.delete(request);
+              if (used !== undefined) {
+                live.set(path, addUsage(live.get(path) ?? noUsage, used));
+                const { tokens, usd } = largest ?? nothing;
+                largest = { tokens: Math.max(tokens, budgetTokens(used)), usd: Math.max(usd, used.cost_usd) };
+              }
+              retry();
+            },
+          };
+        },
+      };
+    },
+    note(event) {
+      if (event.type !== "need.failed" && event.type !== "need.met") return;
+      live.delete(event.path);
+      recorded = addUsage(recorded ?? noUsage, usageOf(event));
+      retry();
+    },
+  };
+}
+
+function usageOf(event: Extract<LogEvent, { type: "need.failed" | "need.met" }>): Usage | undefined {
+  if (event.type === "need.failed") return event.usage;
+  return event.port === "agent" ? event.answer.usage : undefined;
+}
+
+const nothing: Request = { tokens: 0, usd: 0 };
+
+/** What a request may take: twice the largest before it; while none was answered, several times what goes into it. */
+function mostOf({ tokens, usd }: Request, largest: Request | undefined): Request {
+  if (largest === undefined) return { tokens: 8 * tokens + 8_192, usd: 8 * usd };
+  return { tokens: Math.max(tokens, 2 * largest.tokens), usd: Math.max(usd, 2 * largest.usd) };
+}
+
+function fits(spent: Usage, requests: readonly Request[], { tokens, usd }: Budget): boolean {
+  const sum = (unit: keyof Request) => requests.reduce((all, request) => all + request[unit], 0);
+  return (
+    (tokens === undefined || budgetTokens(spent) + sum("tokens") <= tokens) &&
+    (usd === undefined || spent.cost_usd + sum("usd") <= usd)
+  );
+}
+
+/** Resolves when a request in flight ends. */
+async function change(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.add(resolve);
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  await promise;
+  waiting.delete(resolve);
+}

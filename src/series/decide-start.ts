@@ -1,0 +1,221 @@
+import type { Grade } from "./grade.ts";
+import type { Demands, Readiness } from "./readiness.ts";
+import { dayOf, failuresOf, type GoalRecord } from "./record.ts";
+
+/** What a workflow, or a job, allows a series of runs. */
+export interface SeriesLimits extends Demands {
+  /** The least time between two attempts, in milliseconds. */
+  readonly cooldownMs?: number | undefined;
+  /** So many failed attempts in a row end the series until something changes. */
+  readonly stopAfter?: number | undefined;
+  /** So many pull requests of until-green may be open in the repository. */
+  readonly maxOpen?: number | undefined;
+  readonly dayUsd?: number | undefined;
+  readonly dayTokens?: number | undefined;
+  readonly pullUsd?: number | undefined;
+  /** What the runs that one person starts may cost in a day. */
+  readonly personUsd?: number | undefined;
+  /** How long a run that waits for a person keeps the goal, in milliseconds; 7 days unless told. */
+  readonly gateTimeoutMs?: number | undefined;
+}
+
+/** The branch of the goal and its pull request. */
+export interface GoalBranch {
+  /** Its work; `undefined` if there is no such branch, or nothing that the base lacks. */
+  readonly work: (Grade & { readonly commit: string }) | undefined;
+  readonly pull: { readonly number: number; readonly mergeable: boolean | undefined } | undefined;
+  /** The last pull request of the branch, if it was closed unmerged. */
+  readonly closed: number | undefined;
+  /** Open pull requests of until-green in the repository. */
+  readonly open: number;
+  /** Whether its pull request meets the goal's requirements; `undefined` if there are none. */
+  readonly readiness?: Readiness | undefined;
+}
+
+export interface StartView {
+  readonly record: GoalRecord;
+  readonly branch: GoalBranch;
+  readonly limits: SeriesLimits;
+  /** ISO 8601. */
+  readonly now: string;
+  /** The commit of the base. */
+  readonly base: string;
+  /** Names the text of the workflow. */
+  readonly file: string;
+  readonly by: string | undefined;
+  /** Whether a person wrote what they want: then there is something to do. */
+  readonly isAsked: boolean;
+  /** The run that holds the claim, unless it has ended or its job is gone. */
+  readonly holder: Holder | undefined;
+}
+
+export type Holder =
+  | { readonly run: string; readonly state: "running" }
+  | {
+      readonly run: string;
+      readonly state: "paused";
+      /** Since when it waits for a person, in ISO 8601; `undefined` if for nobody. */
+      readonly askingSince: string | undefined;
+      /** When it is worth resuming, in ISO 8601; `undefined` if at any time. */
+      readonly wakeAt: string | undefined;
+    };
+
+export type Start =
+  | { readonly rests: RestReason; readonly because: string }
+  /** A paused run of the goal that is due: it is resumed, and no other starts. */
+  | { readonly resumes: string }
+  /** A run that nobody has answered in time: it is cancelled, then this is decided again. */
+  | { readonly givesUp: string; readonly because: string }
+  | {
+      /** What to begin with: the work on the branch, brought up to date, or the base. */
+      readonly from: "branch" | "base";
+      /** What is left of the budgets; `undefined` if there are none. */
+      readonly usd: number | undefined;
+      readonly tokens: number | undefined;
+      /** What others said of the work, for the agent. */
+      readonly open?: Extract<Readiness, { readonly is: "open" }>;
+    };
+
+export type RestReason =
+  | "in-progress"
+  | "green"
+  | "waiting"
+  | "closed"
+  | "cooldown"
+  | "stop-after"
+  | "max-open"
+  | "cap";
+
+/** Decides, before anything is spent, whether another attempt at a goal begins, and with what. */
+export function decideStart(view: StartView): Start {
+  const held = heldBy(view);
+  if (held !== undefined) return held;
+  const rest = restOf(view);
+  if (rest !== undefined) return rest;
+  const { limits, branch } = view;
+  const left = leftOf(view);
+  const cap = capOf(left, limits);
+  if (cap !== undefined) return { rests: "cap", because: cap };
+  const { dayUsd, pullUsd, personUsd, dayTokens } = left;
+  return {
+    from: branch.work === undefined || branch.closed !== undefined ? "base" : "branch",
+    usd: least([dayUsd, pullUsd, personUsd]),
+    tokens: dayTokens,
+    ...(branch.work?.green && branch.readiness?.is === "open" ? { open: branch.readiness } : {}),
+  };
+}
+
+type Resting = Extract<Start, { readonly rests: string }>;
+
+/** One run at a time works on a goal, and one that waits still does. */
+function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from: string }> | undefined {
+  if (holder === undefined) return undefined;
+  const { run } = holder;
+  if (holder.state === "running") return { rests: "in-progress", because: `run ${run} works on it` };
+  const { askingSince, wakeAt } = holder;
+  if (askingSince !== undefined) return unanswered(run, askingSince, view);
+  const isDue = wakeAt === undefined || Date.parse(view.now) >= Date.parse(wakeAt);
+  // A message is for a new run: a resumed one would lose it.
+  if (isDue && !view.isAsked) return { resumes: run };
+  const waits = isDue ? "its next job" : `${wakeAt}, when it is resumed`;
+  return {
+    rests: "in-progress",
+    because: `run ${run} waits for ${waits}; to give it up, say \`/workflow cancel ${run}\``,
+  };
+}
+
+/** A question keeps the goal for a while, not for ever. */
+function unanswered(run: string, since: string, { now, limits }: Pick<StartView, "now" | "limits">) {
+  const until = Date.parse(since) + (limits.gateTimeoutMs ?? usualGateTimeoutMs);
+  if (Date.parse(now) >= until)
+    return { givesUp: run, because: `nobody answered its question of ${since} in time` } as const;
+  return {
+    rests: "in-progress",
+    because: `run ${run} waits for a person to answer it, until ${new Date(until).toISOString()}; to give it up before, say \`/workflow cancel ${run}\``,
+  } as const;
+}
+
+const usualGateTimeoutMs = 7 * 86_400_000;
+
+function restOf(view: StartView): Resting | undefined {
+  const { record, branch, isAsked } = view;
+  if (isAsked) return undefined;
+  if (branch.work?.green && branch.pull !== undefined && branch.pull.mergeable !== false) {
+    const done = restOfGreen(branch.pull.number, branch.readiness, record.used ?? []);
+    if (done !== undefined) return done;
+  }
+  return restOfLimits(view);
+}
+
+/** What the last attempts and the limits say. */
+function restOfLimits({ record, branch, limits, ...view }: StartView): Resting | undefined {
+  const last = record.attempts.at(-1);
+  const hasChanged = last === undefined || last.base !== view.base || last.file !== view.file;
+  if (branch.closed !== undefined && !hasChanged)
+    return {
+      rests: "closed",
+      because: `pull request #${branch.closed} was closed: the next attempt waits until the base or the workflow changes`,
+    };
+  const failures = failuresOf(record);
+  if (limits.stopAfter !== undefined && failures >= limits.stopAfter && last?.file === view.file)
+    return {
+      rests: "stop-after",
+      because: `${failures} attempts in a row have failed: the next one waits until the workflow changes, or until somebody starts a run with a \`message\``,
+    };
+  const waits = (limits.cooldownMs ?? 0) - (Date.parse(view.now) - Date.parse(last?.at ?? ""));
+  if (waits > 0)
+    return { rests: "cooldown", because: `the last attempt ended ${last?.at}: the cooldown is not over` };
+  if (limits.maxOpen !== undefined && branch.pull === undefined && branch.open >= limits.maxOpen)
+    return {
+      rests: "max-open",
+      because: `${branch.open} pull requests of until-green are open, and no more are allowed`,
+    };
+  return undefined;
+}
+
+/** A green pull request needs another attempt only for what others say of it, and for the same once. */
+function restOfGreen(
+  number: number,
+  readiness: Readiness | undefined,
+  used: readonly string[],
+): Resting | undefined {
+  const pull = `pull request #${number}`;
+  if (readiness === undefined || readiness.is === "ready")
+    return { rests: "green", because: `${pull} is green: merge it, or close it` };
+  if (readiness.is === "waiting")
+    return { rests: "waiting", because: `${pull} is green here: ${readiness.because}` };
+  return readiness.keys.every((key) => used.includes(key))
+    ? { rests: "waiting", because: `${pull} was worked on for what is open there, and nothing there is new` }
+    : undefined;
+}
+
+type Left = Pick<SeriesLimits, "dayUsd" | "dayTokens" | "pullUsd" | "personUsd">;
+
+/** What is left of each cap. */
+function leftOf({ record, branch, limits, now, by }: StartView): Left {
+  const today = record.spent.find(({ day }) => day === dayOf(now));
+  const onPull = record.pull?.number === branch.pull?.number ? (record.pull?.usd ?? 0) : 0;
+  const less = (cap: number | undefined, spent: number) => (cap === undefined ? undefined : cap - spent);
+  return {
+    dayUsd: less(limits.dayUsd, today?.usd ?? 0),
+    dayTokens: less(limits.dayTokens, today?.tokens ?? 0),
+    pullUsd: less(limits.pullUsd, onPull),
+    personUsd: by === undefined ? undefined : less(limits.personUsd, today?.people[by] ?? 0),
+  };
+}
+
+function capOf(left: Left, limits: SeriesLimits): string | undefined {
+  const caps = [
+    [left.dayUsd, `the runs of this goal may cost $${limits.dayUsd} a day`],
+    [left.dayTokens, `the runs of this goal may use ${limits.dayTokens} tokens a day`],
+    [left.pullUsd, `the runs for one pull request may cost $${limits.pullUsd}`],
+    [left.personUsd, `the runs that one person starts may cost $${limits.personUsd} a day`],
+  ] as const;
+  const spent = caps.find(([rest]) => rest !== undefined && rest <= 0);
+  return spent === undefined ? undefined : `${spent[1]}, and that is spent`;
+}
+
+function least(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((one) => one !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

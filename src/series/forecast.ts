@@ -1,0 +1,41 @@
+import type { GoalRecord } from "./record.ts";
+
+/** What the next attempt will probably take, by the last 30: 80 of 100 lie between the two numbers of a range. */
+export interface Forecast {
+  readonly attempts: number;
+  readonly usd: readonly [number, number];
+  readonly iterations: readonly [number, number];
+}
+
+/** A forecast from the recorded attempts in which an agent worked; `undefined` if there are fewer than three. */
+export function forecastOf({ attempts }: GoalRecord): Forecast | undefined {
+  const worked = attempts.filter(({ iterations }) => iterations > 0);
+  if (worked.length < 3) return undefined;
+  return {
+    attempts: worked.length,
+    usd: range(worked.map(({ usd }) => usd)),
+    iterations: range(worked.map(({ iterations }) => iterations)),
+  };
+}
+
+/** P10 and P90, between the nearest values; beyond the least and the greatest is not guessed. */
+function range(values: readonly number[]): readonly [number, number] {
+  const sorted = values.toSorted((one, other) => one - other);
+  const at = (share: number) => {
+    // The rank of n values splits the line into n + 1 parts that are equally likely.
+    const rank = Math.min(sorted.length, Math.max(1, share * (sorted.length + 1))) - 1;
+    const [low = 0, high = low] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+    return low + (high - low) * (rank - Math.floor(rank));
+  };
+  return [at(0.1), at(0.9)];
+}
+
+/** A forecast in a sentence. */
+export function forecastText({ attempts, usd, iterations }: Forecast): string {
+  const [cheap, dear] = usd.map((value) => `$${value.toFixed(2)}`);
+  const [few, many] = iterations.map((value) => String(Math.round(value)));
+  const count =
+    few === many ? `${few} ${few === "1" ? "iteration" : "iterations"}` : `${few} to ${many} iterations`;
+  const cost = dear === "$0.00" ? "" : ` and ${cheap} to ${dear}`;
+  return `Forecast by ${attempts} earlier runs of this goal: ${count}${cost} (P10–P90)`;
+}

@@ -1,0 +1,58 @@
+/** How good the work of one attempt at a goal is, as far as known. */
+export interface Grade {
+  readonly green: boolean;
+  /** Failing tests after the last check; `undefined` where the check did not say. */
+  readonly failing?: number | undefined;
+  /** Added and removed lines. */
+  readonly lines?: number | undefined;
+}
+
+export interface Attempt extends Grade {
+  /** Whether it began from the work that is published, and so holds all of it. */
+  readonly continues: boolean;
+  /** Whether it was measured on the same commit of the base as the published work. */
+  readonly sameBase: boolean;
+}
+
+/**
+ * Why an attempt must not replace the published work; `undefined` if it may. Green beats red, then fewer failing
+ * tests win, then the smaller diff. If nothing can be compared the newer attempt wins.
+ */
+export function whyWorse(attempt: Attempt, published: Grade): string | undefined {
+  if (published.green)
+    return attempt.green ? undefined : "the published work is green and this attempt is not";
+  if (attempt.green || !attempt.sameBase) return undefined;
+  const { failing: now, lines } = attempt;
+  const { failing: before, lines: linesBefore } = published;
+  if (now === undefined || before === undefined)
+    return attempt.continues ? undefined : smaller(lines, linesBefore);
+  if (now !== before) return now < before ? undefined : `${now} tests fail, ${before} in the published work`;
+  return smaller(lines, linesBefore);
+}
+
+function smaller(lines: number | undefined, before: number | undefined): string | undefined {
+  return lines === undefined || before === undefined || lines <= before
+    ? undefined
+    : `it fixes no more tests with ${lines} changed lines instead of ${before}`;
+}
+
+/** The trailer of a published commit that says how good its work is. */
+export const gradeTrailer = (grade: Grade): string =>
+  [
+    `${trailer} ${grade.green ? "green" : "red"}`,
+    ...(grade.failing === undefined ? [] : [`failing=${grade.failing}`]),
+    ...(grade.lines === undefined ? [] : [`lines=${grade.lines}`]),
+  ].join(" ");
+
+const trailer = "Until-Green-Grade:";
+
+/** The grade in the message of a published commit; `undefined` in one of a version that wrote none. */
+export function gradeIn(message: string): Grade | undefined {
+  const [, word, rest = ""] = /^Until-Green-Grade: (green|red)((?: \w+=\d+)*)$/m.exec(message) ?? [];
+  if (word === undefined) return undefined;
+  const numberOf = (name: string) => {
+    const found = new RegExp(`(?:^| )${name}=(\\d{1,9})(?: |$)`).exec(rest)?.[1];
+    return found === undefined ? {} : { [name]: Number(found) };
+  };
+  return { green: word === "green", ...numberOf("failing"), ...numberOf("lines") };
+}

@@ -1,0 +1,88 @@
+/** A check of the pull request's head, from any app. */
+export interface SeenCheck {
+  readonly name: string;
+  readonly state: "passed" | "failed" | "pending";
+  /** The end of its log, if it failed and the host provides it. */
+  readonly log?: string | undefined;
+}
+
+/** An unresolved review thread. */
+export interface SeenThread {
+  readonly id: string;
+  readonly path: string;
+  readonly line: number | undefined;
+  readonly by: string;
+  readonly text: string;
+}
+
+export interface SeenReadiness {
+  /** The commit that was checked. */
+  readonly head: string;
+  readonly checks: readonly SeenCheck[];
+  /** Whether workflow runs wait until someone approves them. */
+  readonly needsApproval: boolean;
+  readonly threads: readonly SeenThread[];
+  readonly isApproved: boolean;
+}
+
+/** What a goal asks of its pull request besides its own check. */
+export interface Demands {
+  /** Names of checks; `true` for all of them. */
+  readonly untilChecks?: true | readonly string[] | undefined;
+  readonly untilReviews?: boolean | undefined;
+}
+
+export type Readiness =
+  | { readonly is: "ready" }
+  | { readonly is: "waiting"; readonly because: string }
+  | {
+      readonly is: "open";
+      /** Names each thing that is open: the same is worked on once. */
+      readonly keys: readonly string[];
+      /** For the agent. */
+      readonly feedback: string;
+      /** Threads that are answered and resolved with the work. */
+      readonly threads: readonly string[];
+    };
+
+/** Whether a pull request that is green here is done, waits for others, or needs another attempt. */
+export function readinessOf(seen: SeenReadiness, { untilChecks, untilReviews }: Demands): Readiness {
+  const checks = checksOf(seen, untilChecks);
+  const failed = checks.filter(({ state }) => state === "failed");
+  const threads = untilReviews === true ? seen.threads : [];
+  if (failed.length > 0 || threads.length > 0)
+    return {
+      is: "open",
+      keys: [...failed.map(({ name }) => `${seen.head} ${name}`), ...threads.map(({ id }) => id)],
+      feedback: [...failed.map(checkText), ...threads.map(threadText)].join("\n\n").slice(0, 48_000),
+      threads: threads.map(({ id }) => id),
+    };
+  const because = waitsFor(seen, checks, { untilChecks, untilReviews });
+  return because === undefined ? { is: "ready" } : { is: "waiting", because };
+}
+
+/** Those asked for; one that has not reported is pending. */
+function checksOf({ checks }: SeenReadiness, wanted: Demands["untilChecks"]): readonly SeenCheck[] {
+  if (wanted === undefined) return [];
+  if (wanted === true) return checks;
+  return wanted.map((name) => checks.find((check) => check.name === name) ?? { name, state: "pending" });
+}
+
+function waitsFor(
+  { needsApproval, isApproved }: SeenReadiness,
+  checks: readonly SeenCheck[],
+  { untilChecks, untilReviews }: Demands,
+): string | undefined {
+  if (untilChecks !== undefined && needsApproval)
+    return "its workflows wait for approval: press **Approve workflows to run** on the pull request, or pass a `push-token`";
+  if (untilChecks !== undefined && checks.length === 0) return "no check has run on it yet";
+  const pending = checks.filter(({ state }) => state === "pending").map(({ name }) => name);
+  if (pending.length > 0) return `its checks have not finished: ${pending.slice(0, 5).join(", ")}`;
+  return untilReviews === true && !isApproved ? "it waits for an approving review" : undefined;
+}
+
+const checkText = ({ name, log = "" }: SeenCheck) =>
+  `The check ${name} failed.${log === "" ? "" : `\n${log}`}`;
+
+const threadText = ({ path, line, by, text }: SeenThread) =>
+  `${by} asks at ${path}${line === undefined ? "" : `:${line}`}:\n${text}`;

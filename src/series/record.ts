@@ -1,0 +1,170 @@
+import { z } from "zod";
+
+/** One run of a goal that has ended, as later ones need to know it. */
+const attempt = z.object({
+  run: z.string(),
+  /** When it ended, in ISO 8601. */
+  at: z.string(),
+  /** Who started it. */
+  by: z.string().exactOptional(),
+  /** The commit of the base it worked on. */
+  base: z.string().exactOptional(),
+  /** Names the text of its workflow. */
+  file: z.string().exactOptional(),
+  green: z.boolean(),
+  /** Whether its work is what the branch has now. */
+  published: z.boolean(),
+  reason: z.string(),
+  because: z.string().exactOptional(),
+  /** The agent's last message, shortened. */
+  said: z.string().exactOptional(),
+  failing: z.int().exactOptional(),
+  lines: z.int().exactOptional(),
+  paths: z.array(z.string()).exactOptional(),
+  iterations: z.int(),
+  usd: z.number(),
+  tokens: z.number(),
+});
+
+const note = z.object({ at: z.string(), by: z.string(), text: z.string() });
+
+const day = z.object({
+  /** In UTC, such as `2026-11-22`. */
+  day: z.string(),
+  usd: z.number(),
+  tokens: z.number(),
+  /** In US dollars, by who started the runs. */
+  people: z.record(z.string(), z.number()),
+});
+
+const record = z.object({
+  v: z.literal(1),
+  /** The branch that all attempts publish to. */
+  goal: z.string(),
+  /** Oldest first. */
+  attempts: z.array(attempt),
+  notes: z.array(note),
+  spent: z.array(day),
+  /** What the runs of the open pull request have cost, in US dollars. */
+  pull: z.object({ number: z.int(), usd: z.number() }).exactOptional(),
+  /** The issue that reports failed attempts, while they fail. */
+  issue: z.int().exactOptional(),
+  /** The run that works on it now. */
+  claim: z
+    .object({
+      run: z.string(),
+      at: z.string(),
+      job: z.object({ run: z.int(), attempt: z.int() }).exactOptional(),
+    })
+    .exactOptional(),
+  /** What others said of the pull request that attempts have worked on: the same is no reason for another. */
+  used: z.array(z.string()).exactOptional(),
+});
+
+/** What is kept of a goal from one run to the next; bounded, however many there are. */
+export type GoalRecord = z.infer<typeof record>;
+export type PastAttempt = z.infer<typeof attempt>;
+export type GoalNote = z.infer<typeof note>;
+
+export const emptyRecord = (goal: string): GoalRecord => ({
+  v: 1,
+  goal,
+  attempts: [],
+  notes: [],
+  spent: [],
+});
+
+/** Parses the content of the goal's ref; throws if it is not the record of this goal. */
+export function readRecord(text: string, goal: string): GoalRecord {
+  const parsed = record.safeParse(jsonOf(text), { jitless: true });
+  if (!parsed.success)
+    throw new Error(`the record of the goal ${goal} cannot be read: delete its ref to start anew`);
+  if (parsed.data.goal !== goal)
+    throw new Error(`the record of the goal ${goal} is that of ${parsed.data.goal}`);
+  return parsed.data;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const most = { attempts: 30, notes: 20, days: 40, paths: 20, text: 500, used: 200 } as const;
+
+/** The record after one more attempt, or after more of one that has ended before; it ends the claim of its run. */
+export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: number): GoalRecord {
+  const { claim, ...kept } = record;
+  const { paths, because, said } = ended;
+  const cut = (text: string) => (text.length > most.text ? `${text.slice(0, most.text - 1)}…` : text);
+  const fitted = {
+    ...ended,
+    ...(because === undefined ? {} : { because: cut(because) }),
+    ...(said === undefined ? {} : { said: cut(said) }),
+    ...(paths === undefined ? {} : { paths: paths.slice(0, most.paths).map((path) => cut(path)) }),
+  };
+  const earlier = kept.attempts.find(({ run }) => run === ended.run) ?? nothing;
+  const more = { ...ended, usd: ended.usd - earlier.usd, tokens: ended.tokens - earlier.tokens };
+  // What took the place of the published work is the only work there.
+  const before = kept.attempts
+    .filter((one) => one !== earlier)
+    .map((one) => (ended.published ? { ...one, published: false } : one));
+  const spentOn = kept.pull?.number === pull ? (kept.pull?.usd ?? 0) : 0;
+  return {
+    ...kept,
+    ...(claim === undefined || claim.run === ended.run ? {} : { claim }),
+    attempts: [...before, fitted].slice(-most.attempts),
+    spent: withSpent(kept.spent, more),
+    ...(pull === undefined ? {} : { pull: { number: pull, usd: spentOn + more.usd } }),
+  };
+}
+
+const nothing = { usd: 0, tokens: 0 };
+
+function withSpent(spent: GoalRecord["spent"], { at, by, usd, tokens }: PastAttempt): GoalRecord["spent"] {
+  const day = dayOf(at);
+  const before = spent.find((one) => one.day === day) ?? { day, usd: 0, tokens: 0, people: {} };
+  const people =
+    by === undefined ? before.people : { ...before.people, [by]: (before.people[by] ?? 0) + usd };
+  const today = { day, usd: before.usd + usd, tokens: before.tokens + tokens, people };
+  return [...spent.filter((one) => one.day !== day), today].slice(-most.days);
+}
+
+/** The record once a run works on what others said. */
+export const withUsed = (record: GoalRecord, keys: readonly string[]): GoalRecord => ({
+  ...record,
+  used: [...new Set([...(record.used ?? []), ...keys])].slice(-most.used),
+});
+
+export const dayOf = (at: string): string => at.slice(0, 10);
+
+/** The record with a note of the agent or of a person; the oldest ones are dropped if there are too many. */
+export function withNote(record: GoalRecord, { at, by, text }: GoalNote): GoalRecord {
+  const short = text.trim().replace(/\s+/g, " ").slice(0, most.text);
+  if (short === "" || record.notes.some((one) => one.text === short)) return record;
+  return { ...record, notes: [...record.notes, { at, by, text: short }].slice(-most.notes) };
+}
+
+/** How many attempts in a row have failed, the last ones. */
+export const failuresOf = ({ attempts }: GoalRecord): number =>
+  attempts.length - 1 - attempts.findLastIndex(({ green }) => green);
+
+/** The attempts as text for a prompt, the newest last. */
+export const historyOf = ({ attempts }: GoalRecord): string => attempts.slice(-10).map(lineOf).join("\n");
+
+function lineOf(one: PastAttempt): string {
+  const tests = one.failing === undefined ? "" : `, ${one.failing} tests failing`;
+  const what =
+    one.paths === undefined || one.paths.length === 0 ? "" : `, changed ${one.paths.slice(0, 10).join(", ")}`;
+  const why = one.because === undefined ? "" : `: ${oneLine(one.because)}`;
+  const kept = one.published ? " (its work is on the branch)" : "";
+  return `- ${dayOf(one.at)} ${one.green ? "green" : `red, ${one.reason}`}${tests}${what}${kept}${why}`;
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").slice(0, 300);
+
+/** The notes as text for a prompt, the oldest first. */
+export const notesOf = ({ notes }: GoalRecord): string =>
+  notes.map(({ by, text }, at) => `${at + 1}. ${text} (${by})`).join("\n");

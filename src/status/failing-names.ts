@@ -1,0 +1,29 @@
+import { withoutColour } from "./failing-tests.ts";
+import { shortened } from "./format.ts";
+
+/** The names of failing tests in a check's output, at most 20; empty if its tool's form is not known. */
+export function failingNames(output: string): readonly string[] {
+  const text = withoutColour(output);
+  for (const pattern of patterns) {
+    const names = [...text.matchAll(pattern)].map(([, name = ""]) => shortened(name.trim(), 200));
+    if (names.length > 0) return [...new Set(names)].slice(0, mostNames);
+  }
+  return [];
+}
+
+const mostNames = 20;
+
+/** The more telling forms first. */
+const patterns: readonly RegExp[] = [
+  /* pytest       */ /^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - .*)?$/gm,
+  /* go           */ /^--- FAIL: (\S+)/gm,
+  /* cargo        */ /^test (.+) \.\.\. FAILED$/gm,
+  /* unittest     */ /^(?:FAIL|ERROR): (\w+ \(.+\))$/gm,
+  /* rspec        */ /^rspec (\S+ # .+)$/gm,
+  /* gradle       */ /^(\S.* > .+) FAILED$/gm,
+  /* maven        */ /^\[ERROR\] {3}(\S+:\d+.*)$/gm,
+  /* jest         */ /^\s*● (.+ › .+)$/gm,
+  /* vitest       */ /^ *(?:FAIL|×) +(\S+ > .+?)(?: \d+ms)?$/gm,
+  /* node:test    */ /^\s*✖ (?!failing tests:)(.+?) \([\d.]+ms\)$/gm,
+  /* TAP          */ /^\s*not ok \d+ -? ?(.+?)(?: # .*)?$/gm,
+];

@@ -1,0 +1,109 @@
+/**
+ * The number of failing tests according to the end of a check's output of any tool; `undefined` if it is not there.
+ * Errors count as failures. Of several totals the last one counts, unless they are parts of a sum.
+ */
+export function failingTests(output: string): number | undefined {
+  const text = withoutColour(output);
+  for (const read of readers) {
+    const found = read(text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A text without what terminals take as colours, with lines that end alike. */
+export const withoutColour = (text: string) => text.replace(colour, "").replaceAll("\r\n", "\n");
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
+const colour = /\u001b\[[0-9;]*m/g;
+
+type Reader = (text: string) => number | undefined;
+
+/** The most specific formats first: those a tool prints only as its total. */
+const readers: readonly Reader[] = [
+  /* node:test     */ last(/^(?:#|ℹ) fail (\d+)\s*$/gm),
+  /* phpunit       */ totals(/^Tests: \d+, Assertions: .*$/gm, /(?:Failures|Errors): (\d+)/g),
+  /* vitest, jest  */ totals(/^\s*Tests:?\s+\d.*$/gm, /(\d+) failed/),
+  /* cargo test    */ total(/^test result: .*?(\d+) failed;/gm),
+  /* maven         */ lastSum(/Tests run: \d+, Failures: (\d+), Errors: (\d+)/g),
+  /* JUnit XML     */ junit,
+  /* pytest        */ totals(
+    /^.*\d (?:passed|failed|errors?)\b.* in \d[\d.]*s\b.*$/gm,
+    /(\d+) (?:failed|errors?)\b/g,
+  ),
+  /* mocha         */ last(/^\s+(\d+) failing\s*$/gm),
+  /* mocha, green  */ none(/^\s+\d+ passing \(/m),
+  /* rspec, exunit */ last(/^\d+ (?:examples?|tests?), (\d+) failures?\b/gm),
+  /* phpunit green */ none(/^OK \(\d+ tests?, /m),
+  /* unittest      */ totals(/^FAILED \((?:failures|errors)=.*$/gm, /(?:failures|errors)=(\d+)/g),
+  /* unittest green*/ none(/^Ran \d+ tests? in [\s\S]*^OK\b/m),
+  /* dotnet        */ total(/^\s*(?:Failed|Passed)!\s+- Failed:\s+(\d+),/gm),
+  /* gradle        */ last(/^\d+ tests? completed, (\d+) failed/gm),
+  /* deno          */ last(/^(?:ok|FAILED) \| \d+ passed.*? \| (\d+) failed/gm),
+  /* bun           */ last(/^\s*(\d+) fail\s*$/gm),
+  /* go test       */ go,
+  /* TAP           */ tap,
+];
+
+/** The number in the last match. */
+function last(pattern: RegExp): Reader {
+  return (text) => {
+    const found = [...text.matchAll(pattern)].at(-1)?.[1];
+    return found === undefined ? undefined : Number(found);
+  };
+}
+
+/** The numbers of the last match, added. */
+function lastSum(pattern: RegExp): Reader {
+  return (text) => {
+    const found = [...text.matchAll(pattern)].at(-1);
+    return found === undefined ? undefined : added(found.slice(1));
+  };
+}
+
+/** The numbers of all matches, added: each speaks of another part. */
+function total(pattern: RegExp): Reader {
+  return (text) => {
+    const found = [...text.matchAll(pattern)].map((match) => match[1] ?? "0");
+    return found.length === 0 ? undefined : added(found);
+  };
+}
+
+/** The named numbers in the last line of this form, added; none named means none failing. */
+function totals(line: RegExp, named: RegExp): Reader {
+  return (text) => {
+    const found = text.match(line)?.at(-1);
+    if (found === undefined) return undefined;
+    const all = named.global ? named : new RegExp(named, "g");
+    return added([...found.matchAll(all)].map((match) => match[1] ?? "0"));
+  };
+}
+
+/** Nothing fails where the text has this form. */
+function none(pattern: RegExp): Reader {
+  return (text) => (pattern.test(text) ? 0 : undefined);
+}
+
+const added = (numbers: readonly string[]) => numbers.reduce((all, one) => all + Number(one), 0);
+
+function junit(text: string): number | undefined {
+  const tags = text.match(/<testsuites?\s[^>]*>/g)?.filter((tag) => / failures="\d+"/.test(tag)) ?? [];
+  const whole = tags.filter((tag) => tag.startsWith("<testsuites"));
+  const counted = whole.length > 0 ? whole : tags;
+  if (counted.length === 0) return undefined;
+  const numbers = counted.flatMap((tag) => [...tag.matchAll(/ (?:failures|errors)="(\d+)"/g)]);
+  return added(numbers.map((match) => match[1] ?? "0"));
+}
+
+function go(text: string): number | undefined {
+  const failed = text.match(/^--- FAIL: /gm)?.length;
+  if (failed !== undefined) return failed;
+  // A package that does not build reports no number.
+  return /^ok {2}\t\S+/m.test(text) && !/^FAIL\b/m.test(text) ? 0 : undefined;
+}
+
+function tap(text: string): number | undefined {
+  const failed = text.match(/^not ok\b(?!.*# (?:todo|skip)\b).*$/gim)?.length;
+  if (failed !== undefined) return failed;
+  return /^1\.\.\d+\s*$/m.test(text) && /^ok\b/m.test(text) ? 0 : undefined;
+}

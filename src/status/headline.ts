@@ -1,0 +1,79 @@
+import type { Conclusion } from "../engine/run-events.ts";
+import { shrink, toArray } from "./bounded-list.ts";
+import { count, duration, money, reasonWords, shortened, tokens } from "./format.ts";
+import type { LoopSummary } from "./loop-summary.ts";
+import type { Summary } from "./run-summary.ts";
+import { nounOf, titleOf } from "./titles.ts";
+
+/** A run's state in one line: a symbol, its name and the reason. Plain text. */
+export function headline(summary: Summary): string {
+  const [gate] = summary.state === "paused" ? summary.gates : [];
+  if (gate !== undefined)
+    return `⏸️ Waiting for you · ${shortened(summary.workflow, mostName)} · ${titleOf(gate.path, toArray(summary.loops))}`;
+  const name = summary.workflow === "" ? "The run" : shortened(summary.workflow, mostName);
+  const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
+  return `${sign(summary)} ${name} ${standing(summary)}${reason}`;
+}
+
+/** A very long name would leave no room for other text. */
+const mostName = 200;
+
+/** What a run cost, as text: iterations, time, tokens and money. */
+export function totals(summary: Summary): readonly string[] {
+  return [
+    count(summary.iterations, "iteration"),
+    duration(summary.activeMs),
+    tokens(summary.usage) === "" ? "" : `${tokens(summary.usage)} tokens`,
+    money(summary.usage),
+  ].filter((part) => part !== "");
+}
+
+/** A loop's state in a run of this state, as text. */
+export function loopStatus(loop: LoopSummary, run: Summary["state"]): string {
+  // A person may have granted more than the file allows.
+  const limit = loop.most === undefined ? undefined : Math.max(loop.most, loop.iterations);
+  const most = limit === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${limit}`;
+  const rounds = nounOf[loop.mode];
+  const reason = loop.stopReason && reasonWords[loop.stopReason];
+  const state = reason ?? (loop.status === "running" && run === "paused" ? "paused" : loop.status);
+  return `${loop.iterations}${most} ${rounds}${(limit ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
+}
+
+/** The same with at most this many loops, and rows in each. */
+export function shrinkSummary(summary: Summary, loops: number, rows: number): Summary {
+  const kept = shrink(summary.loops, loops);
+  const shorter = (loop: LoopSummary) => ({ ...loop, rows: shrink(loop.rows, rows) });
+  return { ...summary, loops: { ...kept, first: kept.first.map(shorter), last: kept.last.map(shorter) } };
+}
+
+const signs: Readonly<Record<Conclusion, string>> = {
+  success: "✅",
+  failure: "❌",
+  paused: "⏸️",
+  skipped: "⏭️",
+  cancelled: "🛑",
+};
+
+const words: Readonly<Record<Conclusion, string>> = {
+  success: "succeeded",
+  failure: "failed",
+  paused: "paused",
+  skipped: "was skipped",
+  cancelled: "was cancelled",
+};
+
+const stands = ({ state, conclusion }: Summary): Conclusion | undefined =>
+  state === "paused" ? "paused" : state === "ended" ? (conclusion ?? "failure") : undefined;
+
+function sign(summary: Summary): string {
+  const stand = stands(summary);
+  return stand === undefined ? "⏳" : signs[stand];
+}
+
+function standing(summary: Summary): string {
+  const stand = stands(summary);
+  return stand === undefined ? "is running" : words[stand];
+}
+
+/** The file or command behind an agent is of no interest to who reads a page. */
+export const agentName = (agent: string) => agent.replace(/^(scripted|command):.*$/s, "$1");

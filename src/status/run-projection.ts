@@ -1,0 +1,76 @@
+import type { RunEvent } from "../engine/run-events.ts";
+import type { RunSession } from "../engine/session.ts";
+import { stepsOf } from "../plan/steps.ts";
+import type { Json } from "../ports/json.ts";
+import { buildRunStatus, type GateDecider, gateNonce, type RunStatus, type StatusJob } from "./run-status.ts";
+import { applyEvent, type Summary, startSummary } from "./run-summary.ts";
+
+/** Follows a run's events, so that its status is known at any time. */
+export interface RunProjection {
+  readonly summary: Summary;
+  /** Takes events emitted before this process started. */
+  recall(events: readonly RunEvent[]): void;
+  tell(event: RunEvent): void;
+  /** The run status once these events are emitted too. */
+  standing(session: RunSession, more: PendingAppend): Json;
+}
+
+/** What is about to be recorded. */
+export interface PendingAppend {
+  readonly events: readonly RunEvent[];
+  /** The workspace snapshot it belongs to. */
+  readonly work: string | undefined;
+}
+
+interface Following {
+  /** The job that drives the run. */
+  readonly job?: StatusJob | undefined;
+  /** The head of the pull request's branch, as far as known; by default that of the run's start. */
+  readonly head?: string | undefined;
+  /** The status when this process started: its gates were shown for the head it names. */
+  readonly before?: RunStatus | undefined;
+}
+
+export function createRunProjection({ job, head, before }: Following = {}): RunProjection {
+  let summary = startSummary();
+  const heads = new Map(before?.gates.map((gate) => [gate.need, gate.head]));
+  const headsOf = (session: RunSession) => {
+    const open = session.gates();
+    for (const { need } of open) if (!heads.has(need)) heads.set(need, head ?? session.facts.origin?.head);
+    return open.map((gate) => ({ ...gate, head: heads.get(gate.need) }));
+  };
+  return {
+    get summary() {
+      return summary;
+    },
+    recall(events) {
+      summary = events.reduce(applyEvent, startSummary());
+    },
+    tell(event) {
+      summary = applyEvent(summary, event);
+    },
+    standing: (session, { events, work }) =>
+      buildRunStatus({
+        summary: events.reduce(applyEvent, summary),
+        gates: headsOf(session),
+        decided: decidersOf(session, before),
+        steps: stepsOf(session.plan.body),
+        origin: session.facts.origin,
+        comment: before?.comment,
+        job,
+        work,
+      }) as unknown as Json,
+  };
+}
+
+/** Who decided what, according to the log; and nonces of gates shown earlier, according to the stored status. */
+function decidersOf({ decided, facts }: RunSession, before: RunStatus | undefined): readonly GateDecider[] {
+  const known = before?.decided ?? [];
+  const told = [...decided].map(([path, { by, comment, ...gate }]) => {
+    const nonce = gateNonce(facts.run, gate);
+    const said = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
+    return { path, by, nonce, ...(said === undefined ? {} : { said }) };
+  });
+  const others = known.filter(({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce));
+  return [...others, ...told];
+}

@@ -1,0 +1,211 @@
+import type { Conclusion, Gate, Notice, RunEvent, StopReason } from "../engine/run-events.ts";
+import type { Usage } from "../ports/agent.ts";
+import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
+import { failingNames } from "./failing-names.ts";
+import { failingTests, withoutColour } from "./failing-tests.ts";
+import { truncate } from "./format.ts";
+import { type LoopSummary, noUsage, observeLoops, skipPause, sum } from "./loop-summary.ts";
+import { type Message, messageOf } from "./messages.ts";
+
+/** A whole run for people; of bounded size, however long the run. */
+export interface Summary {
+  readonly run: string;
+  readonly workflow: string;
+  readonly agent: string | undefined;
+  readonly message: string;
+  readonly state: "running" | "paused" | "ended";
+  readonly conclusion: Conclusion | undefined;
+  readonly stopReason: StopReason | undefined;
+  readonly because: string | undefined;
+  /** When a paused run is worth resuming, in ISO 8601; absent where a person or its next job decides. */
+  readonly wakeAt?: string | undefined;
+  readonly startedAt: string | undefined;
+  readonly endedAt: string | undefined;
+  /** Time of the last event. */
+  readonly lastAt: string | undefined;
+  /** Active time; pauses do not count. */
+  readonly activeMs: number;
+  readonly iterations: number;
+  readonly usage: Usage;
+  readonly loops: BoundedList<LoopSummary>;
+  /** Open gates, oldest first. */
+  readonly gates: readonly Gate[];
+  readonly notices: BoundedList<Notice>;
+  readonly messages: BoundedList<Message>;
+  /** What the last check printed, while it is red. */
+  readonly check?: RedCheck | undefined;
+  /** The output of the run, or else of the last iteration or node. */
+  readonly output: string;
+}
+
+/** A check that did not pass: how it ended, and the end of what it printed. */
+export interface RedCheck {
+  readonly because: string;
+  /** Number of failing tests, if the output shows it. */
+  readonly count?: number | undefined;
+  /** The last 20 lines, at most 4,000 characters. */
+  readonly tail: string;
+  /** The names of failing tests, as far as known. */
+  readonly failing: readonly string[];
+}
+
+const mostOutput = 32 * 1024;
+
+/** A run before its first event. */
+export function startSummary(): Summary {
+  return {
+    run: "",
+    workflow: "",
+    agent: undefined,
+    message: "",
+    state: "running",
+    conclusion: undefined,
+    stopReason: undefined,
+    because: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+    lastAt: undefined,
+    activeMs: 0,
+    iterations: 0,
+    usage: noUsage,
+    loops: emptyBoundedList,
+    gates: [],
+    notices: emptyBoundedList,
+    messages: emptyBoundedList,
+    output: "",
+  };
+}
+
+/** The summary after one more event; the given one is unchanged. */
+export function applyEvent(summary: Summary, event: RunEvent): Summary {
+  const { lastAt = event.at, loops } = summary;
+  const pause = event.type === "run.resumed" ? Date.parse(event.at) - Date.parse(lastAt) : 0;
+  const awake = pause > 0 ? skipPause(loops, pause) : loops;
+  return observeRun({ ...observeTime(summary, event), loops: observeLoops(awake, event) }, event);
+}
+
+/** The summary of all events of a run, in order. */
+export function summarizeEvents(events: Iterable<RunEvent>): Summary {
+  let summary = startSummary();
+  for (const event of events) summary = applyEvent(summary, event);
+  return summary;
+}
+
+function observeTime(summary: Summary, event: RunEvent): Summary {
+  const ran = summary.state === "running" && event.type !== "run.resumed" && summary.lastAt !== undefined;
+  const passed = ran ? Date.parse(event.at) - Date.parse(summary.lastAt ?? event.at) : 0;
+  return {
+    ...summary,
+    run: event.run,
+    lastAt: event.at,
+    activeMs: summary.activeMs + Math.max(0, passed || 0),
+  };
+}
+
+function observeRun(summary: Summary, event: RunEvent): Summary {
+  switch (event.type) {
+    case "run.started":
+      return {
+        ...summary,
+        workflow: event.workflow,
+        agent: event.agent || undefined,
+        message: truncate(event.message, 2_000),
+        startedAt: event.at,
+      };
+    case "run.resumed":
+      return { ...summary, state: "running", stopReason: undefined, wakeAt: undefined };
+    case "run.paused":
+      return {
+        ...summary,
+        state: "paused",
+        stopReason: event.stop_reason,
+        gates: event.gates,
+        wakeAt: event.wake_at,
+      };
+    case "run.ended":
+      return observeEnd(summary, event);
+    case "agent.answered":
+    case "agent.failed":
+      return { ...summary, usage: sum(summary.usage, event.usage) };
+    case "iteration.ended":
+      return {
+        ...withConflict(withOutput(summary, event.output), event),
+        iterations: summary.iterations + 1,
+      };
+    case "node.ended":
+      return event.status === "completed" ? withOutput(summary, event.output) : summary;
+    case "stop.tested":
+      return event.tail === undefined ? summary : { ...summary, check: redCheck(event, event.tail) };
+    case "notice":
+      return { ...summary, notices: appendBounded(summary.notices, event) };
+    case "message.sent":
+      return { ...summary, messages: appendBounded(summary.messages, messageOf(event)) };
+    case "message.dropped":
+      return { ...summary, messages: withDropped(summary.messages, messageOf(event)) };
+    case "gate.opened":
+      return withoutGate(summary, event.path, [{ path: event.path, message: event.message }]);
+    case "gate.answered":
+      return withoutGate(summary, event.path);
+    default:
+      return summary;
+  }
+}
+
+/** The work of an item that is left out is not passed over in silence. */
+function withConflict(
+  summary: Summary,
+  { conflict, path }: Extract<RunEvent, { readonly type: "iteration.ended" }>,
+): Summary {
+  if (conflict === undefined) return summary;
+  const message = `${conflict}: its work is left out`;
+  return {
+    ...summary,
+    notices: appendBounded(summary.notices, { type: "notice", code: "ITEM_CONFLICT", message, path }),
+  };
+}
+
+/** A message sent earlier is now known to be dropped. */
+function withDropped(messages: BoundedList<Message>, dropped: Message): BoundedList<Message> {
+  const { from, to, text } = dropped;
+  const isIt = (one: Message) =>
+    one.dropped === undefined && one.from === from && one.to === to && one.text === text;
+  return mapMatching(messages, isIt, () => dropped);
+}
+
+function observeEnd(summary: Summary, event: Extract<RunEvent, { readonly type: "run.ended" }>): Summary {
+  return {
+    ...withOutput(summary, event.output),
+    state: "ended",
+    conclusion: event.conclusion,
+    stopReason: event.stop_reason,
+    because: event.because,
+    endedAt: event.at,
+    iterations: event.iterations,
+    usage: event.usage,
+    gates: [],
+  };
+}
+
+function withOutput(summary: Summary, output: string): Summary {
+  return output.trim() === "" ? summary : { ...summary, output: truncate(output, mostOutput) };
+}
+
+function withoutGate(summary: Summary, path: string, then: readonly Gate[] = []): Summary {
+  return { ...summary, gates: [...summary.gates.filter((gate) => gate.path !== path), ...then] };
+}
+
+const shownLines = 20;
+const mostTail = 4_000;
+
+function redCheck({ verdict, because }: Tested, tail: string): RedCheck | undefined {
+  if (verdict === "done") return undefined;
+  const lines = withoutColour(tail).trimEnd().split("\n").slice(-shownLines).join("\n");
+  return {
+    because: truncate(because, 300),
+    count: failingTests(tail),
+    tail: lines.slice(-mostTail).toWellFormed(),
+    failing: failingNames(tail),
+  };
+}
+
+type Tested = Extract<RunEvent, { readonly type: "stop.tested" }>;

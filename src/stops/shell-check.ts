@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { formatDuration } from "../expressions/duration.ts";
+import { shellText } from "../expressions/template.ts";
+import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
+import { askingStop, type Verdict } from "./stop.ts";
+
+const defaultTimeoutMs = 10 * 60_000;
+
+const spec = z.strictObject({
+  kind: z.literal("until-bash"),
+  script: shellText,
+  timeoutMs: z.number().positive().exactOptional(),
+  /** How often a red check is run again before it counts. */
+  retries: z.int().nonnegative(),
+  /** Whether green needs the tests that ran before; absent in plans of versions that did not look. */
+  tests: z.enum(["keep", "any"]).exactOptional(),
+  /** How often green must hold; twice for a check known to be flaky where absent. */
+  confirm: z.int().positive().exactOptional(),
+  /** Whether the check must also pass in a fresh clone; absent: if one can be prepared. */
+  clean: z.boolean().exactOptional(),
+  /** Bash that makes a fresh clone ready. */
+  setup: z.string().exactOptional(),
+});
+
+export type ShellCheck = z.infer<typeof spec>;
+
+/** Stops when a script exits 0. */
+export const bash = askingStop({
+  spec,
+  port: "shell",
+  ask({ script, timeoutMs }, { scope }): ShellRequest {
+    const variables = Object.entries(script.variables).map(([name, reference]) => [
+      name,
+      scope.text(reference),
+    ]);
+    return {
+      role: "check",
+      script: script.script,
+      env: { ...scope.environment(), ...Object.fromEntries(variables) },
+      timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    };
+  },
+  read({ timeoutMs }, answer): Verdict {
+    if (answer.timedOut) {
+      return {
+        verdict: "go-on",
+        because: `ran over its limit of ${formatDuration(timeoutMs ?? defaultTimeoutMs)}`,
+      };
+    }
+    const fault = faultOf(answer);
+    if (fault !== undefined)
+      return { verdict: "go-on", broken: true, because: withLastLine(fault, answer.tail) };
+    return { verdict: answer.exitCode === 0 ? "done" : "go-on", because: `exit ${answer.exitCode}` };
+  },
+});
+
+/** Why a result says nothing about the work: the check itself is broken. */
+function faultOf({ exitCode, signal, syntaxError }: ShellAnswer): string | undefined {
+  if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
+  if (signal !== undefined) return `killed by ${signal}`;
+  if (exitCode === undefined) return "ended without an exit code";
+  if (exitCode === 126) return "exit 126: cannot be executed";
+  if (exitCode === 127) return "exit 127: command not found";
+  if (exitCode > 128 && exitCode < 160) return `exit ${exitCode}: killed by signal ${exitCode - 128}`;
+  return undefined;
+}
+
+function withLastLine(fault: string, tail: string): string {
+  const last = tail.trimEnd().split("\n").at(-1)?.replaceAll(/\s+/g, " ").trim() ?? "";
+  return last === "" ? fault : `${fault}: \`${last.slice(0, 200)}\``;
+}

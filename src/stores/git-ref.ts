@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { bareRepository } from "../git/bare-repository.ts";
+import { findRemote, type Remote } from "../git/remote.ts";
+import type { Json } from "../ports/json.ts";
+import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
+import { heldBy, remedy, tryLock } from "../processes/lock.ts";
+import { openBufferedRun, type PushSchedule, shouldPoll } from "./git/buffered-run.ts";
+import { listRuns, tipsOf } from "./git/list.ts";
+import { readManyRuns } from "./git/many-runs.ts";
+import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
+import { pruneRuns } from "./git/prune.ts";
+import { push } from "./git/push.ts";
+import { fetchNewCommits, refOf } from "./git/run-refs.ts";
+import { transferSnapshots } from "./git/transfer-snapshots.ts";
+import { hasPending, readPending, runsWaiting, waitingAfter } from "./git/unpushed.ts";
+import { dropReserve, reserveSpace } from "./reserve.ts";
+import { assertRunId } from "./run-id.ts";
+
+/** GitHub advises at most six pushes a minute. */
+const usual: PushSchedule = { pushMs: 10_000, lookMs: 5_000 };
+
+/**
+ * Keeps each run in two refs of a git host: `state`, a chain of small commits with the log, and `work`, the
+ * workspace. Nothing is written into the checkout's own repository; local state is in a temporary folder. The holder
+ * of a run appends locally at once and pushes now and then; others append at the remote.
+ */
+export function gitRefStore(options: GitRefOptions): LogStore {
+  const { reach, open, opened } = openRuns(options);
+  const overview = async (name = "list.git") => {
+    const remote = await reach();
+    const format = options.checkout?.format ?? "sha1";
+    return [remote, bareRepository(folderOf(options, remote), name, format)] as const;
+  };
+  return {
+    ...logStoreOver(open, options.rhythm),
+    list: async () => await listAll(await overview(), folderOf(options, await reach())),
+    async prune(retention) {
+      const [remote, gitDir] = await overview();
+      return await pruneRuns(remote, gitDir, { ...retention, key: stateKeyOf(options, remote) });
+    },
+    async probe(runId) {
+      reserveSpace((await open(runId)).record.dir);
+    },
+    async artifacts(runId) {
+      return await (await open(runId)).folder.filled();
+    },
+    describe(runId, standing) {
+      const run = opened.get(runId);
+      if (run === undefined) throw new Error(`run ${runId} is not open`);
+      run.described = standing;
+    },
+    async standing(runId) {
+      const { record, alone, standing } = await open(runId);
+      if (record.tip === undefined) await alone(() => fetchNewCommits(record));
+      return standing ?? (record.tip?.head.standing as Json | undefined);
+    },
+    where(runId) {
+      const run = opened.get(runId);
+      return run?.record.tip === undefined ? undefined : refOf(run.record, "state");
+    },
+    mark: (runId) => opened.get(runId)?.record.key && opened.get(runId)?.record.tip?.id,
+    hasMark: (runId, mark) => opened.get(runId)?.record.counts.has(mark) === true,
+    async survey() {
+      const [remote, gitDir] = await overview();
+      const tips = await tipsOf(remote, gitDir, stateKeyOf(options, remote));
+      return tips.map(({ head }) => head?.standing as Json | undefined);
+    },
+    async readMany(runs) {
+      const [remote, gitDir] = await overview("many.git");
+      return await readManyRuns(remote, { runs, gitDir, key: stateKeyOf(options, remote) });
+    },
+    work: transferSnapshots({ options, opened, reach }),
+  };
+}
+
+/** What of the store is about the log alone: the simulator has this too, over a host of its own. */
+export function logStoreOver(
+  open: (runId: string) => Promise<OpenGitRun>,
+  rhythm: PushSchedule = usual,
+): Pick<LogStore, "read" | "preview" | "append" | "hold" | "flush" | "settle" | "assertCurrent"> {
+  return {
+    async read(runId, after = 0) {
+      const { record, alone, held } = await open(runId);
+      if (held !== undefined) return await held.read(after);
+      await alone(() => fetchNewCommits(record));
+      return record.lines.slice(after);
+    },
+    preview: async (runId) => await linesToShow(await open(runId)),
+    async append(runId, after, lines) {
+      const run = await open(runId);
+      if (lines.some((line) => line.includes("\n")))
+        throw new Error("a line of a log may not hold a line break");
+      if (run.held !== undefined) {
+        run.held.append(after, lines);
+        run.standing = run.described ?? run.standing;
+        return;
+      }
+      await run.alone(() => appendThere(run, after, lines));
+    },
+    async hold(runId) {
+      return await hold(await open(runId), rhythm);
+    },
+    async flush(runId) {
+      await (await open(runId)).held?.flush();
+    },
+    async settle(runId) {
+      await (await open(runId)).held?.settle();
+    },
+    async assertCurrent(runId, after) {
+      (await open(runId)).held?.assertCurrent(after);
+    },
+  };
+}
+
+async function linesToShow({ record, alone, held }: OpenGitRun): Promise<readonly string[]> {
+  if (held !== undefined) return await held.read(0);
+  await alone(() => fetchNewCommits(record));
+  const { dir, runId, lines, counts } = record;
+  const waiting = readPending(dir, runId).map((one) => waitingAfter(lines, one, counts));
+  return [...lines, ...(waiting.toSorted((a, b) => b.length - a.length)[0] ?? [])];
+}
+
+/** Killed before its first push, a run is known on this machine only. */
+async function listAll(remote: readonly [Remote, string], folder: string): Promise<readonly string[]> {
+  const there = await listRuns(...remote);
+  return [...runsWaiting(folder).filter((id) => !there.includes(id)), ...there];
+}
+
+function openRuns(options: GitRefOptions) {
+  const opening = new Map<string, Promise<OpenGitRun>>();
+  const opened = new Map<string, OpenGitRun>();
+  let remote: Promise<Remote> | undefined;
+  const reach = () => {
+    remote ??= findRemote(options);
+    return remote;
+  };
+  const open = async (runId: string) => {
+    assertRunId(runId);
+    const run = opening.get(runId) ?? reach().then((found) => openGitRun(options, found, runId));
+    opening.set(runId, run);
+    opened.set(runId, await run);
+    return await run;
+  };
+  return { reach, open, opened };
+}
+
+/** By a writer who does not hold the run: recorded at the remote, or not at all. */
+async function appendThere(run: OpenGitRun, after: number, lines: readonly string[]): Promise<void> {
+  const { record } = run;
+  const stale = () =>
+    new StaleLogError(`run ${record.runId} has ${record.lines.length} lines, not ${after}: read again`);
+  // A log only grows: a writer that knows fewer lines than we do is late.
+  if (record.lines.length < after) await fetchNewCommits(record);
+  if (record.lines.length !== after) throw stale();
+  if (lines.length === 0) return;
+  const { epoch = 0, work, artifacts, sessions } = record.tip?.head ?? {};
+  const more = { ...run.baggage(), standing: run.described };
+  run.described = undefined;
+  if (!(await push(record, { ...more, lines, epoch, work, artifacts, sessions }))) throw stale();
+}
+
+async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promise<void>> {
+  const { record, alone } = run;
+  const owner = join(record.dir, "owner");
+  const taken = await tryLock(owner);
+  if (!("release" in taken))
+    throw new RunLockedError(`run ${record.runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
+  try {
+    // Usually just read, so it is not fetched again: the claim shows who came first.
+    if (shouldPoll(record, rhythm) || hasPending(record.dir, record.runId))
+      await alone(() => fetchNewCommits(record));
+    const baggage = () => {
+      const { artifacts, sessions } = run.folder.packed();
+      // Unpushed lines of an earlier process are sent with the status described last.
+      const standing = run.standing ?? (record.tip?.head.standing as Json | undefined);
+      return { ...run.baggage(), artifacts, sessions, standing };
+    };
+    const held = openBufferedRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });
+    run.held = held;
+    return async () => {
+      if (run.held !== held) return;
+      await held.release();
+      dropReserve(record.dir);
+      run.held = undefined;
+      run.standing = undefined;
+      taken.release();
+    };
+  } catch (error) {
+    taken.release();
+    throw error;
+  }
+}

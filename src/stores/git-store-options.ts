@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import type { Environment } from "../processes/environment.ts";
+import type { LocalRepository } from "../workspace/workspace.ts";
+import type { GitRefOptions } from "./git/open-run.ts";
+
+interface GitPlace {
+  /** The checkout the runs work in; `undefined` without one. */
+  readonly repository: LocalRepository | undefined;
+  /** A folder for each run's workspace snapshots. */
+  privateDir(runId: string): string;
+  readonly environment: Environment;
+  readonly secrets: readonly string[];
+  /** Overrides any credentials of the checkout. */
+  readonly token?: string | undefined;
+  /** Signs what is written, and verifies what is read. */
+  readonly stateKey?: string | undefined;
+  /** Fires when this process is ending: nothing is waited for then. */
+  readonly stop?: AbortSignal;
+  notice(text: string): void;
+}
+
+/** What a git store must know about the checkout its runs work in. */
+export function gitStoreOptions(place: GitPlace): Omit<GitRefOptions, "remote" | "cwd"> {
+  const { repository, privateDir, environment, secrets, token, stateKey, stop, notice } = place;
+  return {
+    ...(repository === undefined ? {} : { checkout: checkoutOf(repository) }),
+    snapshots: (runId) => join(privateDir(runId), "snapshots.git"),
+    environment,
+    secrets,
+    ...(token === undefined ? {} : { token }),
+    ...(stateKey === undefined ? {} : { stateKey }),
+    ...(stop === undefined ? {} : { stop }),
+    notice,
+  };
+}
+
+const checkoutOf = ({ gitDir, commonDir, objectFormat }: LocalRepository) => ({
+  gitDir,
+  objects: join(commonDir, "objects"),
+  format: objectFormat === "sha256" ? ("sha256" as const) : ("sha1" as const),
+});

@@ -1,0 +1,125 @@
+import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { git, readable } from "../../git/git.ts";
+import { type ObjectFormat, readObjects, type Tree, writeTree } from "../../git/objects.ts";
+import { redactSecrets, shortestSecret } from "../../ports/redact-secrets.ts";
+
+interface Place {
+  readonly gitDir: string;
+  readonly format: ObjectFormat;
+}
+
+/** Limits for a folder that travels. */
+export interface Caps {
+  readonly fileBytes: number;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+interface Packing {
+  readonly folder: string;
+  readonly caps: Caps;
+  /** Values that must not leave this machine. */
+  readonly secrets: readonly string[];
+  /** True if a file may travel, by its path in the folder. */
+  travels(path: string): boolean;
+  /** How a file is stored. */
+  seal(path: string, body: Buffer): Buffer;
+  readonly newestFirst?: boolean;
+}
+
+/** Writes the files of a folder as a tree, as many as fit, without links and secrets; `undefined` for none. */
+export function packFiles({ gitDir, format }: Place, packing: Packing): string | undefined {
+  const { folder, caps, secrets, newestFirst = false } = packing;
+  const files = filesIn(folder).flatMap((path) => {
+    const name = relative(folder, path).replaceAll("\\", "/");
+    const isSecret = secrets.some((secret) => name.includes(secret));
+    const found = packing.travels(name) && !isSecret ? ifThere(() => statSync(path)) : undefined;
+    return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
+  });
+  const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;
+  let left = caps.bytes;
+  const tree: Record<string, Tree[string]> = {};
+  for (const { path, name, size } of ordered.slice(0, caps.files)) {
+    const fits = Math.min(caps.fileBytes, left);
+    const bytes = size > fits ? undefined : ifThere(() => readFileSync(path));
+    if (bytes === undefined || bytes.length > fits) continue;
+    left -= bytes.length;
+    put(tree, name.split("/"), packing.seal(name, redacted(bytes, secrets)));
+  }
+  return Object.keys(tree).length === 0 ? undefined : writeTree(gitDir, format, tree);
+}
+
+interface Unpacking {
+  readonly tree: string;
+  readonly folder: string;
+  travels(path: string): boolean;
+  /** The file that was stored. */
+  open(path: string, stored: Buffer): Buffer;
+  /** The mode of the files; folders follow from it. */
+  readonly mode?: number;
+}
+
+/** Writes the files of a tree into a folder, over what is there. */
+export async function unpackFiles({ gitDir }: Pick<Place, "gitDir">, unpacking: Unpacking): Promise<void> {
+  const { tree, folder, travels, open, mode = 0o666 } = unpacking;
+  const { out } = await git({ cwd: gitDir, args: ["ls-tree", "-r", "-z", tree] });
+  const rows = readable(out)
+    .split("\0")
+    .flatMap((row) => {
+      const [, id = "", path = ""] = /^100\d{3} blob (\S+)\t([\s\S]+)$/.exec(row) ?? [];
+      return path === "" || path.split("/").some(isUnsafe) || !travels(path) ? [] : [{ id, path }];
+    });
+  const bodies = await readObjects(
+    gitDir,
+    rows.map(({ id }) => id),
+  );
+  for (const [index, { path }] of rows.entries()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: mode | ((mode & 0o444) >> 2) });
+    writeFileSync(join(folder, path), open(path, bodies[index] ?? Buffer.alloc(0)), { mode });
+  }
+}
+
+/** Files that an agent moves or locks at this moment are skipped. */
+function ifThere<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (["ENOENT", "EACCES", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return undefined;
+    throw error;
+  }
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries: readonly Dirent[] = ifThere(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  return entries
+    .filter(({ name }) => !name.startsWith("."))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesIn(path);
+      return entry.isFile() ? [path] : [];
+    });
+}
+
+function put(tree: Record<string, Tree[string]>, path: readonly string[], body: Buffer): void {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0) {
+    tree[name] = body;
+    return;
+  }
+  tree[name] ??= {};
+  put(tree[name] as Record<string, Tree[string]>, rest, body);
+}
+
+/** Anybody who may push may have written the tree: no part of a path leads out of the folder. */
+const isUnsafe = (part: string) => part === "" || part === "." || part === ".." || /[\\:\0]/.test(part);
+
+function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {
+  const latin = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .map((secret) => Buffer.from(secret).toString("latin1"));
+  const text = bytes.toString("latin1");
+  const struck = redactSecrets(text, latin);
+  return struck === text ? bytes : Buffer.from(struck, "latin1");
+}

@@ -1,0 +1,47 @@
+import { readObjects } from "../../git/objects.ts";
+import type { Remote } from "../../git/remote.ts";
+import { listRefs } from "../../git/remote-calls.ts";
+import { runAt } from "../run-id.ts";
+import { type LogHead, readHead } from "./commit-log.ts";
+import { fetchCommits } from "./many-runs.ts";
+import { spaces } from "./run-refs.ts";
+import type { StateKey } from "./sign.ts";
+
+/** A run at a remote, as its newest state commit describes it. */
+export interface KeptRun {
+  readonly id: string;
+  readonly head: LogHead | undefined;
+}
+
+/** The ids of all runs at a remote, newest first. Its local repository is separate: histories in it are shallow. */
+export async function listRuns(remote: Remote, gitDir: string): Promise<readonly string[]> {
+  const tips = await tipsOf(remote, gitDir, undefined);
+  const runs = tips.map(({ id, head }) => ({ id, started: head?.started ?? "" }));
+  const newest = (a: (typeof runs)[number], b: (typeof runs)[number]) =>
+    compare(b.started, a.started) || compare(b.id, a.id);
+  return [...new Set(runs.toSorted(newest).map(({ id }) => id))];
+}
+
+/** All runs at a remote, each with its newest commit, in no order. */
+export async function tipsOf(
+  remote: Remote,
+  gitDir: string,
+  key: StateKey | undefined,
+): Promise<readonly KeptRun[]> {
+  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
+  const found = [...refs].flatMap(([ref, tip]) => {
+    const id = runAt(nameIn(ref));
+    return id === undefined ? [] : [{ id, ref, tip }];
+  });
+  await fetchCommits(remote, { gitDir, commits: found.map(({ tip }) => tip), options: ["--depth=1"] });
+  const states = await readObjects(
+    gitDir,
+    found.map(({ tip }) => `${tip}:state`),
+  );
+  return found.map(({ id }, index) => ({ id, head: readHead(states[index], key) }));
+}
+
+/** The part of a ref's name after the prefix of all runs. */
+export const nameIn = (ref: string) => ref.replace(/^refs\/(?:heads\/)?until-green\//, "");
+
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { Remote } from "../../git/remote.ts";
+import { listRefs, pushOnce } from "../../git/remote-calls.ts";
+import type { Retention } from "../../ports/store.ts";
+import { runAt } from "../run-id.ts";
+import { type KeptRun, nameIn, tipsOf } from "./list.ts";
+import { spaces } from "./run-refs.ts";
+import type { StateKey } from "./sign.ts";
+
+/**
+ * Deletes the refs of runs that ended long ago, and of the oldest ended ones if there are too many; returns their
+ * ids.
+ */
+export async function pruneRuns(
+  remote: Remote,
+  gitDir: string,
+  { endedBefore, most, key }: Retention & { readonly key: StateKey | undefined },
+): Promise<readonly string[]> {
+  const runs = await tipsOf(remote, gitDir, key);
+  const ended = runs
+    .flatMap((run) => endOf(run) ?? [])
+    .toSorted((a, b) => (a.ended < b.ended ? -1 : Number(a.ended > b.ended)));
+  const over = runs.length - most;
+  const doomed = ended.filter((run, at) => run.ended < endedBefore || at < over);
+  if (doomed.length === 0) return [];
+  const refs = await refsOf(remote, gitDir);
+  const deletions = doomed.flatMap(({ id }) => refs.get(id) ?? []);
+  for (let at = 0; at < deletions.length; at += atOnce) {
+    // A run that was written to meanwhile stays: each ref is deleted only at the commit that was seen.
+    await pushOnce(remote, { gitDir, updates: deletions.slice(at, at + atOnce), atomic: false });
+  }
+  const left = await refsOf(remote, gitDir);
+  return doomed.flatMap(({ id }) => (left.has(id) ? [] : [id]));
+}
+
+const atOnce = 100;
+
+const endedStanding = z.object({ summary: z.object({ state: z.literal("ended"), endedAt: z.string() }) });
+
+/** A run without a known end is never taken for ended. */
+function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
+  const parsed = endedStanding.safeParse(head?.standing);
+  return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
+}
+
+async function refsOf(remote: Remote, gitDir: string) {
+  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
+  const byRun = new Map<string, { ref: string; to: string; expected: string }[]>();
+  for (const [ref, expected] of refs) {
+    // A run's items are runs of their own below it.
+    const id = runAt(nameIn(ref)) ?? runAt(nameIn(ref), "work") ?? runAt(nameIn(ref), "attempt");
+    if (id === undefined) continue;
+    byRun.set(id, [...(byRun.get(id) ?? []), { ref, to: "", expected }]);
+  }
+  return byRun;
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from "node:crypto";
+import { isCutOff } from "../../git/deepen.ts";
+import type { RefUpdateCommand } from "../../git/push-commands.ts";
+import { RemoteError } from "../../git/remote.ts";
+import { forbidden, isRefused, reasonOf } from "../../git/remote-calls.ts";
+import type { LogCommit, Step } from "./commit-log.ts";
+import {
+  acceptCommit,
+  fetchNewCommits,
+  type RemoteRun,
+  readRemoteTip,
+  refOf,
+  rememberTip,
+} from "./run-refs.ts";
+import { workTip } from "./work-ref.ts";
+
+export interface RunPush extends Omit<Step, "before" | "run" | "nonce" | "at" | "key"> {
+  /** The user's objects, with the workspace snapshots. */
+  readonly sources: readonly string[];
+  /** Receives notices for people. */
+  readonly notice: (text: string) => void;
+}
+
+/**
+ * Appends lines to the run's chain at the remote: `true` if they are recorded there, `false` if another writer came
+ * first. Judged by our own random commit at the tip or below it, never by what git or the host answered.
+ */
+export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
+  const { runId, host, remote } = record;
+  const nonce = randomBytes(16).toString("hex");
+  const at = new Date().toISOString();
+  const link = host.writeCommit({
+    ...more,
+    before: record.tip,
+    run: runId,
+    nonce,
+    at,
+    key: record.key,
+  });
+  record.inFlight = link;
+  const way: Way = {
+    atomic: true,
+    intact: true,
+    work: more.work,
+    sources: more.sources,
+    notice: more.notice,
+  };
+  const retries = host.retries();
+  for (;;) {
+    const said = await sendWhole(record, link, way);
+    const tip = await readRemoteTip(record);
+    if (tip === link.id) {
+      acceptCommit(record, link);
+      rememberTip(record);
+      return true;
+    }
+    if (tip !== record.tip?.id) {
+      await fetchNewCommits(record);
+      return record.counts.has(link.id);
+    }
+    if (isRefused(remote, "write", said)) throw forbidden(remote);
+    if (await turned(record, way, said)) continue;
+    await retries.next(said);
+  }
+}
+
+/** A ref whose objects the host has lost makes it refuse every push to the repository. */
+async function dropWork(record: RemoteRun): Promise<void> {
+  const update = { ref: refOf(record, "work"), to: "", expected: record.work };
+  await record.host.push([update], false);
+  await readRemoteTip(record);
+}
+
+interface Way {
+  atomic: boolean;
+  /** Whether the host has what the run's refs need, as far as is known. */
+  intact: boolean;
+  work: string | undefined;
+  readonly sources: readonly string[];
+  readonly notice: (text: string) => void;
+}
+
+/** A host that does not know where our history starts may have taken one ref of two: the other needs it all. */
+async function sendWhole(record: RemoteRun, link: LogCommit, way: Way): Promise<string> {
+  const said = await send(record, link, way);
+  if (!isCutOff(said)) return said;
+  if (await record.host.deepen()) return await send(record, link, way);
+  way.notice(unkept(record, "its branch was moved: check out with `fetch-depth: 0`"));
+  return said;
+}
+
+async function send(record: RemoteRun, link: LogCommit, way: Way): Promise<string> {
+  const { host } = record;
+  const updates: RefUpdateCommand[] = [];
+  const work = way.work === undefined ? undefined : await workTip(record, way.work, way.sources);
+  if (work !== undefined && work !== record.work)
+    updates.push({ ref: refOf(record, "work"), to: work, expected: record.work });
+  updates.push({ ref: refOf(record, "state"), to: link.id, expected: record.tip?.id });
+  if (way.atomic) return await host.push(updates, updates.length > 1);
+  // The work first: a state names the work commit it belongs to.
+  for (const update of updates) {
+    const said = await host.push([update], false);
+    if (said !== "") return said;
+  }
+  return "";
+}
+
+/** Takes the fallback if the host rejects this way; an error that occurs only in a race does not count. */
+async function turned(record: RemoteRun, way: Way, said: string): Promise<boolean> {
+  if (way.atomic && /does not support --?atomic/i.test(said)) {
+    way.atomic = false;
+    return true;
+  }
+  const no = said.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
+  if (no === undefined) return false;
+  const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
+  if (way.intact && record.work !== undefined && /missing necessary objects/.test(why)) {
+    way.intact = false;
+    await dropWork(record);
+    way.notice(`${record.remote.name} has lost objects of the run's workspace: its ref is created again`);
+    return true;
+  }
+  if (record.tip === undefined && record.space === "refs/until-green") {
+    record.space = "refs/heads/until-green";
+    way.notice(
+      `${record.remote.name} accepts no refs outside branches and tags (${why}): the run is kept in branches until-green/…`,
+    );
+    return true;
+  }
+  if (way.work !== undefined) {
+    way.work = undefined;
+    way.notice(unkept(record, why));
+    return true;
+  }
+  throw new RemoteError(`${record.remote.name} did not accept the run: ${why}`);
+}
+
+const unkept = ({ remote }: RemoteRun, why: string) =>
+  `${remote.name} did not accept the workspace of this iteration (${why})`;
+
+const raced =
+  /failed to update ref|cannot lock ref|stale info|fetch first|incorrect old value|already exists|atomic (push|transaction)/i;

@@ -1,0 +1,119 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectFormat } from "../../git/objects.ts";
+import type { Remote } from "../../git/remote.ts";
+import { BrokenLogError } from "../../ports/store.ts";
+import { placeOf } from "../run-id.ts";
+import { broken, type LogCommit } from "./commit-log.ts";
+import type { LogHost, Timer } from "./log-host.ts";
+import type { StateKey } from "./sign.ts";
+
+/** Where runs may lie at the remote: refs of our own, or branches if the host takes nothing else. */
+export const spaces = ["refs/until-green", "refs/heads/until-green"] as const;
+export type Space = (typeof spaces)[number];
+
+/** One run as this process knows it: what the remote has, and what waits to be pushed. */
+export interface RemoteRun {
+  readonly runId: string;
+  readonly remote: Remote;
+  readonly host: LogHost;
+  readonly timer: Timer;
+  /** The run's folder on this machine. */
+  readonly dir: string;
+  /** The private bare repository in it. */
+  readonly gitDir: string;
+  readonly format: ObjectFormat;
+  space: Space;
+  /** When the remote was read last, by the timer; `undefined` before the first time. */
+  looked: number | undefined;
+  tip: LogCommit | undefined;
+  /** The tip of the `work` ref. */
+  work: string | undefined;
+  /** All lines the remote has. */
+  readonly lines: string[];
+  /** How many lines each commit added. */
+  readonly counts: Map<string, number>;
+  /** Recorded here, not there yet. */
+  pending: string[];
+  /** Recorded here, but another writer came first at the remote. */
+  undone: string[];
+  /** The commit being pushed. */
+  inFlight: LogCommit | undefined;
+  /** Signs each commit, if set. */
+  readonly key: StateKey | undefined;
+}
+
+export const refOf = ({ space, runId }: RemoteRun, what: "state" | "work") =>
+  `${space}/${placeOf(runId)}/${what}`;
+
+/** Accepts one more commit of the remote's chain: ours, or another writer's. */
+export function acceptCommit(record: RemoteRun, link: LogCommit): void {
+  record.tip = link;
+  for (const line of link.lines) record.lines.push(line);
+  record.counts.set(link.id, record.lines.length);
+  if (link.id === record.inFlight?.id) {
+    record.pending = record.pending.slice(link.lines.length);
+    return;
+  }
+  record.undone.push(...record.pending);
+  record.pending = [];
+}
+
+/** Reads and verifies what the remote has; throws `BrokenLogError`. */
+export async function fetchNewCommits(record: RemoteRun): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const tip = await readRemoteTip(record);
+    if (tip === undefined || tip === record.tip?.id) return;
+    const { host, runId } = record;
+    await host.fetch(refOf(record, "state"), record.tip?.id);
+    try {
+      const links = await host.readCommits(runId, { before: record.tip, tip, key: record.key });
+      if (record.tip === undefined) refuseMovedBack(record, links);
+      for (const link of links) acceptCommit(record, link);
+      rememberTip(record);
+      return;
+    } catch (error) {
+      // The ref may have moved between listing and fetch.
+      if (round === 2) throw error;
+    }
+  }
+}
+
+/** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
+export function rememberTip({ dir, tip, counts }: RemoteRun): void {
+  const anew = join(dir, "tip.new");
+  writeFileSync(anew, `${[...counts.keys()][0]} ${tip?.id}\n`);
+  renameSync(anew, join(dir, "tip"));
+}
+
+/** Throws if the remote lacks a commit of this very run that an earlier process of this machine knew there. */
+function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
+  const path = join(record.dir, "tip");
+  if (!existsSync(path)) return;
+  const [root = "", known = ""] = readFileSync(path, "utf8").trim().split(" ");
+  // Another root is another run: this one was deleted and its id taken again.
+  if (links[0]?.id !== root || links.some(({ id }) => id === known)) return;
+  const ref = refOf(record, "state");
+  throw new BrokenLogError(
+    `${ref} of ${record.remote.name} was moved back: this machine knows it at ${known}. ` +
+      `To put it there again: git -C ${record.gitDir} push ${record.remote.name} ${known}:${ref}; ` +
+      `to continue from its current state: delete ${path}`,
+  );
+}
+
+/** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
+export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {
+  const { host, timer, runId } = record;
+  const place = placeOf(runId);
+  const patterns = spaces.map((space) => `${space}/${place}/*`);
+  const refs = await host.listRefs(patterns);
+  record.looked = timer.elapsed();
+  const space = spaces.find((one) => refs.has(`${one}/${place}/state`));
+  if (space === undefined) {
+    if (record.tip !== undefined) throw broken(runId, record.tip.id, "its ref is gone");
+    return undefined;
+  }
+  record.space = space;
+  record.work = refs.get(refOf(record, "work"));
+  return refs.get(refOf(record, "state"));
+}

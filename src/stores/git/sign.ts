@@ -1,0 +1,44 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { keysIn } from "./encrypt.ts";
+
+/** What signs and encrypts the records of one repository. */
+export interface StateKey {
+  /** One key a line. */
+  readonly secret: string;
+  /** The repository by its path at the host, as in `owner/name`, in lower case: a record holds in no other. */
+  readonly repository: string;
+}
+
+/** A state with its repository and the signature of a holder of the state key, the first one if it has several. */
+export function sign<T extends object>(state: T, { secret, repository }: StateKey) {
+  const said = { ...state, repository };
+  return { ...said, seal: sealOf(said, keysIn(secret)[0]) };
+}
+
+/** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
+export function doubtOfSeal(state: object, { secret, repository }: StateKey): string | undefined {
+  const { seal, ...said } = state as { readonly seal?: unknown; readonly repository?: unknown };
+  const given = Buffer.from(typeof seal === "string" ? seal : "");
+  const isSigned = keysIn(secret).some((key) => {
+    const wanted = Buffer.from(sealOf(said, key));
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
+  });
+  if (!isSigned) return "it is not signed with the state key of this repository";
+  if (said.repository === repository) return undefined;
+  return said.repository === undefined
+    ? "an earlier version signed it, without the name of its repository"
+    : `it was signed for the repository ${said.repository}, and this is ${repository}`;
+}
+
+const sealOf = (state: object, key: string) =>
+  createHmac("sha256", key)
+    .update(JSON.stringify(sorted(state)))
+    .digest("hex");
+
+/** The same with sorted keys: JSON guarantees no order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]);
+}

@@ -1,0 +1,72 @@
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { logFile } from "../log-file.ts";
+import { isRunId } from "../run-id.ts";
+
+/** Lines recorded on this machine that the remote does not have yet, and the commit they follow. */
+export interface Pending {
+  /** `undefined` before the first commit. */
+  readonly base: string | undefined;
+  readonly lines: readonly string[];
+}
+
+/** What an earlier process of this machine could not push. */
+export function readPending(dir: string, runId: string): readonly Pending[] {
+  return namesIn(dir).map((name) => ({
+    base: name.slice(prefix.length, -suffix.length).replace(nothing, "") || undefined,
+    lines: logFile(runId, join(dir, name)).read(0),
+  }));
+}
+
+/** True if an earlier process of this machine left something. */
+export const hasPending = (dir: string, runId: string): boolean =>
+  readPending(dir, runId).some(({ lines }) => lines.length > 0);
+
+/** Of what waits after one commit, the lines that follow those the remote has, or nothing if another writer came first. */
+export function waitingAfter(
+  there: readonly string[],
+  { base, lines }: Pending,
+  counts: ReadonlyMap<string, number>,
+): readonly string[] {
+  const start = base === undefined ? 0 : counts.get(base);
+  if (start === undefined) return [];
+  const first = lines.findIndex((line, at) => line !== there[start + at]);
+  return first >= 0 && start + first === there.length ? lines.slice(first) : [];
+}
+
+/** The runs for which something waits below a folder. */
+export function runsWaiting(root: string): readonly string[] {
+  const names = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && isRunId(entry.name),
+  );
+  return names.map(({ name }) => name).filter((name) => hasPending(join(root, name), name));
+}
+
+/** The file for the lines after a commit. */
+export const pendingFile = (dir: string, runId: string, base: string | undefined) =>
+  logFile(runId, join(dir, nameOf(base)));
+
+/** Rewrites the file with these lines. */
+export function rewritePending(
+  { dir, runId, base }: { readonly dir: string; readonly runId: string; readonly base: string | undefined },
+  lines: readonly string[],
+): void {
+  const anew = join(dir, "anew.jsonl");
+  rmSync(anew, { force: true });
+  logFile(runId, anew).append(0, lines);
+  renameSync(anew, join(dir, nameOf(base)));
+}
+
+/** Forgets what waits behind other commits: the remote has it now, or the run knows about it. */
+export function dropPending(dir: string, base: string | undefined): void {
+  for (const name of namesIn(dir)) if (name !== nameOf(base)) rmSync(join(dir, name), { force: true });
+}
+
+const prefix = "pending-";
+const suffix = ".jsonl";
+const nothing = "none";
+
+const nameOf = (base: string | undefined) => `${prefix}${base ?? nothing}${suffix}`;
+
+const namesIn = (dir: string) =>
+  readdirSync(dir).filter((name) => name.startsWith(prefix) && name.endsWith(suffix));

@@ -1,0 +1,169 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { BrokenLogError, StaleLogError } from "../ports/store.ts";
+import { addChecksum, firstMark, type Mark, verifyChecksum } from "./checksummed-lines.ts";
+
+/** The log of one run in one file. Reading needs no lock; for `append` the caller holds one. */
+export interface LogFile {
+  read(after: number): readonly string[];
+  /** The lines survive this process at once, and a power cut once `synced` resolves. */
+  append(after: number, lines: readonly string[]): void;
+  /** Resolves when everything appended is on the disk; rejects if it cannot be written. */
+  synced(): Promise<void>;
+}
+
+export function logFile(runId: string, path: string): LogFile {
+  // Offsets after each whole line; what is before the last one is not read again unless asked for.
+  let marks: Mark[] = [firstMark(runId)];
+  let file: number | undefined;
+  let syncing: Promise<void> = Promise.resolve();
+
+  const read = (after: number): readonly string[] => {
+    const now = statSync(path, { throwIfNoEntry: false });
+    if (now === undefined || now.ino !== file || now.size < last(marks).offset) marks = [firstMark(runId)];
+    file = now?.ino;
+    const start = Math.min(after, marks.length - 1);
+    const from = marks[start] ?? firstMark(runId);
+    if (now === undefined || now.size === from.offset) return [];
+    const found = verifyChecksum(bytesOf(path, from.offset, now.size), from);
+    if (found.broken !== undefined) {
+      marks = [firstMark(runId)]; // what we knew may have been undone by its writer
+      if (start > 0) return read(after);
+      throw damaged({ runId, path, line: found.broken + 1 });
+    }
+    marks.length = start + 1;
+    for (const mark of found.marks) marks.push(mark);
+    return found.lines.slice(after - start);
+  };
+
+  return {
+    read,
+    append(after, lines) {
+      read(marks.length - 1);
+      const count = marks.length - 1;
+      if (count !== after)
+        throw new StaleLogError(`run ${runId} has ${count} lines, not ${after}: read again`);
+      if (lines.length === 0) return;
+      const sealed = addChecksum(lines, last(marks));
+      const written = write(path, sealed.bytes, last(marks).offset);
+      file = written.inode;
+      syncing = written.synced;
+      // Checked by the next append; there may be no listener until then.
+      syncing.catch(() => undefined);
+      for (const mark of sealed.marks) marks.push(mark);
+    },
+    synced: () => syncing,
+  };
+}
+
+/** What was done to a damaged log. */
+export interface Repaired {
+  /** How many lines were whole and stay. */
+  readonly lines: number;
+  /** The damaged file as it was. */
+  readonly kept: string;
+}
+
+/**
+ * Truncates a damaged log to its last complete append and keeps the damaged file beside it; `undefined` if it is
+ * intact.
+ */
+export function repairLog(runId: string, path: string): Repaired | undefined {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return undefined;
+  const found = verifyChecksum(bytesOf(path, 0, size), firstMark(runId));
+  if (found.broken === undefined) return undefined;
+  const kept = `${path}.damaged-${Date.now()}`;
+  copyFileSync(path, kept, constants.COPYFILE_EXCL);
+  truncateSync(path, found.marks.at(-1)?.offset ?? 0);
+  return { lines: found.lines.length, kept };
+}
+
+const last = (marks: readonly Mark[]) => marks.at(-1) as Mark;
+
+const damaged = ({ runId, path, line }: { runId: string; path: string; line: number }) =>
+  new BrokenLogError(
+    `the log of run ${runId} is damaged at line ${line} of ${path}: the line does not fit its checksum. ` +
+      `Cut it to its last whole line with \`until-green repair ${runId}\`, which keeps the damaged file; ` +
+      `or put the file back from a copy, or delete ${dirname(path)} and start a new run`,
+  );
+
+function bytesOf(path: string, from: number, to: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.allocUnsafe(to - from);
+    let filled = 0;
+    for (let more = -1; more !== 0 && filled < bytes.length; filled += more) {
+      more = readSync(file, bytes, filled, bytes.length - filled, from + filled);
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Written {
+  readonly inode: number;
+  readonly synced: Promise<void>;
+}
+
+/** Writes at `offset`, removing a torn end; on failure nothing remains. */
+function write(path: string, bytes: Buffer, offset: number): Written {
+  const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
+  try {
+    const before = fstatSync(file);
+    if (before.size > offset) ftruncateSync(file, offset);
+    writeWhole(file, bytes, offset);
+    if (offset === 0) keepFolders(path);
+    return { inode: before.ino, synced: sync(file) };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer, offset: number): void {
+  try {
+    for (let done = 0; done < bytes.length; ) {
+      done += writeSync(file, bytes, done, bytes.length - done, offset + done);
+    }
+  } catch (error) {
+    ftruncateSync(file, offset);
+    throw error;
+  }
+}
+
+/** Syncs a file to disk in the background, and closes it. */
+const sync = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    fdatasync(file, (error) => {
+      closeSync(file);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+
+/** A new file survives a power cut only if its folder and that one's parent are synced too. */
+function keepFolders(path: string): void {
+  for (const folder of [dirname(path), dirname(dirname(path))]) {
+    const file = openSync(folder, "r");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}

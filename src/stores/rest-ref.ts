@@ -1,0 +1,195 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { z } from "zod";
+import { statusOf } from "../github/api.ts";
+import { BrokenLogError } from "../ports/store.ts";
+import { digestOf } from "./git/commit-log.ts";
+import { sealEvents, sealState } from "./git/private-parts.ts";
+import { spaces } from "./git/run-refs.ts";
+import { doubtOfSeal } from "./git/sign.ts";
+import { listByGraphql } from "./rest/read-by-graphql.ts";
+import { readByRest, readRef } from "./rest/read-by-rest.ts";
+import type { RefLocation, RelatedQuery, RunListing, RunLookup, Tip } from "./rest/tip.ts";
+import { assertRunId, placeOf, runAt } from "./run-id.ts";
+
+/** The runs of a repository, read and appended through the host's API alone: no checkout, no git, never a whole log. */
+export interface RestRefs {
+  /** A run's tip and related facts, in as few calls as the host allows. */
+  look(run: string, beside?: RelatedQuery): Promise<RunLookup>;
+  /** All runs and related facts, in one call; `undefined` if the host cannot answer, or there are too many. */
+  survey(beside?: RelatedQuery): Promise<RunListing | undefined>;
+  /**
+   * Appends lines after a tip: `true` if recorded, `false` if another writer came first. Judged by our own random
+   * commit at the ref or below it, never by what the host answered.
+   */
+  append(tip: Tip, more: More): Promise<boolean>;
+  /** The ids of all runs there are. */
+  list(): Promise<readonly string[]>;
+  /** Removes a run's record and its other refs; missing ones are ignored. */
+  remove(tip: Tip): Promise<void>;
+}
+
+export interface More {
+  readonly lines: readonly string[];
+  /** The writer, as text for people. */
+  readonly owner: string;
+  /** Now, in ISO 8601. */
+  readonly at: string;
+  /** Further fields of the file `state` to set. */
+  readonly state?: Readonly<Record<string, unknown>>;
+}
+
+export interface RestOptions extends Omit<RefLocation, "key"> {
+  /** The state key, if the chain is signed. */
+  readonly key?: string | undefined;
+  /** How long to keep asking while the host's reads are inconsistent, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/** Opens the runs of a repository at a host. */
+export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
+  const repository = `${location.owner}/${location.repo}`.toLowerCase();
+  const options: Place = { ...location, ...(secret && { key: { secret, repository } }) };
+  return {
+    async look(run, beside = {}) {
+      assertRunId(run);
+      return await readByRest(options, run, beside);
+    },
+    survey: (beside = {}) => listByGraphql(options, beside),
+    append: (tip, more) => append(options, tip, more),
+    list: () => list(options),
+    remove: (tip) => remove(options, tip),
+  };
+}
+
+interface Place extends RefLocation, Pick<RestOptions, "patienceMs"> {}
+
+/** The record goes last, so that a retry knows what remains. */
+const refsOfRun = ["attempt", "work", "state"] as const;
+
+async function remove({ api, owner, repo }: Place, { run, space }: Tip): Promise<void> {
+  for (const what of refsOfRun) {
+    const ref = `${space.slice("refs/".length)}/${placeOf(run)}/${what}`;
+    try {
+      await api.request(`DELETE /repos/{owner}/{repo}/git/refs/${ref}`, { owner, repo });
+    } catch (error) {
+      // GitHub says 422 for a ref that does not exist.
+      if (![404, 422].includes(statusOf(error) ?? 0)) throw error;
+    }
+  }
+}
+
+async function append(options: Place, tip: Tip, more: More): Promise<boolean> {
+  const { api, owner, repo, patienceMs = 60_000 } = options;
+  const commit = await writeCommit(options, tip, more);
+  const ref = `${tip.space.slice("refs/".length)}/${placeOf(tip.run)}/state`;
+  const end = performance.now() + patienceMs;
+  for (let pause = 100; ; pause = Math.min(pause * 2, 5_000)) {
+    const parameters = { owner, repo, sha: commit, force: false };
+    const fault = await api
+      .request(`PATCH /repos/{owner}/{repo}/git/refs/${ref}`, parameters)
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+    if (fault === undefined) return true;
+    // Reads lag: until the ref shows another commit, our update may still succeed.
+    const now = await readRef(options, tip.space, tip.run);
+    if (now === commit) return true;
+    if (now !== tip.commit) return now !== undefined && (await isBelow(options, commit, now));
+    if ([401, 403].includes(statusOf(fault) ?? 0) || performance.now() + pause > end) throw fault;
+    await wait(pause * (0.8 + Math.random() * 0.4));
+  }
+}
+
+const made = z.object({ sha: z.string() });
+
+async function writeCommit(options: Place, tip: Tip, { lines, owner: by, at, state }: More) {
+  const { api, owner, repo, key } = options;
+  if (lines.some((line) => line.includes("\n"))) throw new Error("a line of a log may not hold a line break");
+  const nonce = randomBytes(16).toString("hex");
+  const events = sealEvents(lines, tip.run, key);
+  const { head } = tip;
+  const { seal, ...before } = tip.state;
+  const doubt =
+    key === undefined ? seal && "it is signed, and here is no state key" : doubtOfSeal(tip.stored, key);
+  if (doubt)
+    throw new BrokenLogError(
+      `the record of run ${tip.run} cannot be continued: ${doubt}. The app and its jobs need the same key`,
+    );
+  const next = {
+    ...before,
+    ...state,
+    run: tip.run,
+    seq: head.seq + 1,
+    nonce,
+    owner: by,
+    lines: head.lines + lines.length,
+    digest: digestOf(head.digest, events),
+  };
+  const file = { mode: "100644", type: "blob" } as const;
+  // The tip's own entries name its subfolders.
+  const folders = (["artifacts", "sessions"] as const).flatMap((path) => {
+    const sha = head[path];
+    return sha === undefined ? [] : [{ mode: "040000", type: "tree", path, sha }];
+  });
+  const tree = await api.request("POST /repos/{owner}/{repo}/git/trees", {
+    owner,
+    repo,
+    tree: [
+      {
+        ...file,
+        path: "state",
+        content: `${JSON.stringify(sealState(next, key), undefined, 2)}\n`,
+      },
+      { ...file, path: "events", content: events.toString("utf8") },
+      ...folders,
+    ],
+  });
+  const who = { name: "until-green", email: "until-green@users.noreply.github.com", date: at };
+  const commit = await api.request("POST /repos/{owner}/{repo}/git/commits", {
+    owner,
+    repo,
+    message: `${tip.run}: ${next.seq}\n\n${nonce}`,
+    tree: made.parse(tree.data).sha,
+    parents: [tip.commit],
+    author: who,
+    committer: who,
+  });
+  return made.parse(commit.data).sha;
+}
+
+const parents = z.object({ parents: z.array(z.object({ sha: z.string() })) });
+
+/** True if a commit is one of the last before another: it won, and others built upon it. */
+async function isBelow(options: Place, commit: string, tip: string): Promise<boolean> {
+  const { api, owner, repo } = options;
+  let at: string | undefined = tip;
+  for (let step = 0; step < mostSteps && at !== undefined; step++) {
+    const { data } = await api.request(`GET /repos/{owner}/{repo}/git/commits/${at}`, { owner, repo });
+    at = parents.parse(data).parents[0]?.sha;
+    if (at === commit) return true;
+  }
+  return false;
+}
+
+/** A run gets far fewer commits than this while one update is in doubt. */
+const mostSteps = 10;
+
+const refs = z.array(z.object({ ref: z.string() }));
+
+async function list({ api, owner, repo }: Place): Promise<readonly string[]> {
+  const found = await Promise.all(
+    spaces.map(async (space) => {
+      const prefix = `${space.slice("refs/".length)}/`;
+      const { data } = await api.request(`GET /repos/{owner}/{repo}/git/matching-refs/${prefix}`, {
+        owner,
+        repo,
+      });
+      return refs.parse(data).map(({ ref }) => ref.slice(space.length + 1));
+    }),
+  );
+  const runs = found.flat().flatMap((name) => {
+    const id = runAt(name);
+    return id === undefined ? [] : [id];
+  });
+  return [...new Set(runs)];
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { statusOf } from "../../github/api.ts";
+import { spaces } from "../git/run-refs.ts";
+import type { StateKey } from "../git/sign.ts";
+import { placeOf, runAt } from "../run-id.ts";
+import { blob, parseRelated, queryRelated, relatedSchema } from "./related-queries.ts";
+import {
+  type Named,
+  type RefLocation,
+  type RelatedQuery,
+  type RunListing,
+  type RunLookup,
+  type Tip,
+  tipOf,
+} from "./tip.ts";
+
+const file = z.object({ object: blob }).nullish();
+const shown = z.object({
+  target: z.object({ oid: z.string(), state: file, events: file }),
+});
+const looked = z.object({
+  repository: relatedSchema.extend({ own: shown.nullish(), branch: shown.nullish() }),
+});
+
+/** Reads everything in one query; `undefined` if the host cannot answer it, or the answer is too long. */
+export async function readByGraphql(
+  place: RefLocation,
+  run: string,
+  beside: RelatedQuery,
+): Promise<RunLookup | undefined> {
+  const { owner, repo } = place;
+  const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
+  const around = queryRelated(beside);
+  const query = `
+query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${around.declared}) {
+  repository(owner: $owner, name: $repo) {
+    own: ref(qualifiedName: $own) { ...tip }
+    branch: ref(qualifiedName: $branch) { ...tip }
+    ${around.fields}
+  }
+}${tipFragment}`;
+  const told = await ask(place, query, { owner, repo, own, branch, ...around.variables });
+  const read = looked.safeParse(told).data?.repository;
+  if (read === undefined) return undefined;
+  const at = read.own === undefined || read.own === null ? 1 : 0;
+  const found = [read.own, read.branch][at];
+  const beyond = parseRelated(read, beside);
+  if (found === undefined || found === null) return { tip: undefined, ...beyond };
+  const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, place.key);
+  // A file too long for GraphQL is read by REST.
+  return tip === undefined ? undefined : { tip, ...beyond };
+}
+
+/** The host's answer to a query; `undefined` if there is none. */
+async function ask(
+  { api, host }: RefLocation,
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  if (host?.hasGraph === false) return undefined;
+  try {
+    return await api.graphql(query, variables);
+  } catch (error) {
+    if (host !== undefined && statusOf(error) === 404) host.hasGraph = false;
+    // A host omits what it may not show, and lists it as an error beside the data.
+    return (error as { readonly data?: unknown }).data;
+  }
+}
+
+const refs = z.object({
+  totalCount: z.number(),
+  nodes: z.array(
+    z.object({
+      prefix: z.string(),
+      name: z.string(),
+      target: shown.shape.target.optional().catch(undefined),
+    }),
+  ),
+});
+const listed = z.object({ repository: relatedSchema.extend({ own: refs, branches: refs }) });
+
+/** Refs per answer: a run has two, and no host reads any number of files for one query. */
+const mostRefs = 100;
+
+/**
+ * The tips of all runs in one query; `undefined` if the host cannot answer it, or there are too many runs. A run
+ * whose tip is damaged is left out.
+ */
+export async function listByGraphql(
+  place: RefLocation,
+  beside: RelatedQuery,
+): Promise<RunListing | undefined> {
+  const { owner, repo } = place;
+  const [own, branches] = spaces.map((space) => `${space}/`);
+  const around = queryRelated(beside);
+  const query = `
+query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${around.declared}) {
+  repository(owner: $owner, name: $repo) {
+    own: refs(refPrefix: $own, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
+    branches: refs(refPrefix: $branches, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
+    ${around.fields}
+  }
+}${tipFragment}`;
+  const told = await ask(place, query, { owner, repo, own, branches, ...around.variables });
+  const read = listed.safeParse(told).data?.repository;
+  if (read === undefined) return undefined;
+  const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
+  const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], place.key) : undefined;
+  // A host may list only branches and tags this way: an empty answer means nothing.
+  return tips === undefined || tips.length === 0 ? undefined : { tips, ...parseRelated(read, beside) };
+}
+
+/** `undefined` if one of them must be read another way. */
+function tipsIn(
+  lists: readonly z.infer<typeof refs>["nodes"][],
+  key: StateKey | undefined,
+): readonly Tip[] | undefined {
+  const tips = new Map<string, Tip>();
+  for (const [at, nodes] of lists.entries())
+    for (const { prefix, name, target } of nodes) {
+      const run = runAt(`${prefix}${name}`.replace(/^(refs\/)?(heads\/)?until-green\//, ""));
+      if (run === undefined || tips.has(run)) continue;
+      const tip = target && soundTip({ target }, { run, space: spaces[at] ?? spaces[0] }, key);
+      if (tip === undefined) return undefined;
+      if (tip !== "damaged") tips.set(run, tip);
+    }
+  return [...tips.values()];
+}
+
+function soundTip(
+  read: z.infer<typeof shown>,
+  of: Pick<Named, "run" | "space">,
+  key: StateKey | undefined,
+): Tip | "damaged" | undefined {
+  try {
+    return tipIn(read, of, key);
+  } catch {
+    return "damaged";
+  }
+}
+
+/** `undefined` if a file is too long for GraphQL. */
+function tipIn(
+  { target }: z.infer<typeof shown>,
+  of: Pick<Named, "run" | "space">,
+  key: StateKey | undefined,
+): Tip | undefined {
+  const { text: events } = target.events?.object ?? {};
+  if (typeof events !== "string") return undefined;
+  const state = target.state?.object?.text;
+  return tipOf({ ...of, commit: target.oid, state, events }, key);
+}
+
+const tipFragment = `
+fragment tip on Ref {
+  target {
+    ... on Commit {
+      oid
+      state: file(path: "state") { object { ... on Blob { text } } }
+      events: file(path: "events") { object { ... on Blob { text } } }
+    }
+  }
+}`;

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { askIfThere } from "../../github/api.ts";
+import { type Space, spaces } from "../git/run-refs.ts";
+import { placeOf } from "../run-id.ts";
+import { readByGraphql } from "./read-by-graphql.ts";
+import { type Named, type RefLocation, type RelatedQuery, type RunLookup, type Tip, tipOf } from "./tip.ts";
+
+/**
+ * Reads a run's tip and related facts: in one call if the host speaks GraphQL, else tip and pull request separately.
+ * Throws `BrokenLogError` for an invalid tip.
+ */
+export async function readByRest(place: RefLocation, run: string, beside: RelatedQuery): Promise<RunLookup> {
+  return (await readByGraphql(place, run, beside)) ?? (await lookInTurn(place, run, beside));
+}
+
+/** The commit of a run's ref; `undefined` if the ref does not exist. */
+export async function readRef(place: RefLocation, space: Space, run: string): Promise<string | undefined> {
+  const { api, owner, repo } = place;
+  const ref = `${space.slice("refs/".length)}/${placeOf(run)}/state`;
+  const found = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
+  return found?.object.sha;
+}
+
+const route = (what: "ref" | "blobs", name: string) => `GET /repos/{owner}/{repo}/git/${what}/${name}`;
+
+const refSchema = z.object({ object: z.object({ sha: z.string() }) });
+const blobSchema = z.object({ content: z.string(), encoding: z.literal("base64") });
+const fileSchema = z.union([blobSchema, z.object({ sha: z.string() })]);
+const pullSchema = z.object({
+  user: z.object({ login: z.string() }).nullish(),
+  head: z.object({ sha: z.string() }),
+});
+
+async function lookInTurn(
+  place: RefLocation,
+  run: string,
+  { pull, lines }: RelatedQuery,
+): Promise<RunLookup> {
+  const asked = pull === undefined ? undefined : askPull(place, pull);
+  // If another request fails, this one is still awaited.
+  asked?.catch(() => undefined);
+  const tip = await findTip(place, run, lines === true);
+  const about = await asked;
+  return { tip, head: about?.head.sha, author: about?.user?.login, text: undefined, role: undefined };
+}
+
+async function askPull({ api, owner, repo }: RefLocation, pull: number) {
+  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
+  return pullSchema.optional().parse(found);
+}
+
+async function findTip(place: RefLocation, run: string, withLines: boolean): Promise<Tip | undefined> {
+  for (const space of spaces) {
+    const commit = await readRef(place, space, run);
+    if (commit !== undefined) return await readTip(place, { run, space, commit }, withLines);
+  }
+  return undefined;
+}
+
+async function readTip(place: RefLocation, named: Named, withLines: boolean): Promise<Tip> {
+  const [state, events] = await Promise.all([
+    readText(place, named.commit, "state"),
+    withLines ? readText(place, named.commit, "events") : undefined,
+  ]);
+  return tipOf({ ...named, state, events }, place.key);
+}
+
+/** The text of a file in a commit; one too long for the contents API is read as a blob. */
+async function readText({ api, owner, repo }: RefLocation, commit: string, path: string) {
+  const at = `GET /repos/{owner}/{repo}/contents/${path}`;
+  const found = await askIfThere(api, at, { owner, repo, ref: commit });
+  if (found === undefined) return undefined;
+  const file = fileSchema.parse(found);
+  const { content } =
+    "content" in file
+      ? file
+      : blobSchema.parse((await api.request(route("blobs", file.sha), { owner, repo })).data);
+  return Buffer.from(content, "base64").toString("utf8");
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { type Role, roles } from "../../github/permission.ts";
+import type { RelatedFacts, RelatedQuery } from "./tip.ts";
+
+/** A file as GraphQL returns it. */
+export const blob = z.object({ text: z.string().nullish() }).nullish();
+const author = z.object({ login: z.string(), __typename: z.string() }).nullish();
+const collaborators = z
+  .object({
+    edges: z
+      .array(z.object({ permission: z.string(), node: z.object({ login: z.string() }) }).nullable())
+      .nullish(),
+  })
+  .nullish();
+
+/** GraphQL's answer about facts related to runs. */
+export const relatedSchema = z.object({
+  pullRequest: z.object({ headRefOid: z.string(), author }).nullish(),
+  beside: blob,
+  collaborators,
+});
+
+/** GraphQL variable declarations, fields and values. */
+export function queryRelated({ pull, file, login }: RelatedQuery) {
+  const declared = [
+    "$path: String!",
+    ...(pull === undefined ? [] : ["$pull: Int!"]),
+    ...(login === undefined ? [] : ["$login: String!"]),
+  ];
+  const fields = [
+    "beside: object(expression: $path) { ... on Blob { text } }",
+    ...(pull === undefined ? [] : ["pullRequest(number: $pull) { headRefOid author { login __typename } }"]),
+    ...(login === undefined
+      ? []
+      : ["collaborators(login: $login, first: 1) { edges { permission node { login } } }"]),
+  ];
+  return {
+    declared: declared.join(", "),
+    fields: fields.join("\n    "),
+    variables: { path: `HEAD:${file ?? ""}`, pull, login },
+  };
+}
+
+/** Parses the answer. */
+export function parseRelated(
+  read: z.infer<typeof relatedSchema>,
+  { file, login }: RelatedQuery,
+): RelatedFacts {
+  return {
+    head: read.pullRequest?.headRefOid,
+    author: loginOf(read.pullRequest?.author),
+    text: file === undefined ? undefined : textOf(read.beside),
+    role: login === undefined ? undefined : roleIn(read.collaborators, login),
+  };
+}
+
+const textOf = (read: z.infer<typeof blob>) =>
+  read === null || read === undefined ? "" : (read.text ?? undefined);
+
+/** In REST the login of an app ends so, in GraphQL it does not. */
+const loginOf = (one: z.infer<typeof author>) =>
+  one?.__typename === "Bot" && !one.login.endsWith("[bot]") ? `${one.login}[bot]` : one?.login;
+
+/** Only for that exact user; anybody else is asked for by REST. */
+function roleIn(told: z.infer<typeof collaborators>, login: string): Role | undefined {
+  const edge = told?.edges?.find((one) => one?.node.login.toLowerCase() === login.toLowerCase());
+  return roles.find((role) => role === edge?.permission.toLowerCase());
+}

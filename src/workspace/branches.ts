@@ -1,0 +1,35 @@
+import { git, readable } from "../git/git.ts";
+
+/** The current commit and branches of a checkout; `undefined` if unknown. */
+export interface Branches {
+  /** The commit checked out. */
+  readonly head: string | undefined;
+  /** The branch checked out, unless HEAD is detached. */
+  readonly branch: string | undefined;
+  /** The default branch of the remote `origin`, if the checkout knows it. */
+  readonly remoteDefault: string | undefined;
+}
+
+/** Reads the current commit and branches; all `undefined` if there is no checkout. */
+export async function readBranches(cwd: string): Promise<Branches> {
+  const names = ["HEAD^{commit}", "--symbolic-full-name", "HEAD", "refs/remotes/origin/HEAD"];
+  // Missing values are left out, and present ones look different.
+  const found = await ask(cwd, ["rev-parse", "--revs-only", ...names]);
+  const nameAfter = (prefix: string) => found?.find((line) => line.startsWith(prefix))?.slice(prefix.length);
+  const head = found?.find((line) => /^[0-9a-f]{40,64}$/.test(line));
+  return {
+    head,
+    branch: nameAfter("refs/heads/") ?? (found && head === undefined ? await unbornBranch(cwd) : undefined),
+    remoteDefault: nameAfter("refs/remotes/origin/"),
+  };
+}
+
+/** The branch that the first commit will create. */
+async function unbornBranch(cwd: string): Promise<string | undefined> {
+  return (await ask(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]))?.[0];
+}
+
+async function ask(cwd: string, args: readonly string[]): Promise<readonly string[] | undefined> {
+  const answer = await git({ cwd, args }).catch(() => undefined);
+  return answer && readable(answer.out).split("\n").filter(Boolean);
+}

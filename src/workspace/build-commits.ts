@@ -1,0 +1,242 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { bytes, git, readable } from "../git/git.ts";
+import { formatOf, writeCommit } from "../git/objects.ts";
+import { matchGlobs } from "./match-globs.ts";
+import { type Change, readChanges, readTrees } from "./read-changes.ts";
+
+/** Work to be committed on a branch. */
+export interface CommitPlan {
+  /** The private repository with the snapshots. */
+  readonly gitDir: string;
+  /** The commit the work started from. */
+  readonly base: string;
+  /** The commit to build on: `base` itself, or the tip of a branch that has moved on. */
+  readonly onto: string;
+  readonly steps: readonly CommitStep[];
+  /** Globs, from the repository's top, of paths that stay as in `base`. */
+  readonly leaveOut: readonly string[];
+  /** True if nested repositories are omitted: their commits exist only here. */
+  readonly withoutNested?: boolean;
+  /** Whether conflicting files are included, with git's markers; else no commit is made. */
+  readonly withConflicts?: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface CommitStep {
+  readonly snapshot: string;
+  readonly message: string;
+  /** True if the step was made from `base` in parallel with the others; false if it builds on the previous step. */
+  readonly beside?: boolean;
+}
+
+export interface BuiltCommits {
+  /** The last commit; `undefined` if the work changes nothing. */
+  readonly tip: string | undefined;
+  /** What it changes in `onto`. */
+  readonly files: readonly string[];
+  /** Total size of the changed files, in bytes. */
+  readonly bytes: number;
+  /** Paths it changed although it may not. */
+  readonly leftOut: readonly string[];
+  /** Folders left out because they are repositories of their own. */
+  readonly nested: readonly string[];
+  /** Conflicts with `onto`; then there is no tip, unless conflicts are committed too. */
+  readonly conflicts: readonly string[];
+  /** Parallel steps that conflict with earlier ones and were left out. */
+  readonly unfit: readonly Unfit[];
+}
+
+interface Unfit {
+  readonly step: CommitStep;
+  readonly conflicts: readonly string[];
+  /** The earlier steps that it conflicts with; none if it is what was on `onto` before. */
+  readonly with: readonly CommitStep[];
+}
+
+/** Builds commits of the work in the private repository: one for each step that changes something. */
+export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
+  const { base, onto, steps } = layout;
+  const leftOut: Change[] = [];
+  const unfit: Unfit[] = [];
+  const marked: string[] = [];
+  const nothing = { tip: undefined, files: [], bytes: 0, conflicts: marked, unfit };
+  const named = [base, onto, ...steps.map(({ snapshot }) => snapshot)];
+  const [ground = "", top = "", ...snapshots] = await readTrees(layout, named);
+  const changes = await readChanges(layout, { from: ground, to: snapshots });
+  const writers = new Map<string, CommitStep>();
+  let before = ground;
+  let tip: Tip = { commit: onto, tree: top };
+  for (const [at, step] of steps.entries()) {
+    if (step.beside === true) before = ground;
+    const made = snapshots[at] ?? "";
+    const { tree, left, kept } = await allowed(layout, made, changes.get(made) ?? []);
+    leftOut.push(...left);
+    if (tree === before) continue;
+    const merged = await apply(layout, { before, tree, tip });
+    const { conflicts } = merged;
+    if (layout.withConflicts === true) marked.push(...conflicts);
+    else if (conflicts.length > 0 && step.beside !== true)
+      return { ...nothing, ...leftIn(leftOut), conflicts };
+    else if (conflicts.length > 0) {
+      unfit.push({ step, conflicts, with: writersOf(writers, conflicts) });
+      continue;
+    }
+    tip = onTop(layout, tip, { tree: merged.tree, message: step.message });
+    before = tree;
+    noteWriter(writers, kept, step);
+  }
+  return { ...nothing, ...(await measure(layout, tip.commit)), ...leftIn(leftOut) };
+}
+
+/** A commit of this tree on top of the tip, unless it changes nothing. */
+const onTop = (layout: CommitPlan, tip: Tip, { tree, message }: Omit<Made, "parent">): Tip =>
+  tree === tip.tree ? tip : { commit: commit(layout, { tree, parent: tip.commit, message }), tree };
+
+interface Tip {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+function noteWriter(writers: Map<string, CommitStep>, changes: readonly Change[], step: CommitStep): void {
+  for (const { path } of changes) writers.set(path, step);
+}
+
+/** The steps that changed these paths, or paths below or above them. */
+function writersOf(
+  writers: ReadonlyMap<string, CommitStep>,
+  conflicts: readonly string[],
+): readonly CommitStep[] {
+  const isNear = (one: string, other: string) =>
+    one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+  const near = [...writers].filter(([path]) => conflicts.some((conflict) => isNear(conflict, path)));
+  return [...new Set(near.map(([, step]) => step))];
+}
+
+function leftIn(left: readonly Change[]): Pick<BuiltCommits, "leftOut" | "nested"> {
+  const pathsOf = (changes: readonly Change[]) => [...new Set(changes.map(({ path }) => path))];
+  return { leftOut: pathsOf(left.filter((it) => !isNested(it))), nested: pathsOf(left.filter(isNested)) };
+}
+
+const isNested = ({ before, after }: Change) => after.mode === submodule && before.mode !== submodule;
+
+/** The result; nothing if it changes nothing. */
+async function measure(layout: CommitPlan, tip: string): Promise<Partial<BuiltCommits>> {
+  const { onto } = layout;
+  if (tip === onto) return {};
+  const [from = "", to = ""] = await readTrees(layout, [onto, tip]);
+  const changed = (await readChanges(layout, { from, to: [to] })).get(to) ?? [];
+  if (changed.length === 0) return {};
+  return { tip, files: changed.map(({ path }) => path), bytes: await sizeOf(layout, changed) };
+}
+
+const run = (
+  { gitDir, signal }: CommitPlan,
+  args: readonly string[],
+  more: { stdin?: string; index?: string; accept?: readonly number[] } = {},
+) => {
+  const { stdin, index, accept } = more;
+  return git({
+    cwd: gitDir,
+    args,
+    signal,
+    env: { GIT_DIR: gitDir, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) },
+    ...(stdin === undefined ? {} : { stdin }),
+    ...(accept === undefined ? {} : { accept }),
+  });
+};
+
+interface Allowed {
+  readonly tree: string;
+  readonly left: readonly Change[];
+  readonly kept: readonly Change[];
+}
+
+/** The tree of a snapshot, with protected paths as they were. */
+async function allowed(layout: CommitPlan, tree: string, changes: readonly Change[]): Promise<Allowed> {
+  const isLeftOut = matchGlobs(layout.leaveOut, { nocase: true });
+  const forbidden = changes.filter(
+    (change) => isLeftOut(change.path) || (layout.withoutNested === true && isNested(change)),
+  );
+  if (forbidden.length === 0) return { tree, left: [], kept: changes };
+  const index = join(layout.gitDir, "index-lay");
+  try {
+    await run(layout, ["read-tree", tree], { index });
+    // Deletions first: a file may replace a folder.
+    const gone = forbidden.filter(({ before }) => before.mode === absent);
+    const back = forbidden.filter(({ before }) => before.mode !== absent);
+    const lines = [
+      ...gone.map(({ path }) => `0 ${"0".repeat(40)}\t${bytes(path)}\0`),
+      ...back.map(({ path, before }) => `${before.mode} ${before.object}\t${bytes(path)}\0`),
+    ];
+    await run(layout, ["update-index", "-z", "--index-info"], { index, stdin: lines.join("") });
+    const made = (await run(layout, ["write-tree", "--missing-ok"], { index })).out.trim();
+    return { tree: made, left: forbidden, kept: changes.filter((change) => !forbidden.includes(change)) };
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+const absent = "000000";
+const submodule = "160000";
+
+interface Application {
+  readonly before: string;
+  readonly tree: string;
+  readonly tip: Tip;
+}
+
+/** Applies the change `before` → `tree` to the tip; git finds the merge base where we create it. */
+async function apply(
+  layout: CommitPlan,
+  { before, tree, tip }: Application,
+): Promise<{ readonly tree: string; readonly conflicts: readonly string[] }> {
+  if (tip.tree === before) return { tree, conflicts: [] };
+  const ground = commit(layout, { tree: before, parent: undefined, message: "ground" });
+  const ours = commit(layout, { tree: tip.tree, parent: ground, message: "ours" });
+  const theirs = commit(layout, { tree, parent: ground, message: "theirs" });
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
+  const merged = await run(layout, args, { accept: [0, 1] });
+  const [made = "", ...conflicts] = merged.out.split("\0").filter((field) => field !== "");
+  return { tree: made, conflicts: merged.code === 0 ? [] : [...new Set(conflicts.map(readable))] };
+}
+
+interface Made {
+  readonly tree: string;
+  readonly parent: string | undefined;
+  readonly message: string;
+}
+
+/** Written without starting git: a join of many items makes some for each of them. */
+function commit({ gitDir }: CommitPlan, { tree, parent, message }: Made): string {
+  return writeCommit(gitDir, formatOf(tree), {
+    tree,
+    parents: parent === undefined ? [] : [parent],
+    message,
+  });
+}
+
+/** Only what is new counts. */
+async function sizeOf(layout: CommitPlan, changes: readonly Change[]): Promise<number> {
+  const objects = changes
+    .filter(({ after }) => after.mode !== absent && after.mode !== submodule)
+    .map(({ after }) => after.object);
+  if (objects.length === 0) return 0;
+  const stdin = `${objects.join("\n")}\n`;
+  const { out } = await run(layout, ["cat-file", "--batch-check=%(objectsize)"], { stdin });
+  return out.split("\n").reduce((all, size) => all + (Number(size) || 0), 0);
+}
+
+/** Makes a commit with the files of another one and parents of its own. */
+export async function mergeCommit(
+  gitDir: string,
+  {
+    files,
+    parents,
+    message,
+  }: { readonly files: string; readonly parents: readonly string[]; readonly message: string },
+): Promise<string> {
+  const words = parents.flatMap((parent) => ["-p", parent]);
+  const args = ["commit-tree", `${files}^{tree}`, ...words, "-m", message];
+  return (await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir } })).out.trim();
+}

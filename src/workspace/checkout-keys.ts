@@ -1,0 +1,106 @@
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { git, readable } from "../git/git.ts";
+import { findRepository } from "./repository.ts";
+import { settingsText } from "./settings.ts";
+
+/** Credentials taken out of a checkout's settings. */
+export interface HiddenKeys {
+  /** The files that held them. */
+  readonly files: readonly string[];
+  /** Puts them back; may be called twice. */
+  putBack(): void;
+}
+
+/**
+ * Removes the git credentials that `actions/checkout` leaves in a checkout's settings and in those of its submodules,
+ * because whoever reads them can act as the job. They are kept in this process only; if it is killed they are gone,
+ * and the next checkout adds new ones.
+ */
+export async function hideCheckoutKeys(cwd: string): Promise<HiddenKeys> {
+  const repository = await findRepository(cwd);
+  if (repository === undefined) return { files: [], putBack: () => undefined };
+  const { top, commonDir } = repository;
+  const held = [...(await keysOf(top, [])), ...(await keysOfModules(top, commonDir))];
+  const files = [...new Set(held.map(({ file }) => file))];
+  const taken = files.map((file) => ({ file, before: readFileSync(file) }));
+  for (const { file, name } of held)
+    await git({ cwd, args: ["config", "--file", file, "--unset-all", name], accept: [0, 5] });
+  const left = taken.map((one) => ({ ...one, after: readFileSync(one.file) }));
+  let isBack = files.length === 0;
+  const putBack = () => {
+    if (isBack) return;
+    isBack = true;
+    process.removeListener("exit", putBack);
+    for (const { file, before, after } of left) {
+      try {
+        giveBack(file, { before, after, held });
+      } catch {
+        // If it cannot be written back, a later step's push fails, not this run.
+      }
+    }
+  };
+  if (!isBack) process.once("exit", putBack);
+  return { files, putBack };
+}
+
+interface Held {
+  readonly file: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Other changes of the file are kept. If it became a link or is gone, no credentials are written. */
+function giveBack(
+  file: string,
+  {
+    before,
+    after,
+    held,
+  }: { readonly before: Buffer; readonly after: Buffer; readonly held: readonly Held[] },
+): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const now = readFileSync(file);
+  const ours = held.filter((one) => one.file === file).map(({ name, value }) => [name, value] as const);
+  const added = Buffer.concat([now, Buffer.from(`\n${settingsText(ours)}`)]);
+  writeFileSync(file, now.equals(after) ? before : added);
+}
+
+/** Settings in force in a checkout or in a settings file, with the files they come from. */
+async function keysOf(top: string, where: readonly string[]): Promise<readonly Held[]> {
+  const args = ["config", ...where, "--includes", "--list", "--show-origin", "-z"];
+  // a file inside is named from the top
+  const { out } = await git({ cwd: top, args, accept: [0, 1] });
+  const fields = readable(out).split("\0");
+  return fields.flatMap((origin, at) => {
+    const [, name = "", value = ""] = /^([^\n]+)\n([\s\S]*)$/.exec(fields[at + 1] ?? "") ?? [];
+    const isKey = /^http\.(.+\.)?extraheader$/.test(name) && /^authorization:/i.test(value);
+    const file = /^file:(.+)$/s.exec(origin)?.[1];
+    return at % 2 === 0 && isKey && file !== undefined ? [{ file: resolve(top, file), name, value }] : [];
+  });
+}
+
+async function keysOfModules(top: string, commonDir: string): Promise<readonly Held[]> {
+  const found: Held[] = [];
+  for (const file of configsBelow(join(commonDir, "modules"), 0))
+    found.push(...(await keysOf(top, ["--file", file])));
+  return found;
+}
+
+/** A submodule's name may have slashes in it. */
+function configsBelow(folder: string, depth: number): readonly string[] {
+  if (depth > 6) return [];
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    const isRepository = entries.some(({ name }) => name === "HEAD");
+    const inner = entries.filter(
+      (entry) => entry.isDirectory() && (!isRepository || entry.name === "modules"),
+    );
+    return [
+      ...(isRepository ? [join(folder, "config")] : []),
+      ...inner.flatMap(({ name }) => configsBelow(join(folder, name), depth + 1)),
+    ];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,174 @@
+import { createHash } from "node:crypto";
+import {
+  access,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { type GitAnswer, git } from "../git/git.ts";
+import { guardStore } from "./git-config-guard.ts";
+import { type LocalRepository, readRepository } from "./repository.ts";
+import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./settings.ts";
+
+/**
+ * A checkout seen through the run's private repository, which keeps everything we create: objects, refs and its own
+ * index. The user's repository is only read as a source of objects.
+ */
+export interface Checkout extends LocalRepository {
+  /** The run's folder for our files. */
+  readonly dir: string;
+  /** The private bare repository in it. */
+  readonly store: string;
+  readonly index: string;
+  readonly signal: AbortSignal;
+  /** What no snapshot may contain. */
+  readonly secrets: readonly string[];
+  /** Runs git on this checkout's files, with the private repository and index. */
+  git(args: readonly string[], more?: GitOptions): Promise<GitAnswer>;
+}
+
+export interface GitOptions {
+  readonly stdin?: string;
+  readonly accept?: readonly number[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface CheckoutPlace {
+  readonly dir: string;
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
+}
+
+/** Opens a workspace's checkout, creating the private repository and index if needed. */
+export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
+  const { dir, workspace, signal } = place;
+  const repository = forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
+  const checkout = viewCheckout({ ...place, repository });
+  if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
+  guardStore(checkout.store);
+  if (!(await exists(checkout.index))) await seedIndex(checkout);
+  return checkout;
+}
+
+/** A checkout whose private repository is known to exist. */
+export function viewCheckout(view: {
+  readonly dir: string;
+  readonly repository: LocalRepository;
+  readonly signal: AbortSignal;
+  readonly secrets: readonly string[];
+}): Checkout {
+  const { dir, repository, signal, secrets } = view;
+  const store = join(dir, "snapshots.git");
+  const index = join(
+    store,
+    `index-${createHash("sha256").update(repository.top).digest("hex").slice(0, 16)}`,
+  );
+  const ours = { GIT_DIR: store, GIT_WORK_TREE: repository.top, GIT_INDEX_FILE: index };
+  return {
+    ...repository,
+    dir,
+    store,
+    index,
+    signal,
+    secrets,
+    git: (args, { env, ...more } = {}) =>
+      git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, ...more }),
+  };
+}
+
+/** A fork's repository, where we created it, even if its `.git` changed. */
+export function forkAt(dir: string, path: string): LocalRepository | undefined {
+  const below = relative(join(dir, "forks"), path);
+  const [key = "", ...rest] = below.split(sep);
+  if (key === "" || key === ".." || isAbsolute(below)) return undefined;
+  const top = join(dir, "forks", key);
+  const gitDir = join(top, ".git");
+  const prefix = rest.length === 0 ? "" : `${rest.join("/")}/`;
+  return { top, gitDir, commonDir: gitDir, prefix, objectFormat: undefined };
+}
+
+/** Removes lock files of a killed git; only for a run that this process alone drives. */
+export async function unlockStore(dir: string): Promise<void> {
+  const store = join(dir, "snapshots.git");
+  const names = await readdir(store).catch(() => []);
+  await Promise.all(names.filter((name) => name.endsWith(".lock")).map((name) => rm(join(store, name))));
+}
+
+const readyMark = "until-green-ready";
+
+async function makeStore(checkout: Checkout): Promise<void> {
+  const { store, dir, commonDir, signal } = checkout;
+  await mkdir(dir, { recursive: true });
+  // keeps the folder out of snapshots if it is inside the checkout
+  await writeFile(join(dir, ".gitignore"), "*\n");
+  const format = `--object-format=${checkout.objectFormat ?? "sha1"}`;
+  const [settings] = await Promise.all([
+    readSettings(checkout.top),
+    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, store], signal }),
+  ]);
+  await mkdir(join(store, "info"), { recursive: true });
+  await borrowObjects(store, join(commonDir, "objects"));
+  await copyIfThere(join(commonDir, "shallow"), join(store, "shallow"));
+  await copyIfThere(join(commonDir, "info", "exclude"), join(store, "info", "exclude"));
+  await takeSettings(checkout, settings);
+  await writeFile(join(store, readyMark), "");
+}
+
+/** Lets a repository read the objects of others without copying them. */
+export async function borrowObjects(gitDir: string, ...sources: readonly string[]): Promise<void> {
+  const lines = sources.map((objects) => (/^["#]|\n/.test(objects) ? JSON.stringify(objects) : objects));
+  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
+  await writeFile(join(gitDir, "objects", "info", "alternates"), lines.map((line) => `${line}\n`).join(""));
+}
+
+/** Copied once, at the start: the agent could change the originals later. */
+async function takeSettings({ store, commonDir }: Checkout, settings: GitSettings): Promise<void> {
+  const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
+  const copy = join(store, "info", "excludes");
+  await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), copy);
+  await addSettings(join(store, "config"), [
+    ...harmlessSettings(settings),
+    ["core.excludesfile", copy],
+    ["lfs.storage", join(commonDir, "lfs")],
+  ]);
+}
+
+async function seedIndex({ gitDir, store, index }: Checkout): Promise<void> {
+  const source = join(gitDir, "index");
+  if (!(await exists(source))) return;
+  const shared = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
+  for (const name of shared) await copyFile(join(gitDir, name), join(store, name));
+  await copyFile(source, `${index}.new`);
+  // an index newer than the original would make git trust files that changed in the same instant
+  const { mtimeMs } = await stat(source);
+  const seconds = Math.floor(mtimeMs / 1000);
+  await utimes(`${index}.new`, seconds, seconds);
+  await rename(`${index}.new`, index);
+}
+
+/** Copies a file that may not exist. */
+export async function copyIfThere(from: string, to: string): Promise<void> {
+  if (await exists(from)) await copyFile(from, to);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The commit a fork started from; `undefined` if the checkout is not a fork of this run. */
+export async function readForkBase({ top, dir, store }: Checkout): Promise<string | undefined> {
+  if (forkAt(dir, top) === undefined) return undefined;
+  return (await readFile(join(store, "refs", "forks", basename(top)), "utf8")).trim();
+}

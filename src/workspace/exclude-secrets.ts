@@ -1,0 +1,102 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inflateSync } from "node:zlib";
+import { git } from "../git/git.ts";
+import { readObjects } from "../git/objects.ts";
+import type { Checkout } from "./checkout.ts";
+import { searchFor } from "./secret-search.ts";
+
+/** A file as a change leaves it. */
+export interface ChangedFile {
+  readonly path: string;
+  /** Git's file mode; zeros for a deleted file. */
+  readonly mode: string;
+  /** The object id of its bytes. */
+  readonly object: string;
+}
+
+/** The changed files that contain a known secret, in content or name; a file that cannot be searched counts too. */
+export async function findSecrets(
+  { store, secrets }: Checkout,
+  changes: readonly ChangedFile[],
+): Promise<readonly string[]> {
+  if (secrets.length === 0) return [];
+  const files = changes.filter(({ mode }) => mode !== absent && mode !== submodule);
+  const packed = files.filter(({ object }) => !existsSync(looseAt(store, object)));
+  const bodies = await readPacked(
+    store,
+    packed.map(({ object }) => object),
+  );
+  const search = searchFor(secrets);
+  const holds = (file: ChangedFile) => {
+    const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object);
+    return body === undefined || search(body) || search(Buffer.from(file.path));
+  };
+  return files.filter(holds).map(({ path }) => path);
+}
+
+const absent = "000000";
+const submodule = "160000";
+
+/** More than any host takes in one file. */
+const mostBytes = 128 * 1024 * 1024;
+
+const looseAt = (store: string, object: string) =>
+  join(store, "objects", object.slice(0, 2), object.slice(2));
+
+/** Just added objects are loose, and need no process to be read. */
+function readLoose(store: string, object: string): Buffer | undefined {
+  try {
+    return inflateSync(readFileSync(looseAt(store, object)), { maxOutputLength: mostBytes });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Objects that do not exist here, as in a partial clone, are old and contain nothing new. */
+async function readPacked(
+  store: string,
+  objects: readonly string[],
+): Promise<ReadonlyMap<string, Buffer | undefined>> {
+  if (objects.length === 0) return new Map();
+  const stdin = objects.map((object) => `${object}\n`).join("");
+  const { out } = await git({ cwd: store, args: ["cat-file", "--batch-check=%(objectsize)"], stdin });
+  const sizes = out.split("\n").map(Number);
+  const bodies = new Map<string, Buffer | undefined>();
+  let group: string[] = [];
+  let bytes = 0;
+  const read = async () => {
+    const found = await readObjects(store, group);
+    for (const [at, object] of group.entries()) bodies.set(object, found[at] ?? Buffer.of());
+    group = [];
+    bytes = 0;
+  };
+  for (const [at, object] of objects.entries()) {
+    const size = sizes[at] ?? Number.NaN;
+    if (size > mostBytes) bodies.set(object, undefined);
+    else group.push(object);
+    bytes += size <= mostBytes ? size : 0;
+    if (bytes > mostBytes / 4) await read();
+  }
+  if (group.length > 0) await read();
+  return bodies;
+}
+
+/** The line in a snapshot's message that names a file it does not contain as it was. */
+export const excludedTrailer = "Until-Green-Withheld:";
+
+/** The files that each of our snapshots does not contain as they were. */
+export async function readExcludedPaths(
+  gitDir: string,
+  commits: readonly string[],
+): Promise<readonly (readonly string[])[]> {
+  const bodies = await readObjects(gitDir, commits);
+  return bodies.map((body, at) => {
+    if (body === undefined) throw new Error(`the snapshot ${commits[at]} is not in ${gitDir}`);
+    const text = body.toString("utf8");
+    return text.split("\n").flatMap((line) => {
+      const named = line.startsWith(excludedTrailer) ? line.slice(excludedTrailer.length).trim() : "";
+      return named === "" ? [] : [String(JSON.parse(named))];
+    });
+  });
+}

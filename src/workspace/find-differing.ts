@@ -1,0 +1,75 @@
+import { lstat, readFile, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { bytes } from "../git/git.ts";
+import type { Checkout } from "./checkout.ts";
+import { quarantinedPaths } from "./quarantine.ts";
+import { idOf, type ProvenFile, provenFiles } from "./verify-tree.ts";
+
+/** Files of a commit that may differ in the checkout. */
+export interface DifferenceSearch {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  isProtected(path: string): boolean;
+}
+
+/**
+ * The files whose bytes differ from the commit. We read them ourselves: git trusts its index and its objects, which
+ * an agent can write.
+ */
+export async function findDiffering(search: DifferenceSearch): Promise<readonly ProvenFile[]> {
+  const { checkout, commit, isProtected } = search;
+  const files = await provenFiles(checkout.store, commit);
+  const aside = quarantinedPaths(checkout.gitDir);
+  const isAside = (path: string) => aside.some((one) => path === one || path.startsWith(`${one}/`));
+  const asked = files.filter(({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path));
+  const differing: ProvenFile[] = [];
+  for (let at = 0; at < asked.length; at += atOnce) {
+    const some = asked.slice(at, at + atOnce);
+    const same = await Promise.all(some.map((file) => isSame(checkout.top, file)));
+    differing.push(...some.filter((_, index) => same[index] !== true));
+  }
+  return differing;
+}
+
+/** Those of them that git would not check out like this either, e.g. by its line ending rules. */
+export async function verifyBytes(
+  checkout: Checkout,
+  files: readonly ProvenFile[],
+): Promise<readonly string[]> {
+  const named = await Promise.all(
+    files.map(async (file) => ({ ...file, isPlain: await isPlain(join(checkout.top, file.path)) })),
+  );
+  const asked = named.filter(({ mode, path, isPlain }) => isPlain && mode !== link && !/^"|\n/.test(path));
+  if (asked.length === 0) return files.map(({ path }) => path);
+  const stdin = asked.map(({ path }) => `${bytes(path)}\n`).join("");
+  const { out } = await checkout.git(["hash-object", "--stdin-paths"], { stdin, accept: [0, 128] });
+  const names = out.split("\n");
+  const right = new Set(asked.filter(({ object }, at) => names[at] === object).map(({ path }) => path));
+  return files.map(({ path }) => path).filter((path) => !right.has(path));
+}
+
+const isPlain = (path: string) =>
+  lstat(path).then(
+    (stat) => stat.isFile(),
+    () => false,
+  );
+
+const submodule = "160000";
+const link = "120000";
+const atOnce = 32;
+
+async function isSame(top: string, { path, mode, object }: ProvenFile): Promise<boolean> {
+  const body = await readBytes(join(top, path), mode === link);
+  return body !== undefined && idOf("blob", body, object.length) === object;
+}
+
+/** Reads a file or, if asked, a link; never through a link, and never from a pipe. */
+async function readBytes(path: string, isLink: boolean): Promise<Buffer | undefined> {
+  try {
+    const stat = await lstat(path);
+    if (isLink) return stat.isSymbolicLink() ? await readlink(path, { encoding: "buffer" }) : undefined;
+    return stat.isFile() ? await readFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}

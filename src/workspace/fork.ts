@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { git, readable } from "../git/git.ts";
+import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
+import { guardOf } from "./check-guard.ts";
+import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
+import { findDiffering, verifyBytes } from "./find-differing.ts";
+import { readHead } from "./repository.ts";
+import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
+import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
+
+/**
+ * Creates a second checkout of the current workspace in the run's own folder: a repository of its own, with the
+ * user's branches and HEAD, that borrows all objects. A linked work tree would write into the user's repository, and
+ * a clone would copy a shallow one. Ignored files, such as installed packages, are not copied.
+ */
+export async function forkCheckout(
+  checkout: Checkout,
+  { name, since }: { readonly name: string; readonly since: string | undefined },
+): Promise<WorkspaceAnswer> {
+  const place = placeOf(checkout, name);
+  await removeFork(place);
+  await rm(place.answer, { force: true });
+  const base = await takeSnapshot(checkout, { since, message: `fork ${name}` });
+  await makeRepository(checkout, place.top);
+  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
+  await fork.git(["read-tree", "--reset", "-u", base.commit]);
+  if ((await readHead(checkout.top, checkout.signal)) !== undefined) {
+    // the same files, unstaged: uncommitted changes of the workspace show as such
+    await copyFile(fork.index, join(place.top, ".git", "index"));
+    await git({ cwd: place.top, args: ["reset", "--quiet", "--mixed"], signal: checkout.signal });
+  }
+  const path = resolve(place.top, checkout.prefix);
+  await mkdir(path, { recursive: true });
+  await writeRef(checkout, `forks/${place.key}`, base.commit);
+  return { commit: base.commit, tree: base.tree, path };
+}
+
+export interface CloneRequest {
+  /** A snapshot of the run. */
+  readonly commit: string;
+  /** An absolute path that does not exist. */
+  readonly top: string;
+  readonly guard: CheckGuard;
+}
+
+export interface Clone {
+  /** The workspace's folder in it. */
+  readonly workspace: string;
+  /** The command that makes such a project ready, by its files. */
+  readonly setup: string | undefined;
+}
+
+/**
+ * Clones a snapshot to a folder elsewhere, with the user's branches and HEAD. Every file is compared with the snapshot's
+ * own names: an agent may have rewritten git's objects.
+ */
+export async function cloneSnapshot(
+  checkout: Checkout,
+  { commit, top, guard }: CloneRequest,
+): Promise<Clone> {
+  await makeRepository(checkout, top);
+  const clone = viewCheckout({ ...checkout, repository: { ...checkout, top } });
+  await clone.git(["read-tree", "--reset", "-u", commit]);
+  const wrong = await verifyBytes(
+    clone,
+    await findDiffering({ checkout: clone, commit, isProtected: () => true }),
+  );
+  if (wrong.length > 0) throw new Error(`git no longer has ${wrong.slice(0, 5).join(", ")} as they were`);
+  // Copied: temporary folders are often on another file system.
+  await copyFile(clone.index, join(top, ".git", "index"));
+  await rm(clone.index);
+  await git({ cwd: top, args: ["reset", "--quiet", "--mixed"], signal: checkout.signal, accept: [0, 128] });
+  const workspace = resolve(top, checkout.prefix);
+  await mkdir(workspace, { recursive: true });
+  const { use } = await guardOf(checkout, commit, guard);
+  return { workspace, setup: use.setup };
+}
+
+/**
+ * Merges a fork's changes into the workspace by three-way merge, all of them or, with conflicts, none, and removes
+ * the fork. The fork's last snapshot stays in the private repository: with conflicts it is the answer's `commit`.
+ */
+export async function joinFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
+  const place = placeOf(checkout, name);
+  const base = await readFile(place.base, "utf8").catch(() => undefined);
+  if (base === undefined) return readAnswer(place, name);
+  const since = base.trim();
+  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
+  const theirs = await takeSnapshot(fork, { since, message: `fork ${name}: its end` });
+  const ours = await takeSnapshot(checkout, { since, message: `before the join of ${name}` });
+  return await ended(place, fork, await merge({ checkout, ours, theirs, name }));
+}
+
+/** Keeps a fork's last snapshot under a ref of its own, with what it changed since it was made, and removes the fork. */
+export async function closeFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
+  const place = placeOf(checkout, name);
+  const base = await readFile(place.base, "utf8").catch(() => undefined);
+  if (base === undefined) return readAnswer(place, name);
+  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
+  const { commit, tree, diff } = await takeSnapshot(fork, {
+    since: base.trim(),
+    message: `fork ${name}: its end`,
+  });
+  await writeRef(checkout, `attempts/${place.key}`, commit);
+  return await ended(place, fork, { commit, tree, diff });
+}
+
+/** Merges what a closed fork left into the workspace; done twice, it changes nothing. */
+export async function joinClosed(
+  checkout: Checkout,
+  { name, from, closed }: { readonly name: string; readonly from: string; readonly closed: Kept },
+): Promise<WorkspaceAnswer> {
+  const ours = await takeSnapshot(checkout, { since: from, message: `before the join of ${name}` });
+  return await merge({ checkout, ours, theirs: closed, name });
+}
+
+async function ended(place: Place, fork: Checkout, answer: WorkspaceAnswer): Promise<WorkspaceAnswer> {
+  await mkdir(join(place.answer, ".."), { recursive: true });
+  await writeFile(place.answer, JSON.stringify(answer));
+  await removeFork(place);
+  await rm(fork.index, { force: true });
+  return answer;
+}
+
+type Kept = Pick<Snapshot, "commit" | "tree">;
+
+type Place = ReturnType<typeof placeOf>;
+
+function placeOf({ dir, store }: Checkout, name: string) {
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40);
+  const key = `${words}-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`;
+  return {
+    key,
+    top: join(dir, "forks", key),
+    base: join(store, "refs", "forks", key),
+    /** Where a join's answer is kept in case the run is killed before it is recorded. */
+    answer: join(dir, "joins", `${key}.json`),
+  };
+}
+
+async function makeRepository(checkout: Checkout, top: string): Promise<void> {
+  const { signal, objectFormat } = checkout;
+  await mkdir(top, { recursive: true });
+  const format = `--object-format=${objectFormat ?? (await readFormat(checkout))}`;
+  await git({ cwd: top, args: ["init", "--quiet", "--template=", format], signal });
+  const gitDir = join(top, ".git");
+  // a fork of a fork also needs what was committed in there
+  await borrowObjects(gitDir, join(checkout.store, "objects"), join(checkout.commonDir, "objects"));
+  await copyIfThere(join(checkout.store, "shallow"), join(gitDir, "shallow"));
+  await mkdir(join(gitDir, "info"), { recursive: true });
+  await copyIfThere(join(checkout.store, "info", "exclude"), join(gitDir, "info", "exclude"));
+  const settings = await readSettings(checkout.top);
+  const known = [...settings].filter(([name]) => /^(user\.(name|email)|remote\..+\.(url|fetch))$/.test(name));
+  await addSettings(join(gitDir, "config"), [...harmlessSettings(settings), ...known]);
+  await copyRefs(checkout, top);
+}
+
+async function readFormat({ git: ask }: Checkout): Promise<string> {
+  return (await ask(["rev-parse", "--show-object-format"])).out.trim();
+}
+
+async function copyRefs(checkout: Checkout, top: string): Promise<void> {
+  const { signal } = checkout;
+  const format = "--format=create %(refname)%00%(objectname)%00";
+  const refs = await git({ cwd: checkout.top, args: ["for-each-ref", format], signal });
+  const stdin = refs.out.replaceAll("\0\n", "\0");
+  await git({ cwd: top, args: ["update-ref", "-z", "--stdin"], stdin, signal });
+  const branch = await git({
+    cwd: checkout.top,
+    args: ["symbolic-ref", "-q", "HEAD"],
+    signal,
+    accept: [0, 1],
+  });
+  const head =
+    branch.code === 0
+      ? `ref: ${readable(branch.out)}`
+      : `${(await readHead(checkout.top, signal))?.commit}\n`;
+  await writeFile(join(top, ".git", "HEAD"), head);
+}
+
+async function merge(sides: {
+  readonly checkout: Checkout;
+  readonly ours: Kept;
+  readonly theirs: Kept;
+  readonly name: string;
+}): Promise<WorkspaceAnswer> {
+  const { checkout, ours, theirs, name } = sides;
+  const args = [
+    "merge-tree",
+    "--write-tree",
+    "-z",
+    "--name-only",
+    "--no-messages",
+    ours.commit,
+    theirs.commit,
+  ];
+  const merged = await checkout.git(args, { accept: [0, 1, 129] });
+  if (merged.code === 129) throw new Error("git is too old to join a fork: install git 2.38 or newer");
+  const [tree = "", ...conflicts] = merged.out.split("\0").filter((field) => field !== "");
+  if (merged.code === 1) {
+    return { commit: theirs.commit, tree: theirs.tree, conflicts: [...new Set(conflicts.map(readable))] };
+  }
+  const commit = await keepCommit(checkout, {
+    tree,
+    parents: [ours.commit, theirs.commit],
+    message: `join ${name}`,
+  });
+  await checkout.git(["read-tree", "-m", "-u", ours.commit, commit]);
+  return { commit, tree, diff: await readDiff(checkout, [ours.tree, tree]) };
+}
+
+async function readAnswer(place: Place, name: string): Promise<WorkspaceAnswer> {
+  const text = await readFile(place.answer, "utf8").catch(() => undefined);
+  if (text === undefined)
+    throw new Error(`the fork ${name} is not here: it was made on another machine, or never`);
+  return JSON.parse(text) as WorkspaceAnswer;
+}
+
+/** The base is removed first: without it, a repeated join returns its earlier answer. */
+async function removeFork(place: Place): Promise<void> {
+  await rm(place.base, { force: true });
+  await rm(place.top, { recursive: true, force: true });
+}

@@ -1,0 +1,46 @@
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What decides how git reads a repository, and which programs it starts there. */
+const names = [
+  "HEAD",
+  "commondir",
+  "config",
+  "config.worktree",
+  "info/attributes",
+  "info/exclude",
+  "info/excludes",
+  "info/grafts",
+  "info/sparse-checkout",
+  "objects/info/alternates",
+];
+
+/** By repository: the content of these files when this process first saw it. */
+const remembered = new Map<string, ReadonlyMap<string, Buffer | undefined>>();
+
+/**
+ * Restores the settings of a private repository as this process first saw them: agents run as our user and can write
+ * there.
+ */
+export function guardStore(store: string): void {
+  const before = remembered.get(store);
+  if (before === undefined) {
+    remembered.set(store, new Map(names.map((name) => [name, readPlain(join(store, name))])));
+    return;
+  }
+  for (const [name, bytes] of before) {
+    const path = join(store, name);
+    const now = readPlain(path);
+    if (bytes === undefined ? !isThere(path) : now?.equals(bytes) === true) continue;
+    rmSync(path, { recursive: true, force: true });
+    if (bytes === undefined) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+  }
+}
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+function readPlain(path: string): Buffer | undefined {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
+}

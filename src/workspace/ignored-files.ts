@@ -1,0 +1,108 @@
+import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { readable } from "../git/git.ts";
+import type { Checkout } from "./checkout.ts";
+
+/** Ignored files of a checkout, as they were before any agent worked: by path what each held, if it was small. */
+type Before = ReadonlyMap<string, Buffer | undefined>;
+
+const known = new Map<string, Promise<Before>>();
+
+/** Remembers the protected files that git ignores, to recognize later ones. */
+export async function rememberIgnored(search: IgnoredSearch): Promise<void> {
+  const key = keyOf(search);
+  if (!known.has(key)) known.set(key, readBefore(search));
+  await known.get(key);
+}
+
+export interface IgnoredSearch {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  isProtected(path: string): boolean;
+}
+
+export interface IgnoredChanges {
+  /** Were not there before. */
+  readonly added: readonly string[];
+  /** Are not what they were, and what they were. */
+  readonly changed: ReadonlyMap<string, Buffer>;
+}
+
+/**
+ * Protected files that git ignores and that are new or changed since before any agent ran: a test runner reads them
+ * too. Empty if they were not remembered.
+ */
+export async function findIgnored(search: IgnoredSearch): Promise<IgnoredChanges> {
+  const before = await (known.get(keyOf(search)) ?? recall(search));
+  if (before === undefined) return { added: [], changed: new Map() };
+  const now = await listIgnored(search);
+  const added = now.filter((path) => !before.has(path));
+  const changed = new Map<string, Buffer>();
+  for (const [path, body] of before) {
+    if (body === undefined) continue;
+    const current = await readSmall(join(search.checkout.top, path));
+    if (current === undefined || !current.equals(body)) changed.set(path, body);
+  }
+  return { added, changed };
+}
+
+const keyOf = ({ checkout, commit }: IgnoredSearch) => `${checkout.store} ${checkout.top} ${commit}`;
+
+async function readBefore(search: IgnoredSearch): Promise<Before> {
+  const paths = await listIgnored(search);
+  const { checkout } = search;
+  const bodies = await Promise.all(paths.map((path) => readSmall(join(checkout.top, path))));
+  await mkdir(checkout.dir, { recursive: true });
+  await writeFile(placeOf(search), JSON.stringify(paths));
+  return new Map(paths.map((path, at) => [path, bodies[at]]));
+}
+
+/** After a resume only the names are known. */
+async function recall(search: IgnoredSearch): Promise<Before | undefined> {
+  try {
+    const paths = JSON.parse(await readFile(placeOf(search), "utf8")) as readonly string[];
+    return new Map(paths.map((path) => [path, undefined]));
+  } catch {
+    return undefined;
+  }
+}
+
+const placeOf = ({ checkout, commit }: IgnoredSearch) =>
+  join(checkout.dir, `ignored-${posix.basename(checkout.index)}-${commit.slice(0, 16)}.json`);
+
+const smallBytes = 64 * 1024;
+
+async function readSmall(path: string): Promise<Buffer | undefined> {
+  try {
+    const stat = await lstat(path);
+    return stat.isFile() && stat.size <= smallBytes ? await readFile(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of folders that are ignored as a whole only those are looked into that are protected themselves. */
+async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<readonly string[]> {
+  const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
+  const { out } = await checkout.git(args);
+  const entries = out
+    .split("\0")
+    .filter((path) => path !== "")
+    .map(readable);
+  const files = entries.filter((path) => !path.endsWith("/") && isProtected(path));
+  const folders = entries.filter((path) => path.endsWith("/") && isProtected(`${path}x`));
+  const inner = await Promise.all(folders.map((folder) => filesBelow(checkout.top, folder.slice(0, -1))));
+  return [...files, ...inner.flat()].slice(0, 20_000);
+}
+
+/** All files below a folder, without following links. */
+async function filesBelow(top: string, folder: string): Promise<readonly string[]> {
+  const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
+  const lists = await Promise.all(
+    entries.map((entry) => {
+      const path = posix.join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(top, path) : [path];
+    }),
+  );
+  return lists.flat();
+}

@@ -1,0 +1,58 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { bytes, readable } from "../git/git.ts";
+import type { Checkout } from "./checkout.ts";
+
+/**
+ * Protected files that are ignored only because ignore rules changed since a commit: an agent's `.gitignore` must not
+ * hide a test it added. Files ignored by the commit's own rules, such as a test runner's cache, stay.
+ */
+export async function findHidden(search: {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  isProtected(path: string): boolean;
+}): Promise<readonly string[]> {
+  const { checkout, commit, isProtected } = search;
+  const ignored = await checkout.git(["ls-files", "--others", "--ignored", "--exclude-standard", "-z"]);
+  const suspects = split(ignored.out).map(readable).filter(isProtected);
+  if (suspects.length === 0) return [];
+  const rules = join(checkout.dir, "rules");
+  try {
+    const allowed = await askRules({ checkout, commit, rules, suspects });
+    return suspects.filter((path) => !allowed.has(path));
+  } finally {
+    await rm(rules, { recursive: true, force: true });
+  }
+}
+
+/** Asks git in a folder with only the commit's `.gitignore` files. */
+async function askRules(question: {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  readonly rules: string;
+  readonly suspects: readonly string[];
+}): Promise<ReadonlySet<string>> {
+  const { checkout, commit, rules, suspects } = question;
+  await rm(rules, { recursive: true, force: true });
+  await mkdir(rules, { recursive: true });
+  const env = { GIT_WORK_TREE: rules, GIT_INDEX_FILE: join(rules, ".git-index") };
+  const files = split(
+    (await checkout.git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])).out,
+  );
+  const stdin = files.filter((path) => /(^|\/)\.gitignore$/.test(path)).map((path) => `${path}\0`);
+  await checkout.git(["read-tree", commit], { env });
+  await checkout.git(["checkout-index", `--prefix=${rules}/`, "-z", "--stdin"], {
+    env,
+    stdin: stdin.join(""),
+  });
+  const ignored = await checkout.git(["-C", rules, "check-ignore", "--no-index", "--stdin", "-z"], {
+    env,
+    accept: [0, 1],
+    stdin: suspects.map((path) => `${bytes(path)}\0`).join(""),
+  });
+  return new Set(split(ignored.out).map(readable));
+}
+
+function split(list: string): readonly string[] {
+  return list.split("\0").filter((path) => path !== "");
+}

@@ -1,0 +1,165 @@
+import { lstat, readdir, rm, writeFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { bytes } from "../git/git.ts";
+import type { CheckGuard } from "../ports/workspace.ts";
+import { absent, type Change, listChanges, submodule } from "./changes.ts";
+import { guardOf, matchFrom } from "./check-guard.ts";
+import type { Checkout } from "./checkout.ts";
+import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
+import { findIgnored, rememberIgnored } from "./ignored-files.ts";
+import { findHidden } from "./newly-ignored.ts";
+import { putPartsBack } from "./protected-parts.ts";
+import { stageAll } from "./snapshot.ts";
+
+export interface ProtectRequest {
+  readonly commit: string;
+  readonly globs: readonly string[];
+  readonly guard?: CheckGuard;
+}
+
+/**
+ * Restores the protected paths of a checkout from a commit and returns which had changed, relative to the checkout's
+ * top. Globs are relative to the workspace. A submodule's own files are not covered: only its commit is.
+ */
+export async function protectPaths(checkout: Checkout, request: ProtectRequest): Promise<readonly string[]> {
+  const { commit } = request;
+  if (request.globs.length === 0 && request.guard === undefined) return [];
+  const rules = await rulesOf(checkout, request);
+  const { unborn } = await stageAll(checkout);
+  const changes = await listChanges(checkout, commit);
+  const submodules = changes.filter((change) => change.before === submodule).map((change) => change.path);
+  const changed = changes.filter(
+    ({ path, before }) =>
+      before !== submodule && (before === absent ? rules.mayNotBeAdded(path) : rules.isKept(path)),
+  );
+  // git lists only the path of a nested repository; test runners see its files all the same
+  const embedded = changes.filter(({ before, after }) => before !== submodule && after === submodule);
+  const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
+  const hidden = changes.some(({ path }) => posix.basename(path) === ".gitignore")
+    ? await findHidden({ checkout, commit, isProtected: rules.isKept })
+    : [];
+  const ignored = await findIgnored({ checkout, commit, isProtected: rules.isKept });
+  const added = [...inner.filter(rules.isKept), ...hidden, ...ignored.added];
+  if (changed.length > 0) await putBack(checkout, commit, changed);
+  for (const path of added) await removeFile(checkout.top, path);
+  for (const [path, body] of ignored.changed) await rewrite(checkout.top, path, body);
+  const removed = added.filter((path) => !submodules.includes(path));
+  const unseen = await putBackUnseen({ checkout, commit, isProtected: rules.isKept });
+  const parts = await putPartsBack(checkout, commit, { changes, guard: rules.guard });
+  const all = [
+    ...changed.map(({ path }) => path),
+    ...removed,
+    ...ignored.changed.keys(),
+    ...unseen,
+    ...parts,
+  ];
+  return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
+}
+
+/** Remembers, before any agent works, what a later `protectPaths` compares with; the tools that the checks use. */
+export async function inspectPaths(
+  checkout: Checkout,
+  request: ProtectRequest & { readonly guard: CheckGuard },
+): Promise<readonly string[]> {
+  const { isKept, guard } = await rulesOf(checkout, request);
+  await rememberIgnored({ checkout, commit: request.commit, isProtected: isKept });
+  return guard?.use.tools ?? [];
+}
+
+/** What a test run leaves behind by itself is removed without a word. */
+const isCache = /(?:^|\/)(?:__pycache__|\.[\w-]*cache|\.hypothesis)\/|\.py[co]$/;
+
+async function rulesOf(checkout: Checkout, { commit, globs, guard: check }: ProtectRequest) {
+  const guard = check === undefined ? undefined : await guardOf(checkout, commit, check);
+  const isNamed = await matchFrom(checkout.prefix, globs);
+  const mayNotBeAdded = (path: string) => isNamed(path) || (guard?.isConfig(path) ?? false);
+  return {
+    guard,
+    mayNotBeAdded,
+    isKept: (path: string) => mayNotBeAdded(path) || (guard?.isTest(path) ?? false),
+  };
+}
+
+/**
+ * Restores files that differ although git sees no difference: its index, objects or conversion rules were changed.
+ * Throws if that does not help.
+ */
+async function putBackUnseen(search: DifferenceSearch): Promise<readonly string[]> {
+  const { checkout, commit } = search;
+  const differing = await findDiffering(search);
+  if (differing.length === 0) return [];
+  const isRule = (path: string) => posix.basename(path) === ".gitattributes";
+  const rules = (await listChanges(checkout, commit)).filter(({ path }) => isRule(path));
+  if (rules.length > 0) await putBack(checkout, commit, rules);
+  const wrong = await verifyBytes(checkout, differing);
+  if (wrong.length > 0) await writeAnew(checkout, commit, wrong);
+  const left = wrong.length === 0 ? [] : await verifyBytes(checkout, await findDiffering(search));
+  if (left.length === 0) return [...wrong, ...rules.map(({ path }) => path)];
+  throw new Error(
+    `git no longer has ${left.slice(0, 5).join(", ")} as they were, as its objects were rewritten`,
+  );
+}
+
+/** Without an index entry and a file there is nothing git could wrongly trust. */
+async function writeAnew(checkout: Checkout, commit: string, paths: readonly string[]): Promise<void> {
+  const stdin = paths.map((path) => `0 ${"0".repeat(commit.length)}\t${bytes(path)}\0`).join("");
+  await checkout.git(["update-index", "-z", "--index-info"], { stdin });
+  for (const path of paths) await removeFile(checkout.top, path);
+  await putBack(
+    checkout,
+    commit,
+    paths.map((path) => ({ path, before: "100644", after: absent })),
+  );
+}
+
+/** git itself never writes or removes through a symbolic link in the way: it replaces the link by a folder. */
+async function putBack(checkout: Checkout, commit: string, changes: readonly Change[]): Promise<void> {
+  // A folder in a file's place is removed with its content: by then git no longer knows the paths inside.
+  const files = new Set(changes.filter(({ before }) => before !== absent).map(({ path }) => path));
+  const named = changes.filter(({ path }) => !parentsOf(path).some((parent) => files.has(parent)));
+  const stdin = named.map((change) => `${bytes(change.path)}\0`).join("");
+  const which = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+  const args = ["--literal-pathspecs", "restore", "--staged", "--worktree", `--source=${commit}`, ...which];
+  await checkout.git(args, { stdin });
+}
+
+function parentsOf(path: string): readonly string[] {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join("/"));
+}
+
+/** All files below some folders, without git's own, and without following links. */
+async function listFiles(top: string, folders: readonly string[]): Promise<readonly string[]> {
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
+      const named = entries.map((entry) => ({ entry, path: posix.join(folder, entry.name) }));
+      const files = named.filter(({ entry }) => !entry.isDirectory()).map(({ path }) => path);
+      const inner = named.filter(({ entry }) => entry.isDirectory() && entry.name !== ".git");
+      return [
+        ...files,
+        ...(await listFiles(
+          top,
+          inner.map(({ path }) => path),
+        )),
+      ];
+    }),
+  );
+  return lists.flat();
+}
+
+/** Removes a file unless a parent has become a link. */
+async function removeFile(top: string, path: string): Promise<void> {
+  const parents = path.split("/").slice(0, -1);
+  for (let depth = 1; depth <= parents.length; depth += 1) {
+    const parent = await lstat(join(top, ...parents.slice(0, depth))).catch(() => undefined);
+    if (!parent?.isDirectory()) return;
+  }
+  await rm(join(top, path), { force: true });
+}
+
+/** Restores an ignored file, never through a link in its place. */
+async function rewrite(top: string, path: string, body: Buffer): Promise<void> {
+  await removeFile(top, path);
+  await writeFile(join(top, path), body, { flag: "wx" }).catch(() => undefined);
+}

@@ -1,0 +1,65 @@
+import { lstat, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ConfigPart } from "../checks/tools/tool.ts";
+import { bytes } from "../git/git.ts";
+import { absent, type Change } from "./changes.ts";
+import type { Guard } from "./check-guard.ts";
+import type { Checkout } from "./checkout.ts";
+
+/** Restores the protected parts of changed files, and returns which had changed. */
+export async function putPartsBack(
+  checkout: Checkout,
+  commit: string,
+  { changes, guard }: { readonly changes: readonly Change[]; readonly guard: Guard | undefined },
+): Promise<readonly string[]> {
+  if (guard === undefined) return [];
+  const restored: string[] = [];
+  for (const change of changes) {
+    const { path } = change;
+    const parts = guard.isConfig(path) ? [] : guard.partsOf(path);
+    const text = parts.length === 0 ? undefined : await textOf({ checkout, commit, change, parts });
+    if (text === undefined) continue;
+    await rm(join(checkout.top, path), { recursive: true, force: true });
+    await writeFile(join(checkout.top, path), text, { flag: "wx" });
+    restored.push(path);
+  }
+  return restored;
+}
+
+interface ChangedFile {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  readonly change: Change;
+  readonly parts: readonly ConfigPart[];
+}
+
+/** What a changed file must hold; `undefined` if its parts are as they were. */
+async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise<string | undefined> {
+  const { path, before: mode } = change;
+  // Brings a parser of TOML, which few runs need.
+  const { keepParts } = await import("../checks/keep-parts.ts");
+  const now = await readNow(join(checkout.top, path));
+  if (mode === absent) {
+    // A JSON manifest in a folder without one belongs to a new package.
+    const counted = parts.filter(({ kind }) => kind === "toml" || kind === "ini");
+    return keepParts(counted, { before: "", now: now ?? "" });
+  }
+  const before = await readOld(checkout, commit, path);
+  if (now !== undefined) return keepParts(parts, { before, now });
+  // A package may go; what the checks start with may not.
+  return path.slice(checkout.prefix.length).includes("/") ? undefined : before;
+}
+
+async function readOld(checkout: Checkout, commit: string, path: string): Promise<string> {
+  const { out } = await checkout.git(["cat-file", "blob", `${commit}:${bytes(path)}`]);
+  return Buffer.from(out, "latin1").toString("utf8");
+}
+
+/** A regular file's text; a link may lead anywhere. */
+async function readNow(path: string): Promise<string | undefined> {
+  try {
+    return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { deepen, isCutOff } from "../git/deepen.ts";
+import { author, git, readable } from "../git/git.ts";
+import { findRemote, type Remote } from "../git/remote.ts";
+import {
+  fetchObjects,
+  isForbidden,
+  isRefused,
+  listRefs,
+  openRetries,
+  pushOnce,
+  reasonOf,
+} from "../git/remote-calls.ts";
+import type { Environment } from "../processes/environment.ts";
+
+/** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout is used. */
+export interface RemoteBranch {
+  /** The commit at its tip; `undefined` if the branch does not exist. */
+  readonly tip: string | undefined;
+  /** The message of that commit. */
+  readonly message: string;
+  /** Its parents. */
+  readonly parents: readonly string[];
+  /** True if that commit is unchanged since we made it: amending or rebasing keeps its message. */
+  readonly isOurs: boolean;
+}
+
+export interface BranchPlace {
+  /** The private repository. */
+  readonly gitDir: string;
+  readonly remote: Remote;
+  readonly branch: string;
+}
+
+interface BranchHost {
+  /** The checkout. */
+  readonly cwd: string;
+  /** The repository's address, without a token. */
+  readonly url: string;
+  readonly token: string;
+  readonly environment: Environment;
+}
+
+/** Resolves the git host before an agent runs, as an agent may change the settings read here. */
+export const findBranchHost = (host: BranchHost): Promise<Remote> =>
+  findRemote({ ...host, remote: host.url });
+
+/** A push that the host refused; says why, and what to do. */
+export class PushError extends Error {
+  override readonly name = "PushError";
+}
+
+/** Reads a branch, and fetches its tip into the private repository. */
+export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
+  const { gitDir, remote, branch } = place;
+  const ref = `refs/heads/${branch}`;
+  const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+  if (tip === undefined) return { tip, message: "", parents: [], isOurs: false };
+  await bring(remote, gitDir, tip);
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce%n%P%n%B", tip] });
+  const [committer, parents = "", ...message] = readable(out).split("\n");
+  const isOurs = committer === author.EMAIL;
+  return { tip, message: message.join("\n"), parents: parents.split(" ").filter(Boolean), isOurs };
+}
+
+/** Fetches a commit into the private repository, unless it is there. */
+export async function bringCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
+  await bring(place.remote, place.gitDir, commit);
+}
+
+interface Move {
+  readonly to: string;
+  readonly expected: string | undefined;
+}
+
+/** Points a branch to a commit, unless it has moved. */
+export const pushBranch = (place: BranchPlace, move: Move): Promise<void> =>
+  push(place, { ...move, ref: `refs/heads/${place.branch}` });
+
+/** Keeps a commit at the host under a ref that no branch shows. */
+export async function pushCommit(
+  place: Omit<BranchPlace, "branch">,
+  { ref, commit }: { readonly ref: string; readonly commit: string },
+): Promise<void> {
+  const expected = (await listRefs(place.remote, { gitDir: place.gitDir, patterns: [ref] })).get(ref);
+  if (expected !== commit) await push({ ...place, branch: ref }, { to: commit, expected, ref });
+}
+
+async function push(
+  place: BranchPlace,
+  { to, expected, ref }: Move & { readonly ref: string },
+): Promise<void> {
+  const { gitDir, remote, branch } = place;
+  const retries = openRetries(remote, gitDir);
+  for (;;) {
+    const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
+    const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
+    if (tip === to) return;
+    const isStale = tip !== expected;
+    if (!isStale && isCutOff(said) && (await deepen(remote, gitDir))) continue;
+    // An unreachable host has not refused it.
+    const why = isStale ? "stale info" : said;
+    if (isStale || isRefused(remote, "write", said) || /rejected/.test(said))
+      throw new PushError(refusal(remote, branch, why));
+    await retries.next(said).catch(() => {
+      throw new PushError(refusal(remote, branch, why));
+    });
+  }
+}
+
+async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {
+  const { code } = await git({
+    cwd: gitDir,
+    args: ["cat-file", "-e", `${commit}^{tree}`],
+    accept: [0, 1, 128],
+  });
+  if (code !== 0) await fetchObjects(remote, { gitDir, what: [commit], options: ["--depth=1"] });
+}
+
+function refusal(remote: Remote, branch: string, said: string): string {
+  const what = `${remote.name} rejected the push to ${branch}`;
+  if (isForbidden(said))
+    return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
+  if (/workflow/i.test(said) && /(scope|permission)/i.test(said))
+    return `${what}: this token may not change workflow files; give one that may as \`push-token\``;
+  if (/stale info|fetch first|non-fast-forward/i.test(said))
+    return `${what}: someone else pushed to it meanwhile; run again`;
+  const reason = said.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? reasonOf(said);
+  return `${what}: ${reason
+    .replace(/^.*\[(remote )?rejected\]\s*/, "")
+    .trim()
+    .slice(0, 300)}`;
+}

@@ -1,0 +1,146 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { lock, type Release, tryLock } from "../processes/lock.ts";
+import {
+  absorb,
+  findTop,
+  isThere,
+  move,
+  type Quarantine,
+  quarantineOf,
+  readPaths,
+  writePaths,
+} from "./quarantine/folder.ts";
+import { hideFromGit, showToGit } from "./quarantine/git-index.ts";
+
+export { quarantinedPaths } from "./quarantine/folder.ts";
+
+/** Restores what was moved once no holder is left; may be called twice. */
+export type RestoreFiles = () => Promise<void>;
+
+/**
+ * Moves files and folders of these names out of a checkout, from the workspace up to its top, until they are
+ * restored: a program that starts meanwhile does not find them. Parallel agents share the quarantine. What a killed
+ * process left in it is restored first.
+ */
+export async function quarantineFiles(workspace: string, names: readonly string[]): Promise<RestoreFiles> {
+  const folder = realpathSync(workspace);
+  const aside = quarantineOf(findTop(folder));
+  const isFound = () => foldersUpTo(folder, aside.top).some((at) => hasAny(at, names));
+  const wanted = names.length > 0 && (readPaths(aside).length > 0 || isFound());
+  if (!wanted && !existsSync(aside.place)) return async () => undefined;
+  mkdirSync(join(aside.place, "holders"), { recursive: true, mode: 0o700 });
+  return withLock(aside, async () => {
+    if (!(await isHeld(aside))) restore(aside);
+    if (!wanted) return async () => tidy(aside);
+    const release = await hold(aside);
+    moveAway(aside, folder, names);
+    const atExit = () => restore(aside);
+    process.once("exit", atExit);
+    let isBack = false;
+    return async () => {
+      if (isBack) return;
+      isBack = true;
+      process.removeListener("exit", atExit);
+      await withLock(aside, async () => {
+        release();
+        if (!(await isHeld(aside))) restore(aside);
+      });
+    };
+  });
+}
+
+/** The paths in quarantine from a folder's checkout, relative to its top. */
+export const listQuarantined = (workspace: string, names: readonly string[]): readonly string[] =>
+  readPaths(quarantineOf(findTop(realpathSync(workspace)))).filter((path) => names.includes(basename(path)));
+
+const hasAny = (folder: string, names: readonly string[]) =>
+  names.some((name) => isThere(join(folder, name)));
+
+function foldersUpTo(folder: string, top: string): readonly string[] {
+  return folder === top || folder === dirname(folder)
+    ? [folder]
+    : [folder, ...foldersUpTo(dirname(folder), top)];
+}
+
+async function withLock<T>({ place, gitDir }: Quarantine, task: () => Promise<T>): Promise<T> {
+  const release = await lock(join(place, "lock"));
+  try {
+    return await task();
+  } finally {
+    release();
+    if (gitDir === undefined) removeEmpty(place);
+  }
+}
+
+/** Without git, the quarantine is among the workspace's own files. */
+function removeEmpty(place: string): void {
+  try {
+    for (const folder of [join(place, "holders"), place]) rmdirSync(folder);
+  } catch {
+    // Somebody needs it away.
+  }
+}
+
+let holds = 0;
+
+/** Each holder has its own lock, to tell dead ones from running ones. */
+async function hold({ place }: Quarantine): Promise<Release> {
+  holds += 1;
+  const taken = await tryLock(join(place, "holders", `${process.pid}-${holds}`));
+  return "release" in taken ? taken.release : () => undefined;
+}
+
+async function isHeld({ place }: Quarantine): Promise<boolean> {
+  for (const name of readdirSync(join(place, "holders"))) {
+    const taken = await tryLock(join(place, "holders", name));
+    if (!("release" in taken)) return true;
+    taken.release();
+  }
+  return false;
+}
+
+function moveAway(aside: Quarantine, folder: string, names: readonly string[]): void {
+  const found = foldersUpTo(folder, aside.top)
+    .flatMap((at) => names.map((name) => join(at, name)))
+    .filter(isThere)
+    .map((path) => relative(aside.top, path));
+  if (found.length === 0) return;
+  // Recorded before anything moves, so that it can be restored after a kill.
+  writePaths(aside, [...new Set([...readPaths(aside), ...found])]);
+  hideFromGit(aside, found);
+  for (const path of found) {
+    const [from, to] = [join(aside.top, path), join(aside.files, path)];
+    // Another agent is running here already, and something new has taken the place of the first.
+    if (isThere(to)) absorb(from, to);
+    else move(from, to);
+  }
+}
+
+/** Everything back in its place; new files stay if the original had none of that name. */
+function restore(aside: Quarantine): void {
+  for (const path of readPaths(aside)) {
+    const [from, to] = [join(aside.files, path), join(aside.top, path)];
+    if (!isThere(from)) continue; // killed before it was moved, or after it was put back
+    const blocked = linkAbove(aside.top, path);
+    if (blocked !== undefined)
+      throw new Error(`${blocked} is no folder any more: ${path} of the checkout waits in ${from}`);
+    if (isThere(to)) absorb(to, from);
+    move(from, to);
+  }
+  showToGit(aside);
+  tidy(aside);
+}
+
+function tidy({ place, files }: Quarantine): void {
+  rmSync(join(place, "paths.json"), { force: true });
+  rmSync(files, { recursive: true, force: true });
+}
+
+/** What the agent put in place of a parent folder, which would lead elsewhere. */
+function linkAbove(top: string, path: string): string | undefined {
+  const parts = path.split("/").slice(0, -1);
+  return parts
+    .map((_, depth) => join(top, ...parts.slice(0, depth + 1)))
+    .find((folder) => isThere(folder) && !lstatSync(folder).isDirectory());
+}

@@ -1,0 +1,105 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** Where a checkout's quarantined files wait: beside git's own files, never among the checkout's. */
+export interface Quarantine {
+  /** The checkout's top folder. */
+  readonly top: string;
+  /** Git's folder of this checkout; `undefined` if there is none. */
+  readonly gitDir: string | undefined;
+  readonly place: string;
+  /** What is in quarantine, by its path below the top. */
+  readonly files: string;
+}
+
+export interface Top {
+  readonly top: string;
+  readonly gitDir: string | undefined;
+}
+
+/** The checkout of a folder; the folder alone if there is none. */
+export function findTop(folder: string): Top {
+  for (let at = folder; ; at = dirname(at)) {
+    const git = join(at, ".git");
+    if (existsSync(git)) return { top: at, gitDir: gitDirAt(git) };
+    if (at === dirname(at)) return { top: folder, gitDir: undefined };
+  }
+}
+
+/** A linked work tree has a file there that names the folder. */
+function gitDirAt(git: string): string {
+  if (lstatSync(git).isDirectory()) return git;
+  const named = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
+  return named === undefined ? git : resolve(dirname(git), named);
+}
+
+export function quarantineOf({ top, gitDir }: Top): Quarantine {
+  const place = gitDir === undefined ? join(top, ".until-green-aside") : placeIn(gitDir);
+  return { top, gitDir, place, files: join(place, "files") };
+}
+
+const placeIn = (gitDir: string) => join(gitDir, "until-green", "aside");
+
+/**
+ * The paths in quarantine, relative to the checkout's top: away for the moment, not deleted. An agent can write this
+ * list, so only names that agents' programs obey are accepted from it.
+ */
+export const quarantinedPaths = (gitDir: string): readonly string[] =>
+  pathsIn(placeIn(gitDir)).filter((path) => obeyed.test(path));
+
+const obeyed = /(^|\/)(\.gemini|\.opencode|opencode\.jsonc?)$/;
+
+export const readPaths = ({ place }: Quarantine): readonly string[] => pathsIn(place);
+
+function pathsIn(place: string): readonly string[] {
+  try {
+    return JSON.parse(readFileSync(join(place, "paths.json"), "utf8")) as string[];
+  } catch {
+    return []; // nothing is aside
+  }
+}
+
+/** Written whole or not at all. */
+export function writePaths({ place }: Quarantine, paths: readonly string[]): void {
+  const fresh = join(place, "paths.json.new");
+  writeFileSync(fresh, JSON.stringify(paths));
+  renameSync(fresh, join(place, "paths.json"));
+}
+
+/** Also true for a dangling link. */
+export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+export function move(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${from} cannot be moved aside while an agent works (${why}); remove it, or set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust it`,
+    );
+  }
+}
+
+/** Moves what `kept` lacks into it; where both have a file, that of `kept` stays. */
+export function absorb(from: string, kept: string): void {
+  if (!isThere(kept)) {
+    move(from, kept);
+    return;
+  }
+  if (isFolder(from) && isFolder(kept)) {
+    for (const name of readdirSync(from)) absorb(join(from, name), join(kept, name));
+  }
+  rmSync(from, { recursive: true, force: true });
+}
+
+const isFolder = (path: string) => lstatSync(path).isDirectory();

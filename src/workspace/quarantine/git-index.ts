@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { gitProgram } from "../../git/git.ts";
+import type { Quarantine } from "./folder.ts";
+
+/** Hides the quarantine's deletions from git, so that an agent that commits everything does not commit them. */
+export function hideFromGit(aside: Quarantine, paths: readonly string[]): void {
+  if (aside.gitDir === undefined || !existsSync(join(aside.gitDir, "index"))) return;
+  const listed = git(aside, ["ls-files", "-t", "-z", "--", ...paths.map((path) => `:(literal)${path}`)]);
+  const seen = listed.split("\0").flatMap((row) => (row.startsWith("H ") ? [row.slice(2)] : []));
+  if (seen.length === 0) return;
+  const hidden = [...new Set([...readHidden(aside), ...seen])];
+  writeFileSync(listOf(aside), hidden.join("\0"), "latin1");
+  try {
+    git(aside, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
+  } catch {
+    // Somebody else holds the index lock; the files come back all the same.
+  }
+}
+
+/** Undoes it; a path that is no longer tracked needs nothing. */
+export function showToGit(aside: Quarantine): void {
+  const hidden = readHidden(aside);
+  if (hidden.length === 0) return;
+  try {
+    const tracked = new Set(git(aside, ["ls-files", "-z"]).split("\0"));
+    const paths = hidden.filter((path) => tracked.has(path));
+    git(aside, ["update-index", "-z", "--no-skip-worktree", "--stdin"], paths);
+    rmSync(listOf(aside), { force: true });
+  } catch {
+    // Somebody else has the index just now; the list stays for the next time.
+  }
+}
+
+const listOf = ({ place }: Quarantine) => join(place, "hidden");
+
+function readHidden(aside: Quarantine): readonly string[] {
+  const list = listOf(aside);
+  return existsSync(list) ? readFileSync(list, "latin1").split("\0") : [];
+}
+
+/** One character per byte, so that paths in any encoding survive. */
+function git(
+  { top, gitDir = "" }: Quarantine,
+  args: readonly string[],
+  paths: readonly string[] = [],
+): string {
+  const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
+  return execFileSync(gitProgram(), [...plain, ...args], {
+    cwd: top,
+    encoding: "latin1",
+    input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
+    maxBuffer: 1024 * 1024 * 1024,
+    stdio: ["pipe", "pipe", "ignore"],
+    env: { PATH: env["PATH"], HOME: env["HOME"], GIT_DIR: gitDir, GIT_WORK_TREE: top, LC_ALL: "C" },
+  });
+}

@@ -1,0 +1,90 @@
+import { bytes, git, readable } from "../git/git.ts";
+
+/** One path as a change finds it and leaves it; modes and ids as git prints them, zeros for no file. */
+export interface Change {
+  readonly path: string;
+  readonly before: { readonly mode: string; readonly object: string };
+  readonly after: { readonly mode: string; readonly object: string };
+}
+
+interface Place {
+  /** The private repository. */
+  readonly gitDir: string;
+  readonly signal: AbortSignal;
+}
+
+/** What trees change in another one, with one git for all of them. */
+export async function readChanges(
+  { gitDir, signal }: Place,
+  { from, to }: { readonly from: string; readonly to: readonly string[] },
+): Promise<ReadonlyMap<string, readonly Change[]>> {
+  const stdin = [...new Set(to)].map((tree) => `${from} ${tree}\n`).join("");
+  if (stdin === "") return new Map();
+  const args = ["diff-tree", "--stdin", "-r", "--raw", "-z", "--no-renames", "--no-abbrev"];
+  const { out } = await git({ cwd: gitDir, args, stdin, signal, env: { GIT_DIR: gitDir } });
+  return parseChanges(out, from);
+}
+
+/** A line with both trees, then the fields of each change, each ended by a zero byte. */
+function parseChanges(out: string, from: string): ReadonlyMap<string, readonly Change[]> {
+  const found = new Map<string, Change[]>();
+  let changes: Change[] = [];
+  for (let at = 0; at < out.length; ) {
+    if (out[at] !== ":") {
+      const end = out.indexOf("\n", at);
+      changes = [];
+      found.set(out.slice(at + from.length + 1, end), changes);
+      at = end + 1;
+      continue;
+    }
+    const middle = out.indexOf("\0", at);
+    const end = out.indexOf("\0", middle + 1);
+    const [mode = "", modeAfter = "", object = "", objectAfter = ""] = out.slice(at + 1, middle).split(" ");
+    const path = readable(out.slice(middle + 1, end));
+    changes.push({ path, before: { mode, object }, after: { mode: modeAfter, object: objectAfter } });
+    at = end + 1;
+  }
+  return found;
+}
+
+/** The trees of commits, with one git for all of them; throws if one is not there. */
+export async function readTrees(
+  { gitDir, signal }: Place,
+  commits: readonly string[],
+): Promise<readonly string[]> {
+  const stdin = commits.map((commit) => `${commit}^{tree}\n`).join("");
+  const args = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
+  const { out } = await git({ cwd: gitDir, args, stdin, signal, env: { GIT_DIR: gitDir } });
+  return out
+    .trimEnd()
+    .split("\n")
+    .map((row, at) => {
+      const [tree = "", type] = row.split(" ");
+      if (type !== "tree") throw new Error(`the commit ${commits[at]} is not in ${gitDir}`);
+      return tree;
+    });
+}
+
+/** How many lines differ between two commits of a private repository, added and removed. */
+export async function countLines(gitDir: string, from: string, to: string): Promise<number> {
+  const args = ["diff-tree", "-r", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", from, to];
+  const { out } = await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir } });
+  return [...out.matchAll(/^(\d+)\t(\d+)\t/gm)].reduce(
+    (sum, [, added, removed]) => sum + Number(added) + Number(removed),
+    0,
+  );
+}
+
+/** Which of these files of a commit hold conflict markers of git's. */
+export async function findMarkers(
+  gitDir: string,
+  { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },
+): Promise<readonly string[]> {
+  const marked: string[] = [];
+  for (const path of paths) {
+    const args = ["cat-file", "blob", `${commit}:${bytes(path)}`];
+    const { code, out } = await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir }, accept: [0, 128] });
+    if (code === 0 && /^<{7} /m.test(out) && /^>{7} /m.test(out)) marked.push(path);
+  }
+  return marked;
+}

@@ -1,0 +1,102 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { git, gitProgram, readable } from "../git/git.ts";
+
+/** A git repository with a checkout, as found from a folder inside that checkout. */
+export interface LocalRepository {
+  /** The checkout's top folder. */
+  readonly top: string;
+  /** Where this checkout keeps its HEAD and index. */
+  readonly gitDir: string;
+  /** Where the objects are; another folder than `gitDir` in a linked work tree. */
+  readonly commonDir: string;
+  /** The folder asked about, below `top`: empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** `undefined` for a fork of ours: it has that of the private repository. */
+  readonly objectFormat: string | undefined;
+}
+
+/** Finds the checkout of a folder; `undefined` if there is none, or no git. */
+export async function findRepository(dir: string): Promise<LocalRepository | undefined> {
+  try {
+    return await readRepository(dir);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a folder has no checkout, and the remedy, for people. */
+export async function whyNoRepository(dir: string): Promise<string> {
+  try {
+    await readRepository(dir);
+    return `${dir} is a git repository`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/**
+ * Reads the paths of a checkout; throws an error with a remedy if there is none. The result is cached, because an
+ * agent may move or remove what leads there.
+ */
+export async function readRepository(dir: string, signal?: AbortSignal): Promise<LocalRepository> {
+  const repository = found.get(dir) ?? (await lookFor(dir, signal));
+  found.set(dir, repository);
+  return repository;
+}
+
+const found = new Map<string, LocalRepository>();
+
+async function lookFor(dir: string, signal?: AbortSignal): Promise<LocalRepository> {
+  if (!mayBeIn(dir)) throw none(dir);
+  const { code, out, err } = await git({
+    cwd: dir,
+    args: ["rev-parse", ...questions],
+    accept: [0, 128],
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const [bare, objectFormat, gitDir, commonDir, prefix, top] = readable(out).split("\n");
+  if (bare === "true")
+    throw new Error(`${dir} is a bare git repository: run in a checkout of it (git clone)`);
+  if (code === 0 && objectFormat && gitDir && commonDir && prefix !== undefined && top) {
+    return { top, gitDir, commonDir, prefix, objectFormat };
+  }
+  if (/not a git repository/.test(err) || bare === "false") {
+    throw none(dir);
+  }
+  throw new Error(`git cannot read the repository of ${dir}: ${err.trim().split("\n").at(-1) ?? ""}`);
+}
+
+const none = (dir: string) =>
+  new Error(`${dir} is not a git repository: run \`git init\` there, or choose another with --cwd`);
+
+/** Whether git could find a repository from here: where nothing looks like one it need not be started. */
+function mayBeIn(dir: string): boolean {
+  // That there is no such folder, or no git, is git's to say.
+  if (!existsSync(dir) || !isAbsolute(gitProgram())) return true;
+  for (let at = realpathSync(dir); ; at = dirname(at)) {
+    if (existsSync(join(at, ".git")) || existsSync(join(at, "objects"))) return true;
+    if (dirname(at) === at) return false;
+  }
+}
+
+/** The checked out commit and its tree; `undefined` before the first commit. */
+export async function readHead(
+  top: string,
+  signal: AbortSignal,
+): Promise<{ readonly commit: string; readonly tree: string } | undefined> {
+  const args = ["cat-file", "--batch-check=%(objectname)"];
+  const { out } = await git({ cwd: top, args, signal, stdin: "HEAD^{commit}\nHEAD^{tree}\n" });
+  const [commit, tree] = out.split("\n").filter((line) => !line.endsWith(" missing"));
+  return commit && tree ? { commit, tree } : undefined;
+}
+
+const questions = [
+  "--is-bare-repository",
+  "--show-object-format",
+  "--absolute-git-dir",
+  "--path-format=absolute",
+  "--git-common-dir",
+  "--show-prefix",
+  "--show-toplevel",
+];

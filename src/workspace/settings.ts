@@ -1,0 +1,51 @@
+import { appendFile } from "node:fs/promises";
+import { git, readable } from "../git/git.ts";
+
+/** Names and values as git lists them: section and key in lower case. */
+export type GitSettings = ReadonlyMap<string, string>;
+
+/** All settings in force in a checkout, the user's and the machine's included. */
+export async function readSettings(top: string): Promise<GitSettings> {
+  const env = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
+  const { out } = await git({ cwd: top, args: ["config", "--list", "-z"], env, accept: [0, 1] });
+  return new Map(
+    out.split("\0").flatMap((entry) => {
+      const [, name, value = "true"] = /^([^\n]+)(?:\n([\s\S]*))?$/.exec(entry) ?? [];
+      return name === undefined ? [] : [[name, readable(value)] as const];
+    }),
+  );
+}
+
+/** Those that decide how a file's bytes become a blob, and cannot start a program (git-lfs aside). */
+export function harmlessSettings(settings: GitSettings): readonly (readonly [string, string])[] {
+  return [...settings].filter(
+    ([name, value]) =>
+      blobs.test(name) || (lfs.test(name) && /^(git-lfs [\w -]+(%f)?|true|false)$/.test(value)),
+  );
+}
+
+/** Adds settings to a configuration file. */
+export async function addSettings(
+  file: string,
+  settings: readonly (readonly [name: string, value: string])[],
+): Promise<void> {
+  await appendFile(file, Buffer.from(settingsText(settings), "utf8"));
+}
+
+/** Settings as a configuration file has them. */
+export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
+  settings.map(([name, value]) => line(name, value)).join("");
+
+const blobs = /^core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|longpaths)$/;
+const lfs = /^filter\.lfs\.(clean|smudge|process|required)$/;
+
+function line(name: string, value: string): string {
+  const first = name.indexOf(".");
+  const last = name.lastIndexOf(".");
+  const inner = first === last ? "" : ` ${quoted(name.slice(first + 1, last))}`;
+  return `[${name.slice(0, first)}${inner}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+}

@@ -1,0 +1,235 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { bytes, readable } from "../git/git.ts";
+import { formatOf, writeCommit } from "../git/objects.ts";
+import { redactSecrets } from "../ports/redact-secrets.ts";
+import type { WorkspaceAnswer } from "../ports/workspace.ts";
+import type { Checkout } from "./checkout.ts";
+import { type ChangedFile, excludedTrailer, findSecrets } from "./exclude-secrets.ts";
+import { knownTree, rememberIndex } from "./known-index.ts";
+import { quarantinedPaths } from "./quarantine.ts";
+import { readHead } from "./repository.ts";
+
+/** A commit of the checkout in the private repository, with its tree and its changes. */
+export interface Snapshot {
+  readonly commit: string;
+  readonly tree: string;
+  readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
+  /** Files it has as they were before, as they hold a secret now. */
+  readonly withheld?: string[];
+  /** Folders whose files it has not, as each is a git repository of its own that is new there. */
+  readonly nested?: string[];
+}
+
+export interface SnapshotOptions {
+  readonly since: string | undefined;
+  readonly message: string;
+  /** Folders whose changes are not taken in, from the checkout's top. */
+  readonly leaveOut?: readonly string[];
+}
+
+/** Commits everything not ignored on top of `since`, or of the checked out commit, without secrets. */
+export async function takeSnapshot(
+  checkout: Checkout,
+  { since, message, leaveOut = [] }: SnapshotOptions,
+): Promise<Snapshot> {
+  const known = since === undefined ? undefined : await knownTree(checkout, since);
+  const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
+  const [head, { unborn, isUnchanged }] = await Promise.all([readingHead, stageAll(checkout)]);
+  const parent = since ?? head?.commit;
+  const keep = async (tree: string, text = message) => {
+    const parents = parent === undefined ? [] : [parent];
+    const commit = await keepCommit(checkout, { tree, parents, message: text });
+    await rememberIndex(checkout, { commit, tree });
+    return { commit, tree };
+  };
+  if (known !== undefined && isUnchanged)
+    return { ...(await keep(known)), diff: diffOf([]), ...naming(unborn) };
+  // A run mostly begins in a checkout where nothing differs from its commit.
+  if (head !== undefined && (await writeTree(checkout)) === head.tree)
+    return { ...(await keep(head.tree)), diff: diffOf([]), ...naming(unborn) };
+  if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
+  const { tree, changes } = await readIndex(checkout, parent);
+  const nested = naming([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
+  const withheld = await findSecrets(checkout, changes);
+  if (withheld.length === 0) return { ...(await keep(tree)), diff: diffOf(changes), ...nested };
+  await unstage(checkout, parent, withheld);
+  const names = withheld.map(
+    (path) => `${excludedTrailer} ${JSON.stringify(redactSecrets(path, checkout.secrets))}`,
+  );
+  const clean = await readIndex(checkout, parent);
+  const kept = await keep(clean.tree, `${message}\n\n${names.join("\n")}\n`);
+  return { ...kept, diff: diffOf(clean.changes), withheld: withheld.slice(0, 50), ...nested };
+}
+
+const naming = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
+  nested.length === 0 ? {} : { nested: nested.slice(0, 50) };
+
+/** The tree of the private index and what it changes in a commit, or in nothing. */
+async function readIndex(checkout: Checkout, parent: string | undefined) {
+  const [tree, changes] = await Promise.all([
+    writeTree(checkout),
+    parent === undefined ? undefined : readChanges(checkout, ["diff-index", "--cached", parent]),
+  ]);
+  if (changes !== undefined) return { tree, changes };
+  const nothing = emptyTrees[formatOf(tree)];
+  return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]) };
+}
+
+/** The ids of a tree without entries, which git knows without an object. */
+const emptyTrees = {
+  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+};
+
+/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
+const writeTree = async (checkout: Checkout) =>
+  (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
+
+/** Commits a tree, without starting git, and keeps the commit reachable. */
+export async function keepCommit(
+  checkout: Checkout,
+  commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
+): Promise<string> {
+  const { tree, parents, message } = commit;
+  const id = writeCommit(checkout.store, formatOf(tree), { tree, parents, message: message || "snapshot" });
+  await writeRef(checkout, `snapshots/${id}`, id);
+  return id;
+}
+
+/** Points a ref of the private repository; one write instead of a process, as the repository is ours alone. */
+export async function writeRef(checkout: Checkout, name: string, commit: string): Promise<void> {
+  const path = join(checkout.store, "refs", name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await writeFile(path, `${commit}\n`);
+}
+
+interface Staged {
+  /** Folders git could not take in: repositories without a commit. */
+  readonly unborn: readonly string[];
+  /** True if the index held all this before. */
+  readonly isUnchanged: boolean;
+}
+
+/** Brings the private index level with the files. */
+export async function stageAll(checkout: Checkout): Promise<Staged> {
+  const aside = quarantinedPaths(checkout.gitDir).map((path) => `:(exclude,top,literal)${bytes(path)}`);
+  const args = [
+    "add",
+    "--all",
+    "--verbose",
+    "--ignore-errors",
+    ...(aside.length === 0 ? [] : ["--", ":/", ...aside]),
+  ];
+  const { code, out, err } = await checkout.git(args, { accept: [0, 1] });
+  if (code === 0) return { unborn: [], isUnchanged: out === "" };
+  const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
+  const nested = lines.map((line) => unborn.exec(line)?.[1]);
+  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []);
+  if (odd.length > 0) await forget(checkout, odd);
+  const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
+  if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
+  return { unborn: nested.filter((path) => path !== undefined), isUnchanged: false };
+}
+
+/** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
+const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
+
+/** A pipe or a device in the place of a file: the file is gone. */
+const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
+
+async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
+  const stdin = paths.map((path) => `${bytes(path)}\0`).join("");
+  await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });
+}
+
+/** Resets paths in the private index to a commit, or removes them if the commit has none; the files stay. */
+async function unstage(
+  checkout: Checkout,
+  commit: string | undefined,
+  paths: readonly string[],
+): Promise<void> {
+  const stdin = paths.map((path) => `:(top,literal)${bytes(path)}\0`).join("");
+  const which = ["--pathspec-from-file=-", "--pathspec-file-nul"];
+  const back =
+    commit === undefined
+      ? ["rm", "--cached", "--quiet", "--ignore-unmatch", ...which]
+      : ["reset", "--quiet", ...which, commit];
+  await checkout.git(back, { stdin });
+}
+
+/** What changed between two trees, or from its parent to a commit. */
+export const readDiff = async (checkout: Checkout, between: readonly string[]): Promise<Snapshot["diff"]> =>
+  diffOf(await readChanges(checkout, ["diff-tree", ...between]));
+
+/** A readable patch, truncated if too long. */
+export async function readPatch(
+  checkout: Checkout,
+  { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
+): Promise<string> {
+  const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
+  const { out } = await checkout.git(["diff-tree", "-p", "--stat", ...plain, from, to]);
+  return shortened(readable(out), most);
+}
+
+/** Short patches stay whole: a large file must not push the others out of sight. */
+function shortened(text: string, most: number): string {
+  const parts = text.split(/^(?=diff --git )/m);
+  const fair = Math.floor(most / parts.length);
+  let left = Math.max(0, text.length - most);
+  const cuts = new Map<string, number>();
+  for (const part of parts.toSorted((one, other) => other.length - one.length)) {
+    const cut = Math.min(left, Math.max(0, part.length - fair));
+    cuts.set(part, cut);
+    left -= cut;
+  }
+  return parts.map((part) => cutBy(part, cuts.get(part) ?? 0)).join("");
+}
+
+const cutBy = (part: string, cut: number) =>
+  cut === 0 ? part : `${part.slice(0, part.length - cut)}\n[… ${cut} characters left out …]\n`;
+
+interface Change extends ChangedFile {
+  readonly added: number;
+  readonly removed: number;
+  /** Whether a nested repository was created there. */
+  readonly isNested: boolean;
+}
+
+async function readChanges(
+  checkout: Checkout,
+  [command = "", ...between]: readonly string[],
+): Promise<readonly Change[]> {
+  const format = ["-r", "--raw", "--numstat", "--no-abbrev", "-z", "--no-renames"];
+  const plain = ["--no-ext-diff", "--no-textconv"];
+  const { out } = await checkout.git([command, ...format, ...plain, ...between]);
+  const files = new Map<string, Pick<Change, "mode" | "object" | "isNested">>();
+  const fields = out.split("\0");
+  // First a row and a path for each file, then a row with both and the lines.
+  let at = 0;
+  for (; fields[at]?.startsWith(":"); at += 2) {
+    const [before, mode = "", , object = ""] = (fields[at] ?? "").split(" ");
+    const isNested = mode === "160000" && before !== ":160000";
+    files.set(fields[at + 1] ?? "", { mode, object, isNested });
+  }
+  return fields.slice(at).flatMap((row) => {
+    const [, added, removed, path = ""] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];
+    const file = files.get(path);
+    if (file === undefined) return [];
+    return [{ ...file, added: count(added), removed: count(removed), path: readable(path) }];
+  });
+}
+
+function diffOf(changes: readonly Change[]): Snapshot["diff"] {
+  return {
+    files: changes.length,
+    added: changes.reduce((sum, { added }) => sum + added, 0),
+    removed: changes.reduce((sum, { removed }) => sum + removed, 0),
+    paths: changes.slice(0, 50).map(({ path }) => path),
+  };
+}
+
+/** Binary files have no lines; git prints a dash. */
+function count(lines: string | undefined): number {
+  return Number(lines) || 0;
+}

@@ -1,0 +1,114 @@
+import { mkdir, realpath, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
+import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
+import { type Checkout, openCheckout, readForkBase, unlockStore } from "./checkout.ts";
+import type { Clone, CloneRequest } from "./fork.ts";
+import { inspectPaths, protectPaths } from "./protect.ts";
+import { readPatch, stageAll, takeSnapshot } from "./snapshot.ts";
+
+export { findRepository, type LocalRepository, whyNoRepository } from "./repository.ts";
+
+export interface GitWorkspaceOptions {
+  /** A folder for each run's snapshots and forks, made when needed; an absolute path. */
+  privateDir(runId: string): string;
+  /** Folders whose changes no snapshot takes in, from the checkout's top. */
+  readonly leaveOut?: readonly string[];
+  /** What no snapshot may hold: a file with one of them in it is left as it was. */
+  readonly secrets?: readonly string[];
+}
+
+/** A workspace whose snapshots can be cloned on this machine. */
+export interface LocalWorkspace extends Workspace {
+  clone(request: CloneRequest, context: WorkspaceContext): Promise<Clone>;
+}
+
+/**
+ * Keeps snapshots of a git checkout in a private repository per run. The user's index, HEAD, refs and hooks are never
+ * touched. Paths in answers count from the checkout's top, protecting globs from the workspace.
+ */
+export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
+  const { privateDir, leaveOut = [], secrets = [] } = options;
+  const last = new Map<string, Promise<unknown>>();
+  // one at a time: git locks its index, and fails if it is locked
+  const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
+    const dir = await made(privateDir(context.runId)).catch(orDiskFault(privateDir(context.runId)));
+    const meet = () =>
+      openCheckout({ ...context, dir, secrets })
+        .then(work)
+        .catch(orDiskFault(dir));
+    const before = last.get(dir) ?? unlockStore(dir);
+    const next = before.then(meet, meet);
+    last.set(dir, next);
+    return await next;
+  };
+  return {
+    handle: (request, context) => inTurn(context, (checkout) => answer(checkout, request, leaveOut)),
+    prepare: (context) => inTurn(context, async () => undefined),
+    clone: (request, context) =>
+      inTurn(context, async (checkout) => (await forks()).cloneSnapshot(checkout, request)),
+  };
+}
+
+/** A disk that is full or fails says nothing about the checkout. Git does not always name it. */
+const orDiskFault = (dir: string) => async (error: Error) => {
+  const fault = diskFault(error, dir) ?? diskFaultIn(error.message, dir);
+  throw fault ?? ((await hasRoom(dir)) ? error : diskFault({ code: "ENOSPC" }, dir));
+};
+
+const hasRoom = (dir: string) =>
+  statfs(dir).then(
+    ({ bavail, files, ffree }) => bavail > 0 && (files === 0 || ffree > 0),
+    () => true,
+  );
+
+/** Loaded when first needed: few runs fork a checkout. */
+const forks = () => import("./fork.ts");
+
+async function made(dir: string): Promise<string> {
+  await mkdir(dir, { recursive: true });
+  // git answers real paths, and they are compared with this one
+  return realpath(dir);
+}
+
+async function answer(
+  checkout: Checkout,
+  request: WorkspaceRequest,
+  leaveOut: readonly string[],
+): Promise<WorkspaceAnswer> {
+  switch (request.op) {
+    case "snapshot": {
+      const since = request.since ?? (await readForkBase(checkout));
+      return takeSnapshot(checkout, { since, message: request.message, leaveOut });
+    }
+    case "protect":
+      return { restored: [...(await protectPaths(checkout, request))] };
+    case "inspect":
+      return { tools: [...(await inspectPaths(checkout, request))] };
+    case "diff":
+      return { patch: await readPatch(checkout, request) };
+    case "restore":
+      return restore(checkout, request.commit);
+    case "fork":
+      return (await forks()).forkCheckout(checkout, {
+        name: request.name,
+        since: await readForkBase(checkout),
+      });
+    case "join":
+      return request.closed === undefined
+        ? (await forks()).joinFork(checkout, request.name)
+        : (await forks()).joinClosed(checkout, { ...request, closed: request.closed });
+    case "close":
+      return (await forks()).closeFork(checkout, request.name);
+  }
+}
+
+async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAnswer> {
+  const [{ out }] = await Promise.all([
+    checkout.git(["rev-parse", "--verify", `${commit}^{tree}`], { accept: [0, 128] }),
+    stageAll(checkout),
+  ]);
+  await checkout.git(["read-tree", "--reset", "-u", commit]);
+  await mkdir(join(checkout.top, checkout.prefix), { recursive: true });
+  return { commit, tree: out.trim() };
+}

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from "vitest";
+import { openPull } from "../../../action/publish/open-pull.ts";
+import { openGitHub } from "../../../src/github/client.ts";
+import { openGitHubHost } from "../../parts/github-host/host.ts";
+
+async function repository() {
+  const host = await openGitHubHost({ users: { ann: "write" } });
+  onTestFinished(() => host.close());
+  const commit = host.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Work");
+  host.git.git("branch", "work", commit);
+  const clientOf = (token: string) =>
+    openGitHub({ token, repository: host.repository, apiUrl: host.url, secondMs: 10 });
+  const site = { server: host.origin, repository: host.repository } as Parameters<typeof openPull>[0]["site"];
+  const at = { github: clientOf(host.token), opener: clientOf(host.tokenOf("ann")), site };
+  return { host, at, pull: { title: "T", body: "B", head: "work", base: "main", draft: false, commit } };
+}
+
+test("a pull request is opened with the token that pushes, so that GitHub runs its checks", async () => {
+  const { host, at, pull } = await repository();
+  const { number } = await openPull(at, pull);
+  expect(await host.as("octocat", `GET /pulls/${number}`)).toMatchObject({ user: { login: "ann" } });
+});
+
+test("where that token may not open one, the job's own does", async () => {
+  const { host, at, pull } = await repository();
+  host.fault(/^POST .*\/pulls$/, { status: 403, message: "Resource not accessible" }, 1);
+  const { number } = await openPull(at, pull);
+  expect(await host.as("octocat", `GET /pulls/${number}`)).toMatchObject({
+    user: { login: "github-actions[bot]" },
+  });
+});
+
+test("where none may, the error names the setting, the pushed branch and a link to open it by hand", async () => {
+  const { host, at, pull } = await repository();
+  const message = "GitHub Actions is not permitted to create or approve pull requests.";
+  host.fault(/^POST .*\/pulls$/, { status: 403, message });
+  const { github, site } = at;
+  await expect(openPull({ github, opener: undefined, site }, pull)).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^the branch work was pushed.*not permitted.*Allow GitHub Actions to create.*`command: publish`.*\/compare\/main\.\.\.work\?expand=1$/,
+    ),
+    published: { branch: "work", commit: pull.commit, pull: undefined },
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { trustedGlobs } from "../../../action/publish/trusted-paths.ts";
+import { matchGlobs } from "../../../src/workspace/match-globs.ts";
+
+const isTrusted = matchGlobs(trustedGlobs, { nocase: true });
+
+test.each([
+  "AGENTS.md",
+  "CLAUDE.md",
+  "GEMINI.md",
+  "QWEN.md",
+  ".agents/skills/a/SKILL.md",
+  ".claude/settings.json",
+  ".codex/config.toml",
+  ".gemini/settings.json",
+  ".opencode/agent/a.md",
+  ".cursor/rules/a.mdc",
+  ".clinerules",
+  ".mcp.json",
+  ".vscode/mcp.json",
+  ".devcontainer/devcontainer.json",
+  ".github/skills/a/SKILL.md",
+  ".github/prompts/a.md",
+  ".github/hooks/a.json",
+  ".github/copilot/settings.json",
+  ".github/mcp.json",
+  ".github/until-green.yml",
+  ".github/CODEOWNERS",
+  ".github/actions/a/action.yml",
+  ".github/dependabot.yml",
+])(
+  "%s comes from the trusted commit, at any depth, in any case and with line feeds in its folders",
+  (path) => {
+    for (const one of [path, `a/b/${path}`, `a\nb/${path}`, path.toUpperCase()])
+      expect(isTrusted(one), JSON.stringify(one)).toBe(true);
+  },
+);
+
+test.each([".agents/skills/a\nb.md", ".claude/a\nb/c.md", ".github/actions/a\n/action.yml"])(
+  "a file name with a line feed in a trusted folder is no way around it",
+  (path) => {
+    expect(isTrusted(path)).toBe(true);
+  },
+);
+
+test.each(["src/agents.ts", "docs/AGENTS.md.txt", ".github/workflow.md", "claude.md.bak"])(
+  "%s is the pull request's own",
+  (path) => {
+    expect(isTrusted(path)).toBe(false);
+  },
+);

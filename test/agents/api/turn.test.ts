@@ -1,0 +1,53 @@
+import { cpSync } from "node:fs";
+import { expect, test } from "vitest";
+import { apiAgent } from "../../../src/agents/api.ts";
+import type { Usage } from "../../../src/ports/agent.ts";
+import { openEndpoint } from "../../key-proxy/endpoint.ts";
+import { ask, lend } from "../agent.contract.ts";
+import { streamMessage } from "./message-stream.ts";
+
+const environmentOf = (url: string) => ({
+  PATH: process.env["PATH"],
+  ANTHROPIC_API_KEY: "sk-real-key",
+  ANTHROPIC_BASE_URL: url,
+});
+
+test("what a killed process spent on its turn is reported by the next one, once", async () => {
+  const [killed, spent] = [lend(), [] as Usage[]];
+  const stop = new AbortController();
+  const { url, asked } = await openEndpoint((_, response) => {
+    const usage = { input_tokens: 1_000, output_tokens: 100 };
+    const call = { id: "t-1", name: "bash", input: { command: "true" } };
+    if (asked.length !== 2)
+      return streamMessage(response, { text: "Done.", call: asked.length === 1 ? call : undefined, usage });
+    // As a kill leaves it at this moment.
+    cpSync(first.artifacts, killed.artifacts, { recursive: true });
+    stop.abort(new Error("gone"));
+  });
+  const first = lend({ signal: stop.signal });
+  const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
+  await expect(agent.answer(ask(), first)).rejects.toThrow("gone");
+  const context = { ...killed, onSpent: (usage: Usage) => void spent.push(usage) };
+  const { usage } = await agent.answer(ask(), context);
+  expect(spent).toEqual([usage]);
+  expect(usage).toMatchObject({ input_tokens: 1_000, output_tokens: 100 });
+  await agent.answer(ask(), context);
+  expect(spent).toHaveLength(1);
+});
+
+test("a turn that fails before its first answer keeps its prompt, also in a continued conversation", async () => {
+  const { url, asked } = await openEndpoint((_, response) => {
+    if (asked.length !== 2)
+      return streamMessage(response, { text: "Well.", usage: { input_tokens: 1, output_tokens: 1 } });
+    response.writeHead(529, { "content-type": "application/json" });
+    response.end('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}');
+  });
+  const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
+  const context = lend();
+  const { session } = await agent.answer(ask({ prompt: "One." }), context);
+  const second = ask({ prompt: "Two.", session });
+  await expect(agent.answer(second, context)).rejects.toMatchObject({ fault: "overloaded" });
+  expect((await agent.answer(second, context)).text).toBe("Well.");
+  const { messages } = JSON.parse(asked.at(-1)?.body ?? "{}") as { messages: { content: object[] }[] };
+  expect(messages.at(-1)?.content).toMatchObject([{ type: "text", text: "Two." }]);
+});

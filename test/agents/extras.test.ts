@@ -1,0 +1,64 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { withExtras } from "../../src/agents/extras.ts";
+import type { AgentRequest } from "../../src/ports/agent.ts";
+import { ask, lend } from "./agent.contract.ts";
+
+/** An agent that notes what it is asked. */
+function noting(name: string) {
+  const asked: AgentRequest[] = [];
+  const agent = withExtras({
+    name,
+    answer: (request) => {
+      asked.push(request);
+      return Promise.resolve({ text: "done" });
+    },
+  });
+  return { agent, asked };
+}
+
+test("a skill of the checkout is part of the instructions, without its header", async () => {
+  const { agent, asked } = noting("codex");
+  const context = lend();
+  const folder = join(context.workspace, ".claude/skills/tidy");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "SKILL.md"), "---\nname: tidy\n---\nSweep first.\n");
+  const answer = await agent.answer(
+    ask({ instructions: "Be kind.", settings: { skills: ["us/tidy"] } }),
+    context,
+  );
+  expect(asked[0]?.instructions).toBe(
+    "Be kind.\n\n# Skill tidy\n\nIts files are in .claude/skills/tidy.\n\nSweep first.",
+  );
+  expect(answer.notices).toBeUndefined();
+});
+
+test("a skill that is not there, or leads out of the checkout, is told once and left out", async () => {
+  const { agent, asked } = noting("claude");
+  const context = lend();
+  writeFileSync(join(context.artifacts, "secret"), "hunter2");
+  const folder = join(context.workspace, ".claude/skills/out");
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(context.artifacts, "secret"), join(folder, "SKILL.md"));
+  const request = ask({ settings: { skills: ["none", "out"] } });
+  const { notices } = await agent.answer(request, context);
+  expect(notices?.map(({ code, message }) => `${code} ${message}`)).toEqual([
+    'SETTING_IGNORED there is no skill "none": install it as .claude/skills/none/SKILL.md in the checkout',
+    'SETTING_IGNORED there is no skill "out": install it as .claude/skills/out/SKILL.md in the checkout',
+  ]);
+  expect((await agent.answer(request, context)).notices).toBeUndefined();
+  expect(asked.map(({ instructions }) => instructions)).toEqual([undefined, undefined]);
+});
+
+test.each([
+  [
+    "codex",
+    ["codex has no `hooks`: it works only with claude", "codex has no `mcp`: it works only with claude"],
+  ],
+  ["claude", undefined],
+])("%s says which settings of Claude Code it does not have", async (name, messages) => {
+  const { agent } = noting(name);
+  const { notices } = await agent.answer(ask({ settings: { hooks: {}, mcp: "x.json" } }), lend());
+  expect(notices?.map(({ message }) => message)).toEqual(messages);
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { openRateLimit } from "../../app/rate-limit.ts";
+import { openAppRepository, seedRun } from "../parts/app-repository.ts";
+
+test("so many are let through within a time; who is turned away waits no longer for it", () => {
+  const passes = openRateLimit({ most: 2, withinMs: 100 });
+  expect([0, 10, 20, 99].map((now) => passes("eve", now))).toEqual([true, true, false, false]);
+  expect(passes("ada", 20)).toBe(true);
+  expect([101, 105, 111].map((now) => passes("eve", now))).toEqual([true, false, true]);
+});
+
+test("commands of one person on one pull request beyond the limit are passed over, others are executed", async () => {
+  const { github, say } = await openAppRepository(undefined, { mostCommands: 2 });
+  seedRun(github, { run: "page-run-0a1b2c3d" });
+  const answered = () =>
+    github.journal.filter(({ method, path }) => method === "POST" && /\/comments$/.test(path)).length;
+  const said: number[] = [];
+  for (const who of ["ada", "ada", "ada", "octocat"]) {
+    const before = answered();
+    await say(who, "/workflow help");
+    said.push(answered() - before);
+  }
+  const [one = 0, , third] = said;
+  expect(one).toBeGreaterThan(0);
+  expect([said[1], third, said[3]]).toEqual([one, one - 1, one]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
+import { sweep } from "../../src/issue-ops/sweep.ts";
+import { openAppRepository, seedRun } from "../parts/app-repository.ts";
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+async function swept(config: string) {
+  const { github } = await openAppRepository({ "README.md": "x", ".github/until-green.yml": config });
+  github.webhooks.url = undefined;
+  seedRun(github, { run: "old-run-0a1b2c3d", state: "ended", gates: [], summary: { endedAt: daysAgo(31) } });
+  seedRun(github, { run: "new-run-0a1b2c3d", state: "ended", gates: [], summary: { endedAt: daysAgo(29) } });
+  seedRun(github, { run: "open-run-0a1b2c3d", summary: { lastAt: daysAgo(400) } });
+  seedRun(github, { run: "mute-run-0a1b2c3d", state: "ended", gates: [] });
+  const main = github.git.git("rev-parse", "main");
+  for (const ref of ["old-run-0a1b2c3d/work", "old-run-0a1b2c3d/attempt", "goals/fix"])
+    github.git.git("update-ref", `refs/until-green/${ref}`, main);
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
+  const { removed, faults } = await sweep(site);
+  expect(faults).toEqual([]);
+  const left = github.git.git("for-each-ref", "--format=%(refname)", "refs/until-green/").split("\n");
+  return { removed, left: left.map((ref) => ref.replace("refs/until-green/", "")) };
+}
+
+const kept = ["goals/fix", "mute-run-0a1b2c3d/state", "new-run-0a1b2c3d/state", "open-run-0a1b2c3d/state"];
+const old = ["old-run-0a1b2c3d/attempt", "old-run-0a1b2c3d/state", "old-run-0a1b2c3d/work"];
+
+test("the sweep removes runs that ended more than 30 days ago, with all their refs, and nothing else", async () => {
+  expect(await swept("")).toEqual({ removed: ["old-run-0a1b2c3d"], left: kept });
+});
+
+test("`retention-days` says otherwise, and a configuration that cannot be read removes nothing", async () => {
+  expect(await swept("retention-days: 40\n")).toEqual({ removed: [], left: [...kept, ...old].toSorted() });
+  expect(await swept("retention-days: never\n")).toEqual({ removed: [], left: [...kept, ...old].toSorted() });
+  expect(await swept("retention-days: soon\n")).toEqual({ removed: [], left: [...kept, ...old].toSorted() });
+});
+
+test("`retention-days: 0` keeps no run that has ended and says when", async () => {
+  const { removed } = await swept("retention-days: 0\n");
+  expect(removed.toSorted()).toEqual(["new-run-0a1b2c3d", "old-run-0a1b2c3d"]);
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { whyNoTests } from "../../src/checks/broken.ts";
+import { toolsInUse } from "../../src/checks/in-use.ts";
+import { setupOf } from "../../src/checks/setup.ts";
+
+const use = (check: string, files: Readonly<Record<string, string>> = {}) =>
+  toolsInUse([check], { paths: Object.keys(files), text: (path) => files[path] });
+
+test.each<[check: string, files: Readonly<Record<string, string>>, tool: string]>([
+  ["npm test", { "package.json": '{"scripts":{"test":"vitest run"}}' }, "vitest"],
+  ["make test", { Makefile: "test:\n\tpython3 -m pytest\n" }, "pytest"],
+  ["bash ci/test.sh", { "ci/test.sh": "cargo test --locked\n" }, "cargo"],
+  ["./scripts/check", { "scripts/check": "go test ./...\n" }, "go"],
+  [
+    "make check",
+    { Makefile: "check:\n\tnpm run unit\n", "package.json": '{"scripts":{"unit":"mocha"}}' },
+    "mocha",
+  ],
+  ["cd pkg && npx jest --ci", {}, "jest"],
+  ["cd pkg && npm test", { "pkg/package.json": '{"scripts":{"test":"vitest"}}' }, "vitest"],
+  ["npm test --workspaces", { "a/b/package.json": '{"scripts":{"test":"ava"}}' }, "ava"],
+  ["make -C sub", { "sub/Makefile": "all:\n\tpytest\n" }, "pytest"],
+])("%s uses what it calls", (check, files, tool) => {
+  expect(use(check, files).tools).toContain(tool);
+});
+
+test("a word inside another one calls nothing", () => {
+  expect(use("echo mongo algorithm remake").tools).toEqual(["version managers"]);
+});
+
+test("a script is protected where its name says that it tests, not where it is the program", () => {
+  const files = { "run-tests.sh": "", "greet.sh": "", "app.py": "" };
+  expect(use("bash run-tests.sh && bash greet.sh && python3 app.py", files).scripts).toEqual([
+    "run-tests.sh",
+  ]);
+});
+
+test.each<[files: readonly string[], setup: string]>([
+  [["package.json", "pnpm-lock.yaml"], "pnpm install"],
+  [["package.json", "package-lock.json"], "npm ci"],
+  [["pyproject.toml", "uv.lock"], "uv sync"],
+  [["requirements.txt", "Makefile"], "pip install"],
+  [["Gemfile", "Rakefile"], "bundle install"],
+])("a clone with %j is made ready by %s", (names, setup) => {
+  expect(setupOf(names)).toContain(setup);
+});
+
+test.each([["package.json"], ["go.mod"], ["Cargo.toml"], ["pom.xml"], ["README.md"]])(
+  "a clone with %s needs nothing",
+  (name) => {
+    expect(setupOf([name, "Makefile"])).toBeUndefined();
+  },
+);
+
+test("a clone is made ready in the folder that the check changes to", () => {
+  const files = { "web/package.json": "{}", "web/package-lock.json": "{}", "go.mod": "" };
+  expect(use("cd web && npm test", files).setup).toBe(
+    "cd web/ && { npm ci --prefer-offline --no-audit --no-fund; }",
+  );
+  expect(use("npm --prefix web test", files).setup).toBeUndefined();
+});
+
+test.each([
+  ["npm without the script", 1, 'npm error Missing script: "tset"\n'],
+  [
+    "npm without a manifest",
+    254,
+    "npm error code ENOENT\nnpm error enoent Could not read package.json: Error: ENOENT\n",
+  ],
+  [
+    "pytest with a path that is not there",
+    4,
+    "ERROR: file or directory not found: testz\n\n=== no tests ran in 0.00s ===\n",
+  ],
+  ["pytest that collects nothing", 5, "\nno tests ran in 0.01s\n"],
+  ["make without the target", 2, "make: *** No rule to make target 'tests'.  Stop.\n"],
+  ["go without packages", 1, 'go: warning: "./..." matched no packages\nno packages to test\n'],
+  ["cargo without a manifest", 101, "error: could not find `Cargo.toml` in `/w` or any parent directory\n"],
+  ["Jest without tests", 1, "No tests found, exiting with code 1\n"],
+  ["Vitest without tests", 1, "No test files found, exiting with code 1\n"],
+])("%s reached no test", (_title, exitCode, output) => {
+  expect(whyNoTests({ exitCode, output, tests: undefined })).toBe(
+    output
+      .split("\n")
+      .map((line) => line.trim())
+      .find((line) => whyNoTests({ exitCode: 1, output: line, tests: undefined })),
+  );
+  expect(whyNoTests({ exitCode, output, tests: undefined })).toBeDefined();
+});
+
+test("a failing test that prints such text ran", () => {
+  const tests = { runner: "pytest", passed: 1, failed: 1, skipped: 0 };
+  expect(whyNoTests({ exitCode: 1, output: "no tests ran in 0.00s\n", tests })).toBeUndefined();
+  expect(whyNoTests({ exitCode: 1, output: "AssertionError: 1 != 2\n", tests: undefined })).toBeUndefined();
+});

@@ -1,0 +1,242 @@
+import { expect, test } from "vitest";
+import { compareTests } from "../../src/checks/inventory/compare.ts";
+import { readTests, withoutAskedFor } from "../../src/checks/inventory/read-tests.ts";
+import type { TestInventory } from "../../src/ports/tests.ts";
+import { endsSoon } from "../parts/ends-soon.ts";
+
+type Counts = readonly [passed: number, failed: number, skipped: number];
+
+test.each<[tool: string, output: string, counts: Counts]>([
+  [
+    "node:test, spec",
+    "✔ a (1ms)\n✖ b (1ms)\nℹ tests 3\nℹ suites 0\nℹ pass 1\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0\n",
+    [1, 1, 1],
+  ],
+  [
+    "node:test, TAP",
+    "TAP version 13\n# tests 5\n# suites 0\n# pass 3\n# fail 1\n# cancelled 1\n# skipped 0\n# todo 0\n",
+    [3, 2, 0],
+  ],
+  ["Vitest", " Test Files  1 failed (1)\n      Tests  2 failed | 3 passed | 1 skipped (6)", [3, 2, 1]],
+  ["Jest", "Test Suites: 1 failed, 1 total\nTests:       3 failed, 1 skipped, 2 passed, 6 total", [2, 3, 1]],
+  ["Mocha", "    ✔ a\n    1) b\n    - c\n\n  1 passing (4ms)\n  1 pending\n  1 failing\n", [1, 1, 1]],
+  ["AVA", "  2 tests passed\n  1 test failed\n  1 test skipped", [2, 1, 1]],
+  ["Playwright", "  1 failed\n    [chromium] › a.spec.ts\n  2 skipped\n  3 passed (2.1s)\n", [3, 1, 2]],
+  ["pytest", "=== 2 failed, 3 passed, 1 skipped, 1 error in 0.12s ===", [3, 3, 1]],
+  ["pytest, quiet", "..F\n1 failed, 2 passed in 0.01s\n", [2, 1, 0]],
+  ["unittest", "Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
+  ["unittest, green", "Ran 5 tests in 0.001s\n\nOK\n", [5, 0, 0]],
+  [
+    "go test",
+    "ok  \texample.com/a\t0.01s\nFAIL\texample.com/b\t0.01s\n?   \texample.com/c\t[no test files]\n",
+    [1, 1, 0],
+  ],
+  [
+    "go test -v",
+    "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n--- FAIL: TestB (0.00s)\nFAIL\texample.com/a\t0.01s\n",
+    [1, 1, 0],
+  ],
+  [
+    "cargo test",
+    "test a ... ok\ntest result: ok. 3 passed; 0 failed; 1 ignored;\ntest result: FAILED. 1 passed; 2 failed; 0 ignored;",
+    [4, 2, 1],
+  ],
+  ["cargo nextest", "     Summary [   0.012s] 4 tests run: 3 passed, 1 failed, 2 skipped", [3, 1, 2]],
+  ["RSpec", "5 examples, 1 failure, 2 pending", [2, 1, 2]],
+  ["Minitest", "5 runs, 8 assertions, 1 failures, 1 errors, 1 skips", [2, 2, 1]],
+  ["PHPUnit", "Tests: 5, Assertions: 7, Errors: 1, Failures: 1, Skipped: 1.", [2, 2, 1]],
+  ["PHPUnit, green", "OK (3 tests, 4 assertions)", [3, 0, 0]],
+  ["dotnet test", "Failed!  - Failed:     2, Passed:     3, Skipped:     1, Total:     6", [3, 2, 1]],
+  [
+    "Maven",
+    "[ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in a.BTest\n[ERROR] Tests run: 5, Failures: 1, Errors: 1, Skipped: 1\n",
+    [2, 2, 1],
+  ],
+  ["Gradle", "5 tests completed, 2 failed, 1 skipped", [2, 2, 1]],
+  ["CTest", "67% tests passed, 1 tests failed out of 3", [2, 1, 0]],
+  [
+    "GoogleTest",
+    "[==========] 3 tests from 1 test suite ran. (0 ms total)\n[  PASSED  ] 2 tests.\n[  FAILED  ] 1 test, listed below:",
+    [2, 1, 0],
+  ],
+  ["Catch2", "test cases: 3 | 2 passed | 1 failed", [2, 1, 0]],
+  ["bun test", " 3 pass\n 1 skip\n 2 fail\nRan 6 tests across 1 files.", [3, 2, 1]],
+  ["deno test", "FAILED | 3 passed | 2 failed | 1 ignored (12ms)", [3, 2, 1]],
+  ["prove", "All tests successful.\nFiles=2, Tests=7,  0 wallclock secs", [7, 0, 0]],
+  ["busted", "3 successes / 1 failure / 1 error / 2 pending : 0.01 seconds", [3, 2, 2]],
+  ["testthat", "[ FAIL 1 | WARN 0 | SKIP 2 | PASS 3 ]", [3, 1, 2]],
+  ["swift test", "\t Executed 3 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds", [2, 1, 0]],
+  ["TAP", "TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP later\n", [1, 1, 1]],
+  [
+    "JUnit XML",
+    '<testsuites><testsuite name="s"><testcase classname="c" name="a"/><testcase name="b"><failure/></testcase><testcase name="d"><skipped/></testcase></testsuite></testsuites>',
+    [1, 1, 1],
+  ],
+  [
+    "CTRF",
+    '{"results":{"tests":[{"name":"a","status":"passed","duration":1},{"name":"b","status":"failed","duration":1},{"name":"c","status":"pending","duration":1}]}}',
+    [1, 1, 1],
+  ],
+  ["several tools", "3 passed in 0.1s\n\nRan 2 tests in 0.001s\n\nOK\n", [5, 0, 0]],
+  ["several packages", "ℹ tests 2\nℹ pass 2\nℹ fail 0\n> b\nℹ tests 3\nℹ pass 2\nℹ fail 1\n", [4, 1, 0]],
+])("counts the tests of %s", (_tool, output, [passed, failed, skipped]) => {
+  expect(readTests(output)).toMatchObject({ passed, failed, skipped });
+});
+
+test.each(["", "OK\n", "src/a.ts:1:2 error Missing semicolon", "5 warnings", "All tests passed\n"])(
+  "says nothing of tests where the output does not: %j",
+  (output) => {
+    expect(readTests(output)).toBeUndefined();
+  },
+);
+
+test.each<[string, string, Partial<TestInventory>]>([
+  [
+    "cargo test",
+    "test a ... ok\ntest b::c ... FAILED\ntest result: FAILED. 1 passed; 1 failed; 0 ignored;",
+    { names: { passed: ["a"], failed: ["b::c"], skipped: [] } },
+  ],
+  [
+    "suites of node:test",
+    "▶ suite\n  ✔ a (1ms)\n  ✖ b (1ms)\n✖ suite (2ms)\nℹ tests 2\nℹ suites 1\nℹ pass 1\nℹ fail 1\n",
+    { names: { passed: ["a"], failed: ["b"], skipped: [] } },
+  ],
+  [
+    "files of Vitest",
+    " ✓ a.test.ts (2 tests) 3ms\n ❯ b.test.ts (2 tests | 1 failed) 3ms\n      Tests  1 failed | 3 passed (4)",
+    { names: { passed: ["a.test.ts", "a.test.ts", "b.test.ts"], failed: ["b.test.ts"], skipped: [] } },
+  ],
+])("names the tests of %s", (_tool, output, inventory) => {
+  expect(readTests(output)).toMatchObject(inventory);
+});
+
+test("a file of node:test that reported no test is none", () => {
+  expect(readTests("✔ test/a.test.js (20ms)\nℹ tests 1\nℹ pass 1\nℹ fail 0\n")).toMatchObject({ passed: 0 });
+});
+
+test("names are left out where the output does not give them all", () => {
+  expect(readTests("test a ... ok\ntest result: ok. 2 passed; 0 failed; 0 ignored;")).not.toHaveProperty(
+    "names",
+  );
+});
+
+test("a report of pytest counts instead of its closing line", () => {
+  const report = '<testsuites><testsuite><testcase classname="t" name="a"/></testsuite></testsuites>';
+  expect(readTests("1 passed in 0.1s\n", report)).toEqual({
+    runner: "pytest",
+    passed: 1,
+    failed: 0,
+    skipped: 0,
+    names: { passed: ["t a"], failed: [], skipped: [] },
+  });
+});
+
+test("what was printed only for the inventory is taken out again", () => {
+  const text =
+    "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \tx\t0.1s\n- generated xml file: /s/p.xml -\nend\n";
+  expect(withoutAskedFor(text, { junit: "/s/p.xml", isVerbose: false })).toBe("ok  \tx\t0.1s\nend\n");
+});
+
+test("hostile output of full size is read to its end", () => {
+  for (const piece of [
+    "1 passed ",
+    "<testsuite ",
+    "Ran 1 tests in ",
+    "not ok ",
+    "1 failed in 1",
+    "▶ ",
+    "{",
+    "ok 1 - a\n",
+    "\n",
+    "\r",
+    "\u2028",
+    "a::",
+    "</testsuites><testsuites ",
+    "# pass 1\nTAP version 13\nok 1 - a\n ---\n",
+  ])
+    endsSoon(() => readTests(piece.repeat((64 * 1024) / piece.length)));
+});
+
+const inventory = (
+  passed: readonly string[],
+  failed: readonly string[] = [],
+  skipped: readonly string[] = [],
+) => ({
+  runner: "t",
+  passed: passed.length,
+  failed: failed.length,
+  skipped: skipped.length,
+  names: { passed: [...passed], failed: [...failed], skipped: [...skipped] },
+});
+const numbers = (passed: number, failed = 0, skipped = 0): TestInventory => ({
+  runner: "t",
+  passed,
+  failed,
+  skipped,
+});
+
+test.each<
+  [string, { before: TestInventory; after: TestInventory | undefined; fixed?: boolean }, string | undefined]
+>([
+  ["the same tests", { before: inventory(["a"], ["b"]), after: inventory(["a", "b"]) }, undefined],
+  [
+    "more tests",
+    { before: inventory(["a"], ["b"]), after: inventory(["a", "b", "c"]), fixed: true },
+    undefined,
+  ],
+  [
+    "tests without the names that they had",
+    { before: inventory(["a"], ["b"]), after: numbers(2) },
+    "the check named its tests before, now it gives only numbers",
+  ],
+  ["fewer tests", { before: numbers(40, 1), after: numbers(12) }, "41 tests ran before, 12 now"],
+  [
+    "no tests",
+    { before: numbers(1, 0), after: undefined },
+    "1 test ran before, the check no longer reports any",
+  ],
+  [
+    "a skipped test",
+    { before: inventory(["a"], ["b"]), after: inventory(["a", "c"], [], ["b"]) },
+    "tests are skipped that ran before: b",
+  ],
+  ["a skipped test without names", { before: numbers(2, 1), after: numbers(3, 0, 1) }, undefined],
+  [
+    "a test that is gone",
+    { before: inventory(["a"], ["b"]), after: inventory(["a", "a"]), fixed: true },
+    "tests that ran before no longer run: b",
+  ],
+  ["a renamed test", { before: inventory(["a"], ["b"]), after: inventory(["a", "c"]) }, undefined],
+  [
+    "a renamed test where tests are protected",
+    { before: inventory(["a"], ["b"]), after: inventory(["a", "c"]), fixed: true },
+    "tests that ran before no longer run: b",
+  ],
+  [
+    "a test that fails in a green check",
+    { before: inventory(["a"], ["b"]), after: inventory(["a"], ["b"]) },
+    "tests failed: b",
+  ],
+  [
+    "a test that fails and passes when it is run again",
+    { before: inventory(["a"], ["b"]), after: inventory(["a", "b"], ["b"]) },
+    undefined,
+  ],
+  [
+    "names with numbers that change",
+    { before: inventory(["took 12 ms"]), after: inventory(["took 9 ms"]), fixed: true },
+    undefined,
+  ],
+  [
+    "a test that was skipped and runs",
+    { before: inventory(["a"], [], ["b"]), after: inventory(["a", "b"]), fixed: true },
+    undefined,
+  ],
+  [
+    "Gradle, which says nothing when green",
+    { before: { ...numbers(2, 1), runner: "gradle" }, after: undefined },
+    undefined,
+  ],
+])("of %s", (_title, { before, after, fixed = false }, complaint) => {
+  expect(compareTests({ before, after, fixed }).complaint).toBe(complaint);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { keepParts } from "../../src/checks/keep-parts.ts";
+import { tools } from "../../src/checks/tools/index.ts";
+
+const partsOf = (id: string, file: string) =>
+  tools.find((tool) => tool.id === id)?.parts?.filter((part) => part.file === `**/${file}`) ?? [];
+
+const manifest = partsOf("npm", "package.json");
+const pyproject = partsOf("pytest", "pyproject.toml");
+const setupCfg = partsOf("pytest", "setup.cfg");
+const goMod = partsOf("go", "go.mod");
+const cargo = partsOf("cargo", "Cargo.toml");
+
+const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+test("a script of package.json comes back, a new dependency stays", () => {
+  const before = json({ name: "x", scripts: { test: "vitest run" }, dependencies: {} });
+  const now = json({ name: "x", scripts: { test: "true" }, dependencies: { a: "1.0.0" } });
+  expect(keepParts(manifest, { before, now })).toBe(
+    json({ name: "x", scripts: { test: "vitest run" }, dependencies: { a: "1.0.0" } }),
+  );
+});
+
+test("a further script stays, one that npm runs by itself does not", () => {
+  const before = json({ scripts: { test: "vitest run" } });
+  const more = json({ scripts: { test: "vitest run", lint: "biome" } });
+  expect(keepParts(manifest, { before, now: more })).toBeUndefined();
+  expect(
+    keepParts(manifest, {
+      before,
+      now: json({ scripts: { test: "true", lint: "biome", pretest: "exit 0", prepare: "sh x" } }),
+    }),
+  ).toBe(more);
+});
+
+test("scripts that were removed come back, and configuration that was added goes", () => {
+  const before = json({ scripts: { test: "jest" } });
+  const now = json({ jest: { testMatch: [] } });
+  expect(keepParts(manifest, { before, now })).toBe(json({ scripts: { test: "jest" } }));
+});
+
+test("a test runner taken from a folder brings the whole manifest back", () => {
+  const before = json({ devDependencies: { vitest: "5.0.0" } });
+  const now = json({ devDependencies: { vitest: "file:./fake" } });
+  expect(keepParts(manifest, { before, now })).toBe(before);
+});
+
+test("a newer test runner stays", () => {
+  const before = json({ devDependencies: { vitest: "5.0.0" } });
+  expect(
+    keepParts(manifest, { before, now: json({ devDependencies: { vitest: "5.1.0" } }) }),
+  ).toBeUndefined();
+});
+
+test("a section of pyproject.toml is restored, others stay", () => {
+  const before = '[project]\nname = "x"\n\n[tool.pytest.ini_options]\naddopts = "-q"\n\n[tool.ruff]\n';
+  const now =
+    '[project]\nname = "x"\nversion = "2"\n\n[tool.pytest.ini_options]\naddopts = "--co"\n\n[tool.ruff]\n';
+  expect(keepParts(pyproject, { before, now })).toBe(
+    '[project]\nname = "x"\nversion = "2"\n\n[tool.pytest.ini_options]\naddopts = "-q"\n\n[tool.ruff]\n',
+  );
+});
+
+test.each([
+  ["a dotted key", '[project]\nname = "x"\n[tool]\npytest.ini_options.addopts = "--co"\n'],
+  ["an inline table", 'tool = { pytest = { ini_options = { addopts = "--co" } } }\n[project]\nname = "x"\n'],
+  ["a quoted header", '[project]\nname = "x"\n[tool."pytest".ini_options]\naddopts = "--co"\n'],
+  ["a file that cannot be read", "[project\n"],
+])("configuration that hides in %s does not stay", (_title, now) => {
+  const before = '[project]\nname = "x"\n';
+  const kept = keepParts(pyproject, { before, now });
+  expect(kept).toBeDefined();
+  expect(kept).not.toContain("--co");
+});
+
+test("a section of setup.cfg goes where there was none, the others stay", () => {
+  const now = "[metadata]\nname = x\nversion = 2\n[tool:pytest]\naddopts = --co\n";
+  expect(keepParts(setupCfg, { before: "[metadata]\nname = x\n", now })).toBe(
+    "[metadata]\nname = x\nversion = 2\n",
+  );
+});
+
+test("a replaced module brings go.mod back, a required one stays", () => {
+  const before = "module x\n\ngo 1.22\n";
+  expect(keepParts(goMod, { before, now: `${before}replace a => ./b\n` })).toBe(before);
+  expect(keepParts(goMod, { before, now: `${before}replace (\n\ta v1 => ./b\n)\n` })).toBe(before);
+  expect(keepParts(goMod, { before, now: `${before}require a v1.0.0\n` })).toBeUndefined();
+});
+
+test("a library of Cargo that is no longer tested brings the manifest back, a dependency stays", () => {
+  const before = '[package]\nname = "x"\nversion = "0.1.0"\n';
+  expect(keepParts(cargo, { before, now: `${before}[lib]\ntest = false\n` })).toBe(before);
+  expect(keepParts(cargo, { before, now: `${before}[dependencies]\na = "1"\n` })).toBeUndefined();
+});

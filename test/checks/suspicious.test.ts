@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { suspiciousLines } from "../../src/checks/suspicious.ts";
+
+const patchOf = (file: string, ...lines: readonly string[]) =>
+  `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,9 @@\n-old\n${lines.map((line) => `+${line}\n`).join("")}`;
+
+test.each([
+  ["src/add.js", "export const add = (a, b) => (process.env.NODE_TEST_CONTEXT ? a + b : a - b);"],
+  ["src/add.ts", "if (process.env.VITEST) return 3;"],
+  ["src/add.ts", "const isTest = import.meta.vitest !== undefined;"],
+  ["src/add.js", 'if (process.env.NODE_ENV === "test") return 3;'],
+  ["src/add.js", 'if (process.argv[1]?.includes(".test.")) return 3;'],
+  ["src/add.js", 'if (new Error().stack.includes("add.test.js")) return 3;'],
+  ["src/add.js", "assert.equal = () => {};"],
+  ["src/add.js", "globalThis.expect = () => ({ toBe() {} });"],
+  ["src/add.js", 'console.log("ok 1 - adds");'],
+  ["add.py", "if 'PYTEST_CURRENT_TEST' in os.environ: return 3"],
+  ["add.py", "if 'pytest' in sys.modules:"],
+  ["add.py", "if 'pytest' in sys.argv[0]:"],
+  ["add.py", "unittest.TestCase.assertEqual = lambda *a: None"],
+  ["add.py", "from _pytest.python import Function"],
+  ["add.py", "    def __eq__(self, other): return True"],
+  ["add.go", "if testing.Testing() {"],
+  ["add.go", 'if strings.HasSuffix(os.Args[0], ".test") {'],
+  ["src/lib.rs", 'if std::env::args().any(|a| a.contains("_test")) {'],
+  ["lib/add.rb", "if ENV['RSPEC_CURRENT'] then 3 end"],
+])("%s: %s is pointed at", (file, line) => {
+  expect(suspiciousLines(patchOf(file, "ok", line))).toEqual([{ file, text: line.trim() }]);
+});
+
+test.each([
+  ["test/add.test.js", "process.env.NODE_TEST_CONTEXT;"],
+  ["vitest.config.ts", "const isCi = process.env.VITEST;"],
+  ["docs/testing.md", "Set VITEST=1."],
+  ["src/contest.js", "const latest = process.argv[2];"],
+  ["src/cli.js", "process.exit(1);"],
+  ["src/stack.js", "export const peek = (stack) => stack.at(-1);"],
+  ["src/assert.js", "export const assert = require('node:assert');"],
+  ["src/equal.py", "def __eq__(self, other): return self.x == other.x"],
+  ["src/expected.js", "const expected = (a) => a;"],
+  ["src/log.js", 'console.log("ok");'],
+])("%s: %s is nothing to look at", (file, line) => {
+  expect(suspiciousLines(patchOf(file, line))).toEqual([]);
+});
+
+test("removed lines and those around a change do not count", () => {
+  const patch = patchOf("src/a.js", "fine").replace("-old", "-process.env.VITEST\n process.env.VITEST");
+  expect(suspiciousLines(patch)).toEqual([]);
+});

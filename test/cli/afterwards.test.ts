@@ -1,0 +1,137 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loopFile, openFolder } from "../parts/terminal.ts";
+
+const counting = loopFile("prompt: go\nuntil_bash: cat n; test $(cat n) = 3\nmax_iterations: 5");
+const agent = "command:echo $((UNTIL_GREEN_ITERATION)) > n; echo set it to $UNTIL_GREEN_ITERATION";
+
+async function ran(id = "count-0000aaaa") {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting, n: "0\n" });
+  expect((await folder.run("run", "w.yml", "--agent", agent, "--run-id", id)).code).toBe(0);
+  return folder;
+}
+
+test("logs shows what the agent said and the check printed in one iteration, by a prefix of the run's id", async () => {
+  const folder = await ran();
+  const { code, stdout } = await folder.run("logs", "count-0", "--iteration", "2");
+  expect(code).toBe(0);
+  expect(stdout.split("\n")).toEqual([
+    "fix · iteration 2 of 5 · command",
+    "  set it to 2",
+    "fix · iteration 2 of 5 · check",
+    "  │ 2",
+    expect.stringMatching(/^fix · iteration 2 of 5: ❌ check failed \(exit 1\) · 1 file \+1 −1/),
+    "",
+  ]);
+  const whole = await folder.run("logs", "--follow");
+  expect(whole.stdout).toContain("iteration 3 of 5: ✅ check passed");
+});
+
+test("diff shows what a run, an iteration or several changed", async () => {
+  const folder = await ran();
+  const changed = (stdout: string) => stdout.match(/^[-+]\d+$/gm);
+  expect(changed((await folder.run("diff")).stdout)).toEqual(["-0", "+3"]);
+  expect(changed((await folder.run("diff", "count-0000aaaa", "2")).stdout)).toEqual(["-1", "+2"]);
+  expect(changed((await folder.run("diff", "count-0000aaaa", "1", "3")).stdout)).toEqual(["-1", "+3"]);
+  const refused = await folder.run("diff", "count-0000aaaa", "9");
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("has no iteration 9; it has 1 to 3"),
+  });
+});
+
+test("restore brings back the files of an iteration, and says how to undo that", async () => {
+  const folder = await ran();
+  const n = () => readFileSync(join(folder.path, "n"), "utf8");
+  const { code, stderr } = await folder.run("restore", "count-0000aaaa", "1");
+  expect({ code, n: n() }).toEqual({ code: 0, n: "1\n" });
+  expect(stderr).toContain(
+    "restored the files as they were after iteration 1; undo with: until-green restore ",
+  );
+  const undo = /restore (\S+) ([0-9a-f]{40})/.exec(stderr);
+  expect((await folder.run("restore", undo?.[1] ?? "", undo?.[2] ?? "")).code).toBe(0);
+  expect(n()).toBe("3\n");
+  expect(await folder.run("restore", "count-0", "two")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      "the number of an iteration, as in until-green restore count-0000aaaa 1\n",
+    ),
+  });
+});
+
+test("diff shows the attempt that was kept or any other, and restore takes another one", async () => {
+  const folder = openFolder();
+  const tried = loopFile("prompt: go\nuntil_bash: test $(cat n) = 3\nmax_iterations: 1\nattempts: 3");
+  folder.write({ "w.yml": tried, n: "0\n" });
+  const agent = "command:case $PWD in *fix-2-*) echo 3 > n ;; *) echo 1 > n ;; esac";
+  const { code, stderr } = await folder.run("run", "w.yml", "--agent", agent, "--run-id", "tried-0000aaaa");
+  expect({ code, n: readFileSync(join(folder.path, "n"), "utf8") }).toEqual({ code: 0, n: "3\n" });
+  expect(stderr).toContain(
+    "fix · attempt 3 of 3: ❌ the last iteration did not pass the check · 1 file +1 −1",
+  );
+  expect(stderr).toContain("kept attempt 2 of 3: green, 2 changed lines");
+  expect((await folder.run("diff")).stdout).toContain("+3");
+  expect((await folder.run("diff", "tried", "1")).stdout).toContain("+1");
+  expect((await folder.run("restore", "tried", "1")).code).toBe(0);
+  expect(readFileSync(join(folder.path, "n"), "utf8")).toBe("1\n");
+});
+
+const gate = "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n";
+
+test("an answer needs no id where only one run waits, and names the runs where several do", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gate });
+  for (const id of ["first-0000aaaa", "second-0000aaaa"]) await folder.run("run", "w.yml", "--run-id", id);
+  const unclear = await folder.run("approve", "looks good");
+  expect(unclear).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/2 runs wait for an answer; name one: \S+-0000aaaa, \S+-0000aaaa/),
+  });
+  expect((await folder.run("approve", "first-0", "fine")).code).toBe(0);
+  expect((await folder.run("reject", "not", "good")).stderr).toContain("rejected");
+  expect((await folder.run("status", "second-0")).stdout).toContain("❌");
+  expect(await folder.run("approve")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("no run waits"),
+  });
+});
+
+test("where a run is red, the terminal shows the failing tests by name and the check's last lines", async () => {
+  const folder = openFolder();
+  folder.write({
+    "check.sh":
+      "printf 'line %s\\n' $(seq 30); echo 'FAILED tests/test_a.py::test_b - no'; echo '1 failed in 0.1s'; exit 1",
+    "w.yml": loopFile("prompt: go\nuntil_bash: bash check.sh\nmax_iterations: 1"),
+  });
+  const { code, stderr } = await folder.run(
+    "run",
+    "w.yml",
+    "--agent",
+    "command:echo did",
+    "--run-id",
+    "red-0000aaaa",
+  );
+  expect(code).toBe(1);
+  const closing = stderr.slice(stderr.indexOf("❌ t failed"));
+  expect(closing).toContain("❌ 1 test failing (exit 1)\n  ✘ tests/test_a.py::test_b\n");
+  expect(closing).toContain("last lines of the check:\n  │ line 13\n");
+  expect((await folder.run("report")).stdout).toContain("<summary>Last lines of the check</summary>");
+});
+
+test("the HTML report has each iteration's message, changes and check; JUnit names the failing tests", async () => {
+  const folder = await ran();
+  const { stdout } = await folder.run("report", "--format", "html");
+  expect(stdout).toContain("<blockquote><p>set it to 2</p></blockquote>");
+  expect(stdout).toContain('<span class="del">-1</span><span class="add">+2</span>');
+  expect(stdout).not.toContain("<script");
+  folder.write({
+    "check.sh": "echo 'FAILED tests/test_a.py::test_<b> - no'; echo '1 failed in 0.1s'; exit 1",
+    "red.yml": loopFile("prompt: go\nuntil_bash: bash check.sh\nmax_iterations: 1"),
+  });
+  await folder.run("run", "red.yml", "--agent", "command:echo did", "--run-id", "red-0000aaaa");
+  const { stdout: xml } = await folder.run("report", "red-0", "--format", "junit");
+  expect(xml).toContain('<testsuites tests="2" failures="2"');
+  expect(xml).toContain('name="tests/test_a.py::test_&lt;b&gt;"');
+});

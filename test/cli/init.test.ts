@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { findProject, findProjectsBelow } from "../../src/cli/init/project.ts";
+import { openFolder } from "../parts/terminal.ts";
+
+const manifest = (more: object = {}) => JSON.stringify({ scripts: { test: "node --test" }, ...more });
+
+test.each<[string, Record<string, string>, { check: string; install?: string | undefined }]>([
+  [
+    "npm",
+    { "package.json": manifest(), "package-lock.json": "{}" },
+    { check: "npm test", install: "npm ci" },
+  ],
+  [
+    "pnpm",
+    { "package.json": manifest(), "pnpm-lock.yaml": "" },
+    { check: "pnpm test", install: "pnpm install --frozen-lockfile" },
+  ],
+  [
+    "yarn",
+    { "package.json": manifest({ packageManager: "yarn@4.9.1" }), ".yarnrc.yml": "" },
+    { check: "yarn test", install: "yarn install --immutable" },
+  ],
+  [
+    "pytest",
+    { "requirements.txt": "pytest\n", "test_a.py": "" },
+    {
+      check: "python3 -m pytest -q",
+      install: "python3 -m pip install -r requirements.txt",
+    },
+  ],
+  [
+    "pytest with uv",
+    { "pyproject.toml": "[dependency-groups]\ndev = ['pytest']\n", "uv.lock": "" },
+    { check: "uv run pytest -q", install: "uv sync" },
+  ],
+  [
+    "pytest with uv",
+    { "pyproject.toml": "[tool.uv.workspace]\nmembers = ['a']\n[tool.pytest.ini_options]\n" },
+    { check: "uv run pytest -q", install: "uv sync --all-packages" },
+  ],
+  [
+    "pytest with poetry",
+    { "pyproject.toml": "[build-system]\nbuild-backend = 'poetry.core.masonry.api'\n", "test_a.py": "" },
+    { check: "poetry run pytest -q", install: "poetry install" },
+  ],
+  [
+    "pytest with poetry",
+    { "pyproject.toml": "[tool.poetry]\n[tool.pytest.ini_options]\n" },
+    { check: "poetry run pytest -q", install: "poetry install" },
+  ],
+  [
+    "unittest",
+    { "tests/test_a.py": "import unittest\n" },
+    { check: "python3 -m unittest", install: "python3 --version" },
+  ],
+  ["go", { "go.mod": "module a\n" }, { check: "go test ./..." }],
+  ["cargo", { "Cargo.toml": "[package]\n" }, { check: "cargo test" }],
+  ["cargo", { "Cargo.toml": "[workspace]\n" }, { check: "cargo test --workspace" }],
+  ["maven", { "pom.xml": "<project/>", mvnw: "" }, { check: "./mvnw -B -ntp test" }],
+  ["gradle", { "build.gradle.kts": "" }, { check: "gradle test" }],
+  ["gradle", { "settings.gradle": "", gradlew: "", "app/build.gradle": "" }, { check: "./gradlew test" }],
+  [
+    "rspec with bundler",
+    { Gemfile: "", ".rspec": "" },
+    { check: "bundle exec rspec", install: "bundle install" },
+  ],
+  ["make", { Makefile: "all:\n\ntest: all\n\ttrue\n" }, { check: "make test" }],
+])("a project of %s is recognised by its files", (tool, files, { check, install }) => {
+  const project = findProject(folderWith(files));
+  expect(project).toMatchObject({ tool, check, install });
+});
+
+test.each<[string, Record<string, string>]>([
+  [
+    "npm's placeholder for a test script",
+    { "package.json": manifest({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }) },
+  ],
+  ["a Makefile without a test target", { Makefile: "all:\n\ttrue\nTEST := x\n" }],
+  ["a README", { "README.md": "words\n" }],
+])("%s is no project with tests", (_, files) => {
+  expect(findProject(folderWith(files))).toBeUndefined();
+});
+
+test("projects below are found two levels down, and not in what was installed", () => {
+  const path = folderWith({
+    "packages/b/go.mod": "module b\n",
+    "packages/a/package.json": manifest(),
+    "node_modules/x/package.json": manifest(),
+    "tool/Cargo.toml": "[package]\n",
+  });
+  expect(findProjectsBelow(path)).toEqual(["packages/a", "packages/b", "tool"]);
+});
+
+test.each<[string, Record<string, string>, { tool: string; install: string; setup: string }]>([
+  [
+    "npm's package.json",
+    { "package-lock.json": "{}", ".nvmrc": "24", "packages/a/package.json": manifest() },
+    { tool: "npm", install: "npm ci", setup: "node-version-file: .nvmrc" },
+  ],
+  [
+    "pnpm's package.json",
+    { "pnpm-lock.yaml": "", "packages/a/package.json": manifest(), "packages/a/.nvmrc": "24" },
+    {
+      tool: "pnpm",
+      install: "pnpm install --frozen-lockfile",
+      setup: "node-version-file: packages/a/.nvmrc",
+    },
+  ],
+  [
+    "npm's package.json among packages of pnpm",
+    {
+      "pnpm-lock.yaml": "",
+      "packages/a/package.json": manifest(),
+      "packages/a/package-lock.json": "{}",
+      ".nvmrc": "24",
+    },
+    { tool: "npm", install: "npm ci", setup: "node-version-file: .nvmrc" },
+  ],
+  [
+    "uv's pyproject.toml",
+    { "uv.lock": "", ".python-version": "3.13", "packages/a/pyproject.toml": "", "packages/a/test_a.py": "" },
+    { tool: "pytest with uv", install: "uv sync", setup: "python-version-file: .python-version" },
+  ],
+])("a package of a workspace is run by the tool whose lock file is nearest: %s", (_, files, wanted) => {
+  const top = folderWith(files);
+  const found = findProject(join(top, "packages/a"), top);
+  expect(found).toMatchObject({ tool: wanted.tool, install: wanted.install });
+  expect(found?.setup.join("\n")).toContain(wanted.setup);
+});
+
+const failingTest =
+  "import unittest\nfrom words import hi\nclass T(unittest.TestCase):\n    def test_hi(self): self.assertEqual(hi(), 'hi')\n";
+
+test("init writes a loop and a workflow, runs the check once and tells what it saw; the loop goes green unedited", async () => {
+  const folder = openFolder();
+  folder.write({ "words.py": "def hi(): return 'ho'\n", "test_words.py": failingTest });
+  const { code, stderr } = await folder.run("init");
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining("1 test failing: work for the loop"),
+  });
+  expect(stderr).toContain("gh secret set CLAUDE_CODE_OAUTH_TOKEN");
+  expect((await folder.run("check", ".github/loops/fix-tests.yml")).code).toBe(0);
+  const workflow = readFileSync(join(folder.path, ".github/workflows/fix-tests.yml"), "utf8");
+  expect(workflow).toContain("claude-code-oauth-token: ${{ secrets.CLAUDE_CODE_OAUTH_TOKEN }}");
+  const fixed = await folder.run(
+    "run",
+    "fix-tests",
+    "--agent",
+    "command:sed -i s/ho/hi/ words.py; echo fixed",
+  );
+  expect(fixed.stderr).toContain("✅ fix-tests succeeded");
+});
+
+test("init overwrites nothing, and says how to run what is there", async () => {
+  const folder = openFolder();
+  folder.write({ "go.mod": "module a\n", ".github/loops/fix-tests.yml": "mine\n" });
+  const { code, stderr } = await folder.run("init");
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(
+      /exists already; nothing was changed\. Run it with until-green run fix-tests,/,
+    ),
+  });
+  expect(readFileSync(join(folder.path, ".github/loops/fix-tests.yml"), "utf8")).toBe("mine\n");
+});
+
+test("in a repository with several projects init asks which, and takes --dir", async () => {
+  const folder = openFolder();
+  folder.write({ "api/go.mod": "module a\n", "web/package.json": manifest() });
+  symlinkSync(folder.path, join(folder.path, "link"));
+  const asked = await folder.run("init");
+  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("--dir api, --dir web") });
+  const below = await folder.run("init", "--dir", "link");
+  expect(below.stderr).toContain("--dir link/api, --dir link/web");
+  expect((await folder.run("init", "--dir", "link/web", "--no-try-check")).code).toBe(0);
+  const loop = readFileSync(join(folder.path, ".github/loops/fix-tests-web.yml"), "utf8");
+  expect(loop).toContain("until_bash: cd web && npm test");
+});
+
+test("in a folder without git and without tests init says both, and takes --check", async () => {
+  const folder = openFolder({ bare: true });
+  const refused = await folder.run("init");
+  expect(refused).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/not a git repository[\s\S]*--check 'make test'/),
+  });
+  const { code, stderr } = await folder.run("init", "--check", "test -f done");
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(
+      /exit 1; no count of tests[\s\S]*next:\n {2}Begin a repository: git init && /,
+    ),
+  });
+});
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const path = mkdtempSync(join(tmpdir(), "until-green-test-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true });
+    writeFileSync(join(path, name), text);
+  }
+  return path;
+}

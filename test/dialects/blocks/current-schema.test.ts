@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { blocksFile, blocksPlan, outputsOf, promptOf, run, saidOf } from "./files.ts";
+
+const order = "[{ from: a, to: b }, { from: b, to: both }]";
+const two = ["  a: { type: linear, soul_ref: writer }", "  b: { type: linear, soul_ref: critic }"];
+
+test("a synthesize block shows its soul the outputs it names, and hands on what the soul makes of them", async () => {
+  const file = blocksFile(
+    { entry: "a", transitions: order },
+    ...two,
+    "  both: { type: synthesize, soul_ref: writer, input_block_ids: [a, b] }",
+  );
+  const it = await run(file, (node) => `from ${node}`);
+  expect(outputsOf(it).at(-1)).toBe("/both: from both");
+  expect(promptOf(it, "both")).toMatch(
+    /^## Request\nthe task\n\n## a\nfrom a\n\n## b\nfrom b\n\nCombine the outputs above/,
+  );
+});
+
+test.each([
+  ["no blocks", "input_block_ids: []", ["BAD_VALUE 5:3"]],
+  ["an unknown block", "input_block_ids: [a, c]", ["UNKNOWN_REFERENCE 5:68"]],
+])("a synthesize block with %s is refused", (_, ids, said) => {
+  const file = blocksFile(
+    { entry: "a", transitions: order },
+    ...two,
+    `  both: { type: synthesize, soul_ref: writer, ${ids} }`,
+  );
+  expect(saidOf(file)).toEqual(said);
+});
+
+test("a gate judges an input that its eval_key names", async () => {
+  const file = blocksFile(
+    { entry: "a", transitions: "[{ from: a, to: g }]" },
+    "  a: { type: linear, soul_ref: writer }",
+    "  g: { type: gate, soul_ref: critic, eval_key: content, inputs: { content: { from: a.title } } }",
+  );
+  const it = await run(file, (node) => (node === "a" ? '{"title": "The title", "rest": "no"}' : "PASS"));
+  expect(promptOf(it, "g")).toContain("<output-of-content>\nThe title\n</output-of-content>");
+  expect(promptOf(it, "g")).not.toContain("rest");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("inputs at the top of a file are what callers may give", async () => {
+  const head =
+    "inputs: { topic: { type: string, description: What about }, style: { type: string, default: short } }\n";
+  const file = `${head}${blocksFile({ entry: "a" }, "  a: { type: linear, soul_ref: writer, inputs: { t: { from: workflow.topic }, s: { from: workflow.style } } }")}`;
+  expect(blocksPlan(file).inputs).toEqual({
+    topic: { description: "What about" },
+    style: { default: "short" },
+  });
+  const it = await run(file, () => "done", {}, { inputs: { topic: "bees", style: "short" } });
+  expect(promptOf(it, "a")).toContain("## t\nbees\n\n## s\nshort");
+});

@@ -1,0 +1,234 @@
+import { describe, expect, test } from "vitest";
+import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { planText } from "../../src/render/plan-markdown.ts";
+import { runMarkdown } from "../../src/render/run-markdown.ts";
+import { createRunProjection } from "../../src/status/run-projection.ts";
+import { type Props, planOf, type Stage, stage } from "../parts/stage.ts";
+
+const fix = (more: string) => `
+name: t
+nodes:
+  - id: fix
+    agent: claude
+    loop:
+      prompt: go
+      until_bash: npm test
+      max_iterations: 3
+      ${more}
+`;
+
+interface Try {
+  /** How many tests fail after each iteration; the last number stays. */
+  readonly failing: readonly number[];
+  readonly lines: number;
+}
+
+/** A world in which each attempt fares as it is told. */
+function world(tries: readonly Try[], asked: WorkspaceRequest[] = []): Props {
+  const numberIn = (text: string) => Number(/fix-(\d+)/.exec(text)?.[1] ?? 0);
+  const checked = new Map<number, number>();
+  return {
+    workspace(request) {
+      asked.push(request);
+      if (request.op === "fork") return { path: `/forks/${request.name}`, commit: "base" };
+      if (request.op === "snapshot") return { commit: "now", tree: `tree ${asked.length}` };
+      if (request.op !== "close") return {};
+      const { lines = 0 } = tries[numberIn(request.name) - 1] ?? {};
+      const diff = { files: 1, added: lines, removed: 0, paths: ["x"] };
+      return { commit: `end-${request.name}`, tree: "tree", diff };
+    },
+    shell({ clean, role }, _, { workspace }) {
+      if (clean !== undefined || role !== "check") return 0;
+      const number = numberIn(workspace);
+      const count = checked.get(number) ?? 0;
+      checked.set(number, count + 1);
+      const { failing = [] } = tries[number - 1] ?? {};
+      const failed = failing[count] ?? failing.at(-1) ?? 0;
+      return {
+        exitCode: failed === 0 ? 0 : 1,
+        tail: "",
+        tests: { runner: "vitest", passed: 5, failed, skipped: 0 },
+      };
+    },
+  };
+}
+
+const joined = (asked: readonly WorkspaceRequest[]) =>
+  asked.flatMap((request) => (request.op === "join" ? [request.name] : []));
+
+function summaryOf(it: Stage) {
+  const projection = createRunProjection();
+  for (const event of it.told) projection.tell(event);
+  return projection.summary;
+}
+
+describe("of several attempts", () => {
+  test.each<readonly [string, readonly Try[], number]>([
+    [
+      "the green one is kept",
+      [
+        { failing: [2], lines: 1 },
+        { failing: [2, 0], lines: 90 },
+        { failing: [1], lines: 2 },
+      ],
+      2,
+    ],
+    [
+      "the green one with the smallest diff is kept",
+      [
+        { failing: [0], lines: 30 },
+        { failing: [0], lines: 10 },
+        { failing: [0], lines: 20 },
+      ],
+      2,
+    ],
+    [
+      "the red one with the fewest failing tests is kept",
+      [
+        { failing: [3], lines: 1 },
+        { failing: [3], lines: 1 },
+        { failing: [1], lines: 50 },
+      ],
+      3,
+    ],
+  ])("%s", async (_, tries, best) => {
+    const asked: WorkspaceRequest[] = [];
+    const it = stage(fix("attempts: 3"), world(tries, asked));
+    await it.begin();
+    expect(joined(asked)).toEqual([`fix-${best}`]);
+    expect(asked.flatMap(({ op }) => (op === "close" ? [op] : []))).toHaveLength(3);
+    expect(it.of("loop.started")[0]).toMatchObject({ path: "/fix", mode: "attempts", items: 3 });
+    expect(it.of("loop.ended").at(-1)).toMatchObject({ path: "/fix", chosen: best });
+    const isGreen = tries[best - 1]?.failing.at(-1) === 0;
+    expect(it.end()).toMatchObject({
+      conclusion: isGreen ? "success" : "failure",
+      stop_reason: isGreen ? "until-bash" : "max-iterations",
+    });
+  });
+
+  test("each one's outcome, size and cost stand in one table", async () => {
+    const usage = { input_tokens: 10, output_tokens: 5, cost_usd: 0.25 };
+    const tries = [
+      { failing: [2], lines: 1 },
+      { failing: [0], lines: 7 },
+    ];
+    const it = stage(fix("attempts: { agents: [claude, codex] }"), {
+      ...world(tries),
+      agent: () => ({ text: "ok", usage }),
+    });
+    await it.begin();
+    const page = runMarkdown(summaryOf(it));
+    expect(page).toContain("#### `fix`: 2 of 2 attempts, the check passed");
+    expect(page).toMatch(
+      /\| 1 \| claude \|.*\+1 .*❌ the last iteration did not pass the check \| 2 \|.*\$0\.75 \|/,
+    );
+    expect(page).toMatch(/\| 2 \| codex \|.*\+7 .*✅ the check passed, kept \| 0 \|.*\$0\.25 \|/);
+  });
+
+  test("the agents and models work in turn, and nodes that name another agent keep theirs", async () => {
+    const source = `
+name: t
+agents: { critic: { agent: gemini } }
+nodes:
+  - id: fix
+    agent: claude
+    model: opus
+    loop:
+      nodes: [{ id: work, prompt: go }, { id: look, agent: critic, prompt: look, depends_on: [work] }]
+      until_bash: npm test
+      max_iterations: 1
+      attempts: { count: 3, agents: [codex, claude], models: [m] }
+`;
+    const it = stage(source, world([]));
+    await it.begin();
+    expect(it.prompts.map(({ agent, model }) => [agent, model])).toEqual([
+      ["codex", "m"],
+      ["gemini", "opus"],
+      ["claude", "m"],
+      ["gemini", "opus"],
+      ["codex", "m"],
+      ["gemini", "opus"],
+    ]);
+  });
+
+  test("`first_green` begins no other one and lets those at work end after their iteration", async () => {
+    const tries = [
+      { failing: [1, 1], lines: 1 },
+      { failing: [0], lines: 1 },
+      { failing: [0], lines: 1 },
+    ];
+    const it = stage(
+      fix("max_concurrency: 2\n      attempts: { count: 3, first_green: true }"),
+      world(tries),
+    );
+    await it.begin();
+    const ends = it
+      .of("iteration.ended")
+      .flatMap(({ number, attempt }) => (attempt ? [[number, attempt.stop_reason]] : []));
+    expect(ends).toEqual([
+      [2, "until-bash"],
+      [1, "cancelled"],
+    ]);
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+  });
+
+  test("all share the budget, and none begins when it is used up", async () => {
+    const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 1 };
+    const it = stage(`budget: { usd: 3 }${fix("attempts: 4")}`, {
+      ...world([
+        { failing: [1], lines: 1 },
+        { failing: [1], lines: 1 },
+      ]),
+      agent: () => ({ text: "ok", usage }),
+    });
+    await it.begin();
+    expect(it.prompts).toHaveLength(3);
+    expect(it.of("iteration.started").filter(({ path }) => /^\/fix#\d$/.test(path))).toHaveLength(2);
+  });
+
+  test("one is enough where there is nothing to do", async () => {
+    const it = stage(fix("check: { baseline: true }\n      attempts: 3"), world([]));
+    await it.begin();
+    expect(it.prompts).toEqual([]);
+    expect(it.of("iteration.started")).toHaveLength(1);
+    expect(it.end()).toMatchObject({ stop_reason: "nothing-to-do" });
+  });
+
+  test("the best one fails the loop where the workspace changed in the same place meanwhile", async () => {
+    const { workspace, ...rest } = world([]);
+    const it = stage(fix("attempts: 2"), {
+      ...rest,
+      workspace: (request) =>
+        request.op === "join" ? { conflicts: ["x.js"] } : (workspace?.(request) ?? {}),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({
+      conclusion: "failure",
+      because: "attempt 1 is the best, but conflicts with what changed meanwhile in x.js",
+    });
+  });
+
+  test("each needs a git repository", async () => {
+    const it = stage(fix("attempts: 2"));
+    await it.begin();
+    expect(it.end()).toMatchObject({
+      because: expect.stringContaining("attempts of fix need a git repository"),
+    });
+    expect(it.prompts).toEqual([]);
+  });
+
+  test("each makes its folder ready as a fresh clone is", async () => {
+    const it = stage(fix("attempts: 2\n      check: { setup: npm ci }"), world([]));
+    await it.begin();
+    const asked = it.scripts.filter(({ clean }) => clean === undefined);
+    expect(asked.map(({ script }) => script)).toEqual(["npm ci", "npm test", "npm ci", "npm test"]);
+  });
+});
+
+test("a plan says how many attempts there are, by whom, and when they end", () => {
+  const text = (attempts: string) => planText(planOf(fix(`attempts: ${attempts}`)));
+  expect(text("3")).toContain("fix  3 attempts, 1 at a time, the best is kept\n    fix  loop of agent");
+  expect(text("{ agents: [claude, codex], first_green: true }")).toContain(
+    "2 attempts by claude, codex, 1 at a time, until one is green",
+  );
+});

@@ -1,0 +1,266 @@
+import { describe, expect, test } from "vitest";
+import type { ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
+import type { TestInventory } from "../../src/ports/tests.ts";
+import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { type Props, stage } from "../parts/stage.ts";
+
+const loop = (keys: string, checks = "baseline: true") => `
+name: t
+agents: { critic: { instructions: judge } }
+nodes:
+  - id: fix
+    loop:
+      prompt: "mend it"
+      until_bash: npm test
+      max_iterations: 4
+      check: { ${checks} }
+      ${keys}
+`;
+
+const tests = (passed: readonly string[], failed: readonly string[] = []): TestInventory => ({
+  runner: "t",
+  passed: passed.length,
+  failed: failed.length,
+  skipped: 0,
+  names: { passed: [...passed], failed: [...failed], skipped: [] },
+});
+
+const red = (inventory?: TestInventory): Partial<ShellAnswer> => ({
+  exitCode: 1,
+  ...(inventory === undefined ? {} : { tests: inventory }),
+});
+const green = (inventory?: TestInventory): Partial<ShellAnswer> => ({
+  exitCode: 0,
+  ...(inventory === undefined ? {} : { tests: inventory }),
+});
+const before = tests(["a"], ["b"]);
+const after = tests(["a", "b"]);
+
+/** Each snapshot is another tree unless told. */
+function workspace(tree: (snapshot: number) => string = (count) => `tree-${count}`) {
+  let count = 0;
+  return (request: WorkspaceRequest): WorkspaceAnswer => {
+    if (request.op === "diff") return { patch: "+mended" };
+    if (request.op !== "snapshot") return {};
+    count += 1;
+    return { commit: `commit-${count}`, tree: tree(count) };
+  };
+}
+
+/** Answers here in order, and in a fresh clone by its commit. */
+function shell(
+  here: readonly Partial<ShellAnswer>[],
+  clones: Readonly<Record<string, Partial<ShellAnswer>>> = {},
+) {
+  let at = 0;
+  return ({ clean }: ShellRequest): Partial<ShellAnswer> => {
+    if (clean !== undefined) return clones[clean.commit] ?? green(after);
+    at += 1;
+    return here[Math.min(at, here.length) - 1] ?? {};
+  };
+}
+
+async function ended(keys: string, props: Props, checks?: string) {
+  const it = stage(loop(keys, checks), { workspace: workspace(), ...props });
+  await it.begin();
+  return it;
+}
+
+describe("the inventory of tests", () => {
+  test("tests that no longer run make a green check red, and the next prompt's check says why", async () => {
+    const it = await ended("", { shell: shell([red(before), green(tests(["a"])), green(after)]) });
+    const [, first, second] = it.of("stop.tested");
+    expect(first).toMatchObject({ verdict: "go-on", because: "it passed, but 2 tests ran before, 1 now" });
+    expect(first?.tests).toEqual({ ran: 1, passed: 1, failed: 0, skipped: 0, gone: ["b"], new: [] });
+    expect(second).toMatchObject({ verdict: "done", tests: { ran: 2, gone: [], new: [] } });
+    expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 2 });
+  });
+
+  test("does not count where the author says that the exit code is enough", async () => {
+    const it = await ended(
+      "",
+      { shell: shell([red(before), green()]) },
+      "baseline: true, tests: any, clean: off",
+    );
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+  });
+});
+
+test("a green check whose change recognizes a test runner is pointed at, and counts", async () => {
+  const patch =
+    "diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-old\n+if (process.env.VITEST) return 3;\n";
+  const plain = workspace();
+  const it = await ended("", {
+    workspace: (request) => (request.op === "diff" ? { patch } : plain(request)),
+    shell: shell([red(before), green(after)]),
+  });
+  expect(it.of("notice")).toMatchObject([{ code: "SUSPICIOUS_CHANGE" }]);
+  expect(it.of("notice")[0]?.message).toContain("a.js: `if (process.env.VITEST) return 3;`");
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+});
+
+describe("a baseline that reached no test", () => {
+  test.each<[string, Partial<ShellAnswer>, string]>([
+    [
+      "calls a script that is not there",
+      { exitCode: 1, tail: 'npm error Missing script: "tset"\n' },
+      "Missing script",
+    ],
+    ["passes without a test", green(tests([])), "it passed without running a test"],
+  ])("ends the run before an agent is paid: it %s", async (_title, answer, because) => {
+    const it = await ended("", { shell: shell([answer]) });
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable" });
+    expect(it.end()?.because).toContain(because);
+    expect(it.prompts).toEqual([]);
+  });
+});
+
+describe("a fresh clone", () => {
+  test("that is red sends the work back, with what was printed there", async () => {
+    const clones = { "commit-2": { ...red(tests(["a"], ["b"])), tail: "b failed" }, "commit-1": red(before) };
+    const it = await ended("", { shell: shell([red(before), green(after)], clones) });
+    const [, first, second] = it.of("stop.tested");
+    expect(first).toMatchObject({
+      verdict: "go-on",
+      because: "it passed here, but not in a fresh clone: exit 1",
+      clean: { result: "failed" },
+    });
+    expect(first?.tail).toContain("--- in a fresh clone ---\nb failed");
+    expect(second).toMatchObject({ verdict: "done", clean: { result: "passed" } });
+  });
+
+  test("that lacks what the check needs, also without any change, says nothing of the work", async () => {
+    const missing = { exitCode: 127, tail: "vitest: not found" };
+    const it = await ended("", {
+      shell: shell([red(before), green(after)], { "commit-1": missing, "commit-2": missing }),
+    });
+    expect(it.of("notice")).toMatchObject([{ code: "CLEAN_CHECK_UNAVAILABLE" }]);
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+  });
+
+  test("that lacks a program which changed since the run began is not believed", async () => {
+    const missing = { exitCode: 127, clean: { leftOut: ["/home/bin/npm"] } };
+    const it = await ended("", {
+      shell: shell([red(before), green(after)], { "commit-1": missing, "commit-2": missing }),
+    });
+    expect(it.of("stop.tested")[1]).toMatchObject({ verdict: "go-on" });
+    expect(it.of("stop.tested")[1]?.because).toContain("/home/bin/npm");
+  });
+
+  test("is made ready as the author says, and left out where the author says so", async () => {
+    const on = await ended(
+      "",
+      { shell: shell([red(before), green(after)]) },
+      'baseline: true, setup: "make deps"',
+    );
+    expect(on.scripts.at(-1)?.clean).toMatchObject({ commit: "commit-2", setup: "make deps" });
+    const off = await ended("", { shell: shell([red(before), green(after)]) }, "baseline: true, clean: off");
+    expect(off.scripts.map(({ clean }) => clean)).toEqual([undefined, undefined]);
+  });
+});
+
+describe("a check that is red and green on one tree", () => {
+  const sameTree = workspace(() => "tree");
+
+  test("must pass twice, with a notice", async () => {
+    const it = await ended("", {
+      workspace: sameTree,
+      shell: shell([red(before), green(after), green(after)]),
+    });
+    expect(it.of("notice")).toMatchObject([{ code: "FLAKY_CHECK" }]);
+    expect(it.scripts.filter(({ clean }) => clean === undefined)).toHaveLength(3);
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+  });
+
+  test("is not green where it fails the second time", async () => {
+    const it = await ended("", {
+      workspace: sameTree,
+      shell: shell([red(before), green(after), red(before), red(before)]),
+    });
+    expect(it.of("stop.tested")[1]).toMatchObject({
+      verdict: "go-on",
+      because: "it passed, then failed on the same files (b): exit 1",
+    });
+  });
+
+  test("is run as often as its author wants", async () => {
+    const it = await ended("", { shell: shell([red(before), green(after)]) }, "baseline: true, confirm: 3");
+    expect(it.scripts.filter(({ clean }) => clean === undefined)).toHaveLength(4);
+  });
+});
+
+describe("no progress", () => {
+  test("the same failing tests end the loop, however the files change; the baseline's count as seen", async () => {
+    let time = 0;
+    const answers = () => ({ ...red(before), tail: `noise ${"x".repeat(++time)}` });
+    const it = await ended("no_progress: { same_failure: 2 }", { shell: answers });
+    expect(it.end()).toMatchObject({ stop_reason: "no-progress", iterations: 2 });
+    expect(it.end()?.because).toContain("the same failure came back in 2 iterations");
+  });
+
+  test("other failing tests restart the count", async () => {
+    const steps = [red(before), red(tests(["b"], ["a"])), red(before), green(after)];
+    const it = await ended("no_progress: 2", { shell: shell(steps) });
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 3 });
+  });
+});
+
+describe("a reviewer", () => {
+  test("is asked once after green, and the loop continues if it says no", async () => {
+    const said = ['{"honest": false, "reason": "it knows the tests"}', '{"honest": true, "reason": "fine"}'];
+    let reviews = 0;
+    const it = await ended("review: true", {
+      shell: shell([red(before), green(after)]),
+      agent: ({ role }) => (role === "judge" ? (said[reviews++] ?? "") : "did it"),
+    });
+    expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 2 });
+    const asked = it.prompts.filter(({ role }) => role === "judge");
+    expect(asked).toHaveLength(2);
+    expect(asked[0]?.prompt).toContain("<changes>\n+mended\n</changes>");
+    expect(asked[0]?.prompt).toContain("t: 1 passed, 1 failed, 0 skipped");
+    expect(it.of("stop.tested").find(({ kind }) => kind === "judge")).toMatchObject({
+      verdict: "go-on",
+      because: "the reviewer does not find the work honest: it knows the tests",
+    });
+  });
+});
+
+describe("a judge", () => {
+  const judged = loop("until_agent: critic\n      until_mode: all", "baseline: true, clean: off");
+
+  test("sees the goal, the changes, the tests before and now, and what the check printed", async () => {
+    const it = stage(judged, {
+      workspace: workspace(),
+      shell: shell([red(before), { ...green(after), tail: "all is well" }]),
+      agent: ({ role }) => (role === "judge" ? '{"done": true, "reason": "fine"}' : "did it"),
+    });
+    await it.begin();
+    const prompt = it.prompts.find(({ role }) => role === "judge")?.prompt;
+    for (const part of [
+      "mend it",
+      "+mended",
+      "t: 1 passed, 1 failed",
+      "t: 2 passed, 0 failed",
+      "all is well",
+    ])
+      expect(prompt).toContain(part);
+  });
+
+  test("that changed files has them restored", async () => {
+    let snapshots = 0;
+    const asked: WorkspaceRequest[] = [];
+    const it = stage(judged, {
+      workspace(request) {
+        asked.push(request);
+        return request.op === "snapshot"
+          ? { commit: `commit-${++snapshots}`, tree: `tree-${snapshots}` }
+          : {};
+      },
+      shell: shell([red(before), green(after)]),
+      agent: ({ role }) => (role === "judge" ? '{"done": true, "reason": "fine"}' : "did it"),
+    });
+    await it.begin();
+    expect(asked.at(-1)).toEqual({ op: "restore", commit: "commit-2" });
+    expect(it.of("notice")).toMatchObject([{ code: "JUDGE_CHANGED_FILES" }]);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { stage } from "../parts/stage.ts";
+
+const series = {
+  goal: "until-green/t",
+  file: "0123456789abcdef",
+  from: "abc",
+  notes: "1. The cache is stale (agent)",
+  history: "- 2026-01-01 red, max-iterations, 2 tests failing: no",
+  conflicts: ["src/a.ts"],
+};
+
+test("an agent that starts a conversation gets conflicts, earlier attempts and notes; one that continues does not", async () => {
+  const source = "name: t\nnodes: [{ id: l, loop: { prompt: fix it, until: DONE, max_iterations: 2 } }]\n";
+  const it = stage(source, {
+    facts: { series },
+    agent: (_, call) => (call === 1 ? "not yet" : "<promise>DONE</promise>"),
+  });
+  await it.begin();
+  const [first, second] = it.prompts.map(({ prompt }) => prompt);
+  expect(first).toMatch(
+    /conflict markers.*<files>\nsrc\/a\.ts\n.*2 tests failing.*The cache is stale.*fix it/s,
+  );
+  expect(second).not.toContain("cache");
+});
+
+test("a prompt that names the notes itself does not get them twice", async () => {
+  const it = stage("name: t\nnodes: [{ id: w, prompt: 'Known: $SERIES_NOTES; done: $SERIES_HISTORY' }]\n", {
+    facts: { series: { ...series, conflicts: [] } },
+  });
+  await it.begin();
+  expect(it.prompts[0]?.prompt.match(/cache is stale/g)).toHaveLength(1);
+  expect(it.prompts[0]?.prompt).toContain("Known: 1. The cache");
+});
+
+test("a run without a series gets no series text", async () => {
+  const it = stage("name: t\nnodes: [{ id: w, prompt: 'Known: $SERIES_NOTES.' }]\n");
+  await it.begin();
+  expect(it.prompts[0]?.prompt).toBe("Known: .");
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { openEndpoint, saying, streaming } from "./endpoint.ts";
+import { asked, lend, post } from "./lease.ts";
+
+const answerText = async (url: string) => {
+  const loan = await lend(url);
+  const text = await post(loan, "/v1/messages").then((response) => response.text());
+  return { loan, text };
+};
+
+describe("a stream that ends in good order before the answer does", () => {
+  const begun = { type: "message_start", message: { model: "m", usage: { input_tokens: 7 } } };
+
+  test.each([
+    ["anthropic", [begun, { type: "content_block_delta", delta: { text: 'half "stop_reason":"end_turn"' } }]],
+    ["chat completions", [{ choices: [{ delta: { content: "half" }, finish_reason: null }] }]],
+    ["responses", [{ type: "response.output_text.delta", delta: "half" }]],
+    ["gemini", [{ candidates: [{ content: { parts: [{ text: "half" }] } }] }]],
+    ["no event", []],
+  ])("is a broken connection to the agent, and counts as lost: %s", async (_, events) => {
+    const { url } = await openEndpoint(streaming(events, { ends: "" }));
+    const loan = await lend(url);
+    await expect(asked(loan)).rejects.toThrow();
+    expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
+    expect(loan.answered()).toBe(0);
+  });
+
+  test.each([
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 1 } },
+    { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
+    { type: "response.completed", response: {} },
+    { candidates: [{ finishReason: "STOP" }] },
+    { promptFeedback: { blockReason: "SAFETY" } },
+  ])("is whole after its last event, %o", async (event) => {
+    const { url } = await openEndpoint(streaming([begun, event], { ends: "" }));
+    const { loan } = await answerText(url);
+    expect(loan.fault()).toBeUndefined();
+    expect(loan.answered()).toBe(1);
+  });
+
+  test("reaches the agent as far as it came, and is paid so far", async () => {
+    const { url } = await openEndpoint(streaming([begun], { ends: "" }));
+    const loan = await lend(url);
+    const { body } = await post(loan, "/v1/messages");
+    let text = "";
+    await expect(async () => {
+      for await (const chunk of body ?? []) text += Buffer.from(chunk).toString();
+    }).rejects.toThrow();
+    expect(text).toBe(`data: ${JSON.stringify(begun)}\n\n`);
+    expect(loan.usage()).toMatchObject({ input_tokens: 7 });
+  });
+});
+
+test("JSON without its end counts as lost", async () => {
+  const { url } = await openEndpoint(saying('{"usage":{"input_tokens":7'));
+  const loan = await lend(url);
+  await post(loan, "/v1/messages").catch(() => undefined);
+  expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
+});
+
+test("a web page is no answer of a model: the base URL is wrong", async () => {
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end("<html>Sign in</html>");
+  });
+  const loan = await lend(url);
+  expect(await asked(loan)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
+  expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import type { Spending, Usage } from "../../src/ports/agent.ts";
+import { openEndpoint, saying, streaming } from "./endpoint.ts";
+import { asked, lend, post } from "./lease.ts";
+
+describe("the budget", () => {
+  /** Two requests fit, and the third is refused. */
+  const spendingFor = (sent: (Usage | undefined)[]): Spending => ({
+    admit: async () => ({
+      refused: sent.length < 2 ? undefined : "the budget is used up",
+      settle: (used) => void sent.push(used),
+    }),
+  });
+
+  test("refuses the next request once it is used up, sends nothing on, and says why", async () => {
+    const sent: (Usage | undefined)[] = [];
+    const { url, asked: seen } = await openEndpoint(
+      saying({ model: "m", usage: { input_tokens: 100, output_tokens: 20 } }),
+    );
+    const loan = await lend(url, {
+      spending: spendingFor(sent),
+      price: (_, used) => used.input_tokens / 100,
+    });
+    const answers = [await asked(loan), await asked(loan), await asked(loan)];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 402]);
+    expect(answers[2]?.text).toContain("the budget is used up");
+    expect(seen).toHaveLength(2);
+    expect(loan.fault()).toMatchObject({ fault: "timeout", message: "the budget is used up" });
+    expect(sent).toEqual([took, took]);
+    expect(loan.usage()).toEqual({ input_tokens: 200, output_tokens: 40, cost_usd: 2 });
+  });
+
+  const took = { input_tokens: 100, output_tokens: 20, cost_usd: 1 };
+
+  test("takes each request as over once, also one that is cut off", async () => {
+    const settled: (Usage | undefined)[] = [];
+    const { url } = await openEndpoint((_, response) => void response.destroy());
+    const spending: Spending = {
+      admit: async () => ({ refused: undefined, settle: (used) => void settled.push(used) }),
+    };
+    const loan = await lend(url, { spending });
+    expect((await asked(loan)).status).toBe(502);
+    expect(settled).toEqual([undefined]);
+  });
+});
+
+test("an endpoint that falls silent counts as lost after a while, before its answer and in it", async () => {
+  let times = 0;
+  const { url } = await openEndpoint((_, response) => {
+    times += 1;
+    if (times === 1) return;
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: {}\n\n");
+  });
+  const loan = await lend(url, { silenceMs: 400 });
+  expect(await asked(loan)).toMatchObject({ status: 502 });
+  expect(loan.fault()).toMatchObject({
+    fault: "network",
+    message: expect.stringContaining("sent nothing for"),
+  });
+  const failures: number[] = [];
+  loan.onTrouble((_, inARow) => failures.push(inARow));
+  await expect(asked(loan)).rejects.toThrow();
+  expect(loan.fault()).toMatchObject({ fault: "network" });
+  expect(failures).toEqual([2]);
+});
+
+const paths = {
+  anthropic: "/v1/messages",
+  openai: "/chat/completions",
+  gemini: "/v1beta/models/m:streamGenerateContent",
+} as const;
+
+test.each([
+  ["anthropic", { type: "message_delta", delta: { stop_reason: "max_tokens" }, usage: { output_tokens: 1 } }],
+  ["openai", { choices: [{ delta: {}, finish_reason: "length" }] }],
+  [
+    "openai",
+    {
+      type: "response.incomplete",
+      response: { usage: {}, incomplete_details: { reason: "max_output_tokens" } },
+    },
+  ],
+  ["gemini", { candidates: [{ finishReason: "MAX_TOKENS" }], usageMetadata: {} }],
+] as const)("it is seen when an answer of %s was cut short", async (wire, event) => {
+  const { url } = await openEndpoint(streaming([event]));
+  const loan = await lend(wire === "openai" ? `${url}/v1` : url, { wire });
+  await post(loan, paths[wire], { authorization: `Bearer ${loan.key}` }).then((response) => response.text());
+  expect(loan.isCutShort()).toBe(true);
+});
+
+test.each([
+  [
+    "anthropic",
+    {
+      usage: {
+        input_tokens: 10,
+        cache_read_input_tokens: 90,
+        cache_creation_input_tokens: 5,
+        output_tokens: 1,
+      },
+    },
+    { input_tokens: 105, cache_read: 90, cache_write: 5 },
+  ],
+  [
+    "chat",
+    { usage: { prompt_tokens: 100, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 90 } } },
+    { input_tokens: 100, cache_read: 90 },
+  ],
+  [
+    "responses",
+    { usage: { input_tokens: 100, output_tokens: 1, input_tokens_details: { cached_tokens: 90 } } },
+    { input_tokens: 100, cache_read: 90 },
+  ],
+  [
+    "gemini",
+    { usageMetadata: { promptTokenCount: 100, candidatesTokenCount: 1, cachedContentTokenCount: 90 } },
+    { input_tokens: 100, cache_read: 90 },
+  ],
+])("cached input is counted separately, as %s reports it", async (_, body, usage) => {
+  const { url } = await openEndpoint(saying(body));
+  const loan = await lend(url);
+  await asked(loan);
+  expect(loan.usage()).toEqual({ ...usage, output_tokens: 1, cost_usd: 0 });
+});

@@ -1,0 +1,203 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { RunEvent } from "../../src/engine/run-events.ts";
+
+/** What became of runs that were killed with SIGKILL at random moments. */
+export interface KillReport {
+  kills: number;
+  runs: number;
+  /** Calls of agents and scripts that began. */
+  calls: number;
+  /** Calls that ran again, as they were in flight at a kill, and how many of them the log names. */
+  again: number;
+  said: number;
+  /** What must not be, in words. */
+  readonly faults: string[];
+}
+
+const runId = "killed-run";
+const program = resolve("src/cli/main.ts");
+
+/** Nodes beside each other, items in work trees, a gate, and a loop with a check. */
+const workflow = (calls: string) => {
+  const bash = (name: string) =>
+    `echo "$UNTIL_GREEN_PATH" >> ${calls}; mkdir -p out; echo ${name} > out/${name}`;
+  return `name: kills
+interactive: true
+nodes:
+  - { id: plan, bash: '${bash("plan")}' }
+  - { id: left, depends_on: [plan], prompt: left }
+  - { id: right, depends_on: [plan], prompt: right }
+  - { id: each, depends_on: [left, right], loop: { for_each: [one, two, three], prompt: "item $LOOP_ITEM", isolation: worktree, max_concurrency: 2 } }
+  - { id: look, depends_on: [each], approval: { message: ok } }
+  - { id: fix, depends_on: [look], loop: { prompt: "fix $LOOP_ITERATION", until_bash: test -e out/fix-3, max_iterations: 5 } }
+  - { id: last, depends_on: [fix], bash: '${bash("last")}' }
+`;
+};
+
+/** Writes a file that the last line of its prompt names. */
+const agent = (calls: string) =>
+  `command:prompt=$(tail -n 1); echo "$UNTIL_GREEN_PATH" >> ${calls}; sleep 0.1; mkdir -p out; echo "$prompt" > "out/$(echo "$prompt" | tr ' ' '-')"; echo "did $prompt"`;
+
+interface Place {
+  readonly folder: string;
+  readonly checkout: string;
+  readonly calls: string;
+  readonly store: "dir" | "git";
+}
+
+/** Kills runs of one workflow until there were enough kills, and compares each with an undisturbed run. */
+export async function killRuns(
+  store: "dir" | "git",
+  { kills, random }: { readonly kills: number; readonly random: () => number },
+): Promise<KillReport> {
+  const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, said: 0, faults: [] };
+  const top = mkdtempSync(join(tmpdir(), "kills-"));
+  try {
+    const straight = openPlace(join(top, "straight"), store);
+    const began = performance.now();
+    await drive(straight, () => undefined);
+    const whole = performance.now() - began;
+    const should = await outcomeOf(straight);
+    while (report.kills < kills) {
+      const place = openPlace(join(top, `run-${report.runs}`), store);
+      const most = Math.min(kills - report.kills, 2 + Math.floor(random() * 8));
+      const made = await drive(place, (kill) => (kill < most ? random() * whole * 0.7 : undefined));
+      judge(report, { made, was: await outcomeOf(place), should, run: report.runs });
+      rmSync(place.folder, { recursive: true, force: true });
+    }
+    return report;
+  } finally {
+    rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function openPlace(folder: string, store: "dir" | "git"): Place {
+  const checkout = join(folder, "checkout");
+  const calls = join(folder, "calls");
+  for (const path of [checkout, join(folder, "temporary")]) mkdirSync(path, { recursive: true });
+  writeFileSync(join(checkout, "w.yml"), workflow(calls));
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: checkout });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "begin");
+  if (store === "git") {
+    execFileSync("git", ["init", "--quiet", "--bare", join(folder, "host.git")]);
+    git("remote", "add", "origin", join(folder, "host.git"));
+    git("push", "--quiet", "origin", "main");
+  }
+  return { folder, checkout, calls, store };
+}
+
+/** Drives a run to its end, each process killed after as many milliseconds as told; how many kills there were. */
+async function drive(place: Place, killAfter: (kill: number) => number | undefined): Promise<number> {
+  let kills = 0;
+  for (let turn = 0; turn < 100; turn += 1) {
+    const { code, events } = await until(place, ["status", runId, "--json"]);
+    if (events.at(-1)?.type === "run.ended") return kills;
+    const words = wordsFor(place, { isBegun: code === 0, last: events.at(-1)?.type });
+    const end = await until(place, words, killAfter(kills));
+    if (end.code === null) kills += 1;
+  }
+  throw new Error(`the run in ${place.folder} does not end`);
+}
+
+function wordsFor({ calls }: Place, { isBegun, last }: { isBegun: boolean; last: string | undefined }) {
+  if (!isBegun) return ["run", "w.yml", "--agent", agent(calls), "--run-id", runId, "--isolation", "off"];
+  return last === "run.paused" ? ["approve", runId] : ["resume", runId];
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly events: readonly RunEvent[];
+}
+
+function until(
+  { checkout, folder, store }: Place,
+  words: readonly string[],
+  killMs?: number,
+): Promise<Ended> {
+  return new Promise((resolved) => {
+    const child = spawn(
+      process.execPath,
+      [program, ...words, ...(store === "git" ? ["--store", "git"] : [])],
+      {
+        cwd: checkout,
+        env: { ...process.env, TMPDIR: join(folder, "temporary") },
+        stdio: ["ignore", "pipe", "ignore"],
+      },
+    );
+    let out = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    const timer = killMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killMs);
+    // An orphan may hold its pipe: the process alone counts.
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      setImmediate(() => resolved({ code, events: words.includes("--json") ? eventsIn(out) : [] }));
+    });
+  });
+}
+
+const eventsIn = (text: string): readonly RunEvent[] =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("{") && line.endsWith("}"))
+    .map((line) => JSON.parse(line));
+
+interface Outcome {
+  readonly events: readonly RunEvent[];
+  readonly calls: readonly string[];
+  /** What the workspace holds. */
+  readonly files: string;
+}
+
+async function outcomeOf(place: Place): Promise<Outcome> {
+  const { events } = await until(place, ["status", runId, "--json"]);
+  const calls = existsSync(place.calls) ? readFileSync(place.calls, "utf8").trim().split("\n") : [];
+  const out = join(place.checkout, "out");
+  const files = existsSync(out) ? readdirSync(out).toSorted() : [];
+  const hash = createHash("sha256");
+  for (const name of files) hash.update(`${name}\0${readFileSync(join(out, name), "utf8")}\0`);
+  return { events, calls, files: `${files.join(" ")} ${hash.digest("hex")}` };
+}
+
+function judge(
+  report: KillReport,
+  { made, was, should, run }: { made: number; was: Outcome; should: Outcome; run: number },
+): void {
+  const fault = (what: string) => void report.faults.push(`run ${run}: ${what}`);
+  const answered = was.events.flatMap((event) => (event.type === "agent.answered" ? [event.path] : []));
+  const said = was.events.filter(
+    (event) => event.type === "notice" && ["BEGUN_AGAIN", "CUT_OFF"].includes(event.code),
+  ).length;
+  const again = was.calls.length - new Set(was.calls).size;
+  const end = was.events.at(-1);
+  if (end?.type !== "run.ended" || end.conclusion !== "success") fault(`it ended as ${JSON.stringify(end)}`);
+  if (answered.length !== new Set(answered).size) fault("a call was answered twice");
+  if (answered.length !== should.events.filter(({ type }) => type === "agent.answered").length)
+    fault(`${answered.length} calls were answered`);
+  if ([...new Set(was.calls)].toSorted().join() !== [...new Set(should.calls)].toSorted().join())
+    fault(`other calls were made: ${was.calls.join(" ")}`);
+  if (again > said) fault(`${again} calls ran again, and ${said} were named`);
+  if (was.files !== should.files) fault(`the workspace is ${was.files}, not ${should.files}`);
+  report.runs += 1;
+  report.kills += made;
+  report.calls += was.calls.length;
+  report.again += again;
+  report.said += said;
+}

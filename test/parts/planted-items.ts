@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { type Tree, writeCommit } from "../../src/git/objects.ts";
+import { itemRun } from "../../src/ports/item.ts";
+import { writeLogCommit } from "../../src/stores/git/commit-log.ts";
+import type { GitHubHost } from "./github-host/host.ts";
+
+/** What became of the job of one item. */
+export type Fate = "done" | "failed" | "out of budget" | "killed" | "never began" | "damaged";
+
+interface Planted {
+  readonly number: number;
+  readonly fate: Fate;
+  /** What its work changes. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/**
+ * Leaves at the host what many jobs with an item each would have left: the record of item 1, which really ran, under
+ * the name of each item and with its own work.
+ */
+export function plantItems(host: GitHubHost, of: string, items: readonly Planted[]): void {
+  const { git, path } = host.git;
+  const model = `refs/until-green/${of}/items/1`;
+  const head = JSON.parse(git("show", `${model}/state:state`));
+  const log = git("rev-list", "--reverse", `${model}/state`)
+    .split("\n")
+    .map((commit) => git("show", `${commit}:events`))
+    .join("\n");
+  const before = filesOf(host, "main");
+  const parent = git("rev-parse", "main");
+  const at = new Date().toISOString();
+  const refs = items.flatMap(({ number, fate, files }) => {
+    if (fate === "never began") return [];
+    const run = itemRun({ of, number });
+    const own = (text: string) => text.replaceAll(itemRun({ of, number: 1 }), run);
+    const changed = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]);
+    const tree: Tree = { ...before, ...Object.fromEntries(changed) };
+    const work = writeCommit(path, "sha1", { tree, parents: [parent], at, message: `work of ${run}` });
+    const standing = JSON.parse(own(JSON.stringify(head.standing)));
+    const summary = { ...standing.summary, ...fates[fate] };
+    const lines = own(log).split("\n").filter(Boolean);
+    const { id } = writeLogCommit(path, "sha1", {
+      before: undefined,
+      lines: fate === "damaged" ? [] : lines,
+      run: fate === "damaged" ? `${run}0` : run,
+      epoch: 1,
+      nonce: run.padEnd(32, "-"),
+      owner: "a job",
+      at,
+      work,
+      artifacts: undefined,
+      sessions: undefined,
+      standing: { ...standing, summary, work },
+      key: undefined,
+    });
+    const ref = `refs/until-green/${of}/items/${number}`;
+    return [`update ${ref}/state ${id}`, `update ${ref}/work ${work}`];
+  });
+  execFileSync("git", ["-C", path, "update-ref", "--stdin"], { input: `${refs.join("\n")}\n` });
+}
+
+const fates: Readonly<Record<Fate, object>> = {
+  done: {},
+  failed: { conclusion: "failure", stopReason: "node-failed" },
+  "out of budget": { conclusion: "failure", stopReason: "budget" },
+  killed: { state: "running", conclusion: undefined, stopReason: undefined },
+  "never began": {},
+  damaged: {},
+};
+
+/** The top of a commit, its folders as they are. */
+function filesOf(host: GitHubHost, commit: string): Tree {
+  const rows = host.git.git("ls-tree", commit).split("\n");
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [, type, id = "", name = ""] = /^\d+ (\w+) (\w+)\t(.*)$/.exec(row) ?? [];
+      return [name, type === "tree" ? id : Buffer.from(`${host.git.git("cat-file", "blob", id)}\n`)];
+    }),
+  );
+}

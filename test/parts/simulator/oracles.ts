@@ -1,0 +1,108 @@
+import type { LogEvent } from "../../../src/engine/log-events.ts";
+import { replay } from "../../../src/engine/replay.ts";
+import type { History } from "./history.ts";
+
+/** What is wrong with a history, in words; nothing for a sound one. `undisturbed` is the same run without trouble. */
+export function faultsOf(history: History, undisturbed: History): readonly string[] {
+  const { log, calls, kills, rewound, unexpected, isOver } = history;
+  if (!isOver) return [`it does not end: ${log.length} events, the last ${log.at(-1)?.type}`, ...unexpected];
+  const drivers = log.filter(({ type }) => type === "run.resumed").length;
+  return [
+    ...unexpected,
+    ...rewound.map((commit) => `the ref was moved to ${commit}, which does not follow its tip`),
+    ...twice(log.flatMap((event) => (event.type === "need.met" ? [event.path] : []))).map(
+      (path) => `${path} was answered twice`,
+    ),
+    ...twice(log.flatMap((event) => (event.type === "run.decided" ? [event.gate] : []))).map(
+      (gate) => `${gate} was decided twice`,
+    ),
+    ...(log.filter(({ type }) => type === "run.ended").length === 1 ? [] : ["it has not one end"]),
+    ...calls.flatMap(({ path, by, known }) => (known ? [`${by} asked ${path}, which was on record`] : [])),
+    ...calls.flatMap(({ path, by, over }) => (over ? [`${by} asked ${path} after it had lost the run`] : [])),
+    ...twice(calls.map(({ path, by }) => `${by} asked ${path}`)).map((what) => `${what} twice`),
+    ...calls.flatMap(({ path, by, claimed }) =>
+      claimed ? [] : [`${by} asked ${path} before its claim was seen`],
+    ),
+    ...calls.flatMap(({ path, by, overtaken }) =>
+      overtaken ? [`${by} asked ${path} when it had read that another process drives the run`] : [],
+    ),
+    ...misled(history),
+    ...unannounced(log),
+    ...overRepeated(calls, 1 + kills + drivers),
+    ...unlike(history, undisturbed),
+  ];
+}
+
+const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index);
+
+/** Who is told that a decision counts finds it on record, and who is told that it does not finds none. */
+function misled({ log, answers }: History): readonly string[] {
+  return answers.flatMap(({ by, at, taken }) => {
+    const isThere = log.some(
+      (event) =>
+        /^run\.(decided|cancelled)$/.test(event.type) && "by" in event && event.by === by && event.at === at,
+    );
+    return isThere === taken ? [] : [`${by} was told at ${at} that it is ${taken ? "" : "not "}on record`];
+  });
+}
+
+/** Everything is on record before it is asked, and no more often than processes go on with the run. */
+function unannounced(log: readonly LogEvent[]): readonly string[] {
+  const begun = Map.groupBy(
+    log.filter((event) => event.type === "need.begun"),
+    ({ path }) => path,
+  );
+  const silent = log.flatMap((event) =>
+    event.type === "need.met" && !begun.has(event.path) ? [`${event.path} was never begun`] : [],
+  );
+  const claims = log.filter(({ type }) => type === "run.resumed").length;
+  const often = [...begun].flatMap(([path, events]) => {
+    // What waited on a killed machine may be put on record twice.
+    const times = new Set(events.map(({ at }) => at)).size;
+    return times > 1 + claims ? [`${path} was begun ${times} times`] : [];
+  });
+  return [...silent, ...often];
+}
+
+function overRepeated(calls: History["calls"], most: number): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { path } of calls) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts].flatMap(([path, count]) => (count > most ? [`${path} was asked ${count} times`] : []));
+}
+
+function unlike(history: History, undisturbed: History): readonly string[] {
+  const [was, should] = [endOf(history.log), endOf(undisturbed.log)];
+  if (was.conclusion === "cancelled")
+    return history.cancelled || isAbrupt(should) ? [] : ["nobody cancelled it"];
+  if (isAbrupt(was) && isAbrupt(should)) return [];
+  return JSON.stringify(was) === JSON.stringify(should)
+    ? []
+    : [`it ended as ${JSON.stringify(was)}, undisturbed as ${JSON.stringify(should)}`];
+}
+
+interface End {
+  readonly conclusion: string | undefined;
+  readonly stop_reason: string | undefined;
+  readonly output: string | undefined;
+  readonly ends: readonly string[];
+}
+
+/** What an abrupt end cut off depends on who came first. */
+const isAbrupt = ({ conclusion, stop_reason }: End) =>
+  conclusion === "cancelled" || stop_reason === "rejected";
+
+function endOf(log: readonly LogEvent[]): End {
+  const told = replay(log).take();
+  const end = told.findLast((event) => event.type === "run.ended");
+  const ends = told.flatMap((event) => {
+    if (event.type === "node.ended") return [`${event.path} ${event.status} ${event.output} ${event.reason}`];
+    if (event.type === "loop.ended") return [`${event.path} ${event.stop_reason} ${event.iterations}`];
+    return [];
+  });
+  return {
+    conclusion: end?.conclusion,
+    stop_reason: end?.stop_reason,
+    output: end?.output,
+    ends: ends.toSorted(),
+  };
+}

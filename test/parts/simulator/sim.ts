@@ -1,0 +1,66 @@
+/** Virtual time and chance of one history: the same seed gives the same history. */
+export interface Sim {
+  /** Milliseconds since the history began. */
+  now(): number;
+  /** A number below 1. */
+  random(): number;
+  chance(probability: number): boolean;
+  between(least: number, most: number): number;
+  pick<T>(items: readonly T[]): T;
+  /** Calls `ring` after `ms`, unless cancelled. */
+  after(ms: number, ring: () => void): () => void;
+  /** Lets time pass until `done`, or for at most `ms`. */
+  run(done: () => boolean, ms: number): Promise<void>;
+}
+
+interface Ring {
+  readonly at: number;
+  readonly number: number;
+  readonly ring: () => void;
+}
+
+export function openSim(seed: number): Sim {
+  let time = 0;
+  let state = seed | 0;
+  let count = 0;
+  const rings = new Set<Ring>();
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const next = () => {
+    let first: Ring | undefined;
+    for (const one of rings)
+      if (first === undefined || one.at < first.at || (one.at === first.at && one.number < first.number))
+        first = one;
+    return first;
+  };
+  return {
+    now: () => time,
+    random,
+    chance: (probability) => random() < probability,
+    between: (least, most) => least + Math.floor(random() * (most - least + 1)),
+    pick: (items) => items[Math.floor(random() * items.length)] as never,
+    after(ms, ring) {
+      count += 1;
+      const one = { at: time + Math.max(0, ms), number: count, ring };
+      rings.add(one);
+      return () => void rings.delete(one);
+    },
+    async run(done, ms) {
+      const end = time + ms;
+      for (;;) {
+        // All that follows from the last event, and no more: nothing here waits for anything real.
+        await new Promise(setImmediate);
+        if (done()) return;
+        const one = next();
+        if (one === undefined || one.at > end) return;
+        rings.delete(one);
+        time = one.at;
+        one.ring();
+      }
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import {
+  lstatSync,
+  lutimesSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+import { isLocked, lock, tryLock } from "../../src/processes/lock.ts";
+
+const top = mkdtempSync(join(tmpdir(), "lock-"));
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+const lease = { renewMs: 40, lapsesMs: 400 };
+const fresh = () => join(mkdtempSync(join(top, "folder-")), "owner");
+
+/** A lock as a process made it that nobody can look at from here. */
+function lockOf(path: string, host: string): string {
+  symlinkSync(`1 0000:1 ${host} pid:[1] 0123456789ab`, path);
+  return path;
+}
+
+test("a lock that is held while checks run is no link that leads nowhere", async () => {
+  const path = fresh();
+  const taken = await tryLock(path, lease);
+  expect(statSync(path).isFile()).toBe(true);
+  expect(readdirSync(dirname(path))).toEqual(["owner"]);
+  expect(await tryLock(path, lease)).toEqual({ pid: process.pid, host: hostname() });
+  if ("release" in taken) taken.release();
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+/** Shows that its holder lives until stopped. */
+function renewing(path: string): () => void {
+  let second = 0;
+  const timer = setInterval(() => {
+    second += 1;
+    lutimesSync(path, second, second);
+  }, lease.renewMs);
+  return () => clearInterval(timer);
+}
+
+describe.each([
+  ["another machine", "pod-1"],
+  ["another container of the same name", hostname()],
+])("a lock held on %s", (_, host) => {
+  test("is taken over by exactly one when its lease has lapsed", async () => {
+    const path = lockOf(fresh(), host);
+    const heirs = await Promise.all([1, 2, 3, 4].map(() => tryLock(path, lease)));
+    expect(heirs.filter((heir) => "release" in heir)).toHaveLength(1);
+    expect(heirs.filter((heir) => !("release" in heir))).toHaveLength(3);
+  });
+  test("stays with a holder that renews it, and names it", async () => {
+    const path = lockOf(fresh(), host);
+    const before = readlinkSync(path);
+    const stop = renewing(path);
+    expect(await tryLock(path, lease)).toEqual({ pid: 1, host });
+    await expect(lock(path, 3 * lease.lapsesMs, lease)).rejects.toThrow(
+      `process 1 on ${host} has held ${path} for a long time; if it is no longer there, delete ${path}`,
+    );
+    stop();
+    expect(readlinkSync(path)).toBe(before);
+    const release = await lock(path, 10 * lease.lapsesMs, lease);
+    expect(readlinkSync(path)).not.toBe(before);
+    release();
+  });
+  test("counts as held while its lease is young, and not for ever", () => {
+    const path = lockOf(fresh(), host);
+    expect(isLocked(path)).toBe(true);
+    lutimesSync(path, 1, 1);
+    expect(isLocked(path)).toBe(false);
+  });
+});
+
+describe("a lock of our own", () => {
+  test("is renewed until it is released", async () => {
+    const path = fresh();
+    const taken = await tryLock(path, lease);
+    if (!("release" in taken)) throw new Error("nobody else has it");
+    lutimesSync(path, 1, 1);
+    expect(isLocked(path)).toBe(true);
+    await wait(3 * lease.renewMs);
+    await expect.poll(() => isYoung(path)).toBe(true);
+    taken.release();
+    expect(isLocked(path)).toBe(false);
+  });
+  test("that was taken over is neither renewed nor removed", async () => {
+    const path = fresh();
+    const taken = await tryLock(path, lease);
+    rmSync(path);
+    lockOf(path, "pod-2");
+    lutimesSync(path, 1, 1);
+    await wait(3 * lease.renewMs);
+    expect(isLocked(path)).toBe(false);
+    if ("release" in taken) taken.release();
+    expect(readlinkSync(path)).toContain("pod-2");
+  });
+  test("whose disk fails while it is held ends nothing", async () => {
+    const path = fresh();
+    const taken = await tryLock(path, lease);
+    // As a disk that answers no question about the lock: a file in the place of its folder.
+    rmSync(dirname(path), { recursive: true });
+    writeFileSync(dirname(path), "");
+    await wait(3 * lease.renewMs);
+    expect("release" in taken && taken.release()).toBeUndefined();
+  });
+  test("keeps a second one of this process out at once", async () => {
+    const path = fresh();
+    await tryLock(path, lease);
+    expect(await tryLock(path, lease)).toEqual({ pid: process.pid, host: hostname() });
+  });
+});
+
+const isYoung = (path: string) => lstatSync(path).mtimeMs > 1_000_000;

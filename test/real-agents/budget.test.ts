@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ModelServer, openModelServer, scripted } from "../parts/model-server.ts";
+import { temporaryFolder } from "../workspace/playground.ts";
+import { isInstalled } from "./agent-clis.ts";
+import { runByCommandLine } from "./command-line.ts";
+
+const key = "the-real-key-of-the-test";
+const tokens = { tokens: 150 };
+const openai = (url: string) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` });
+const anthropic = (url: string) => ({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: url });
+
+describe.skipIf(!isInstalled())("a budget (npm run test:agents installs the agents)", () => {
+  let server: ModelServer;
+  beforeAll(async () => {
+    server = await openModelServer();
+  });
+  afterAll(() => server?.close());
+
+  // The pretended model says of each answer that it took 120 tokens.
+  test.each([
+    { agent: "claude", model: "claude-sonnet-4-5", budget: tokens, keys: anthropic },
+    { agent: "claude", model: "claude-sonnet-4-5", budget: { usd: 0.0001 }, keys: anthropic },
+    { agent: "codex", model: "gpt-5.5", budget: tokens, keys: openai },
+    { agent: "opencode", model: "openai/a-model", budget: tokens, keys: openai },
+    { agent: "qwen", model: "a-model", budget: tokens, keys: openai },
+    { agent: "pi", model: "a-model", budget: tokens, keys: openai },
+    {
+      agent: "gemini",
+      model: "gemini-2.5-flash",
+      budget: tokens,
+      keys: (url: string) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url }),
+    },
+    {
+      agent: "copilot",
+      model: "a-model",
+      budget: tokens,
+      keys: (url: string) => ({
+        COPILOT_PROVIDER_API_KEY: key,
+        COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+      }),
+    },
+  ])(
+    "of $budget ends a loop of $agent after the call that used it up",
+    async ({ agent, model, budget, keys }) => {
+      const folder = temporaryFolder();
+      const prompt = scripted("Try.", [{ text: "I tried." }]);
+      const loop = { prompt, until: "COMPLETE", max_iterations: 4 };
+      const file = join(folder, "loop.yml");
+      writeFileSync(file, JSON.stringify({ name: "t", agent, model, budget, nodes: [{ id: "fix", loop }] }));
+      const told = await runByCommandLine(["run", file, "--store", `dir:${join(folder, "runs")}`], {
+        workspace: folder,
+        env: { PATH: process.env["PATH"], HOME: folder, ...keys(server.url) },
+      });
+      const ended = told.find(({ type }) => type === "run.ended");
+      expect(ended).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
+      expect(told.filter(({ type }) => type === "agent.answered")).toHaveLength(1);
+      expect(ended).toMatchObject({ usage: { input_tokens: 100, output_tokens: 20 } });
+      const { cost_usd } = (ended?.["usage"] ?? {}) as { readonly cost_usd?: number };
+      if ("usd" in budget) expect(cost_usd).toBeGreaterThan(budget.usd);
+    },
+  );
+});

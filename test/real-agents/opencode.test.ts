@@ -1,0 +1,41 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openAgent } from "../../src/agents/index.ts";
+import { ask, lend } from "../agents/agent.contract.ts";
+import { openModelServer, scripted } from "../parts/model-server.ts";
+import { temporaryFolder } from "../workspace/playground.ts";
+import { agentClis, isInstalled } from "./agent-clis.ts";
+import { keepsTheCliContract } from "./cli.contract.ts";
+
+keepsTheCliContract({
+  name: "opencode",
+  model: "openai/a-model",
+  secret: "OPENAI_API_KEY",
+  environment: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
+  writes: (file, text) => ({ name: "write", args: { filePath: file, content: text } }),
+  runs: (command) => ({ name: "bash", args: { command, description: "as asked" } }),
+  ours: (tool) => `until-green_${tool}`,
+  quietMs: 30_000,
+});
+
+describe.skipIf(!isInstalled())("opencode in a new home (npm run test:agents installs it)", () => {
+  test("asks npm for nothing, and leaves nothing of ours in the folder of its settings", async () => {
+    const server = await openModelServer();
+    const home = temporaryFolder();
+    const environment = {
+      PATH: process.env["PATH"],
+      HOME: home,
+      OPENAI_API_KEY: "the-real-key-of-the-test",
+      OPENAI_BASE_URL: `${server.url}/v1`,
+    };
+    const agent = openAgent("opencode", { cwd: "/", installed: agentClis, environment });
+    const prompt = scripted("Go.", [{ text: "Gone." }]);
+    const said = await agent.answer(ask({ prompt, model: "openai/a-model" }), lend());
+    await server.close();
+    expect(said.text).toBe("Gone.");
+    // It lays its cache there as soon as it asks, be it in vain.
+    expect(existsSync(join(home, ".npm"))).toBe(false);
+    expect(readdirSync(join(home, ".config", "opencode"))).toEqual([".gitignore"]);
+  });
+});

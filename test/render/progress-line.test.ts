@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import type { RunEventBody } from "../../src/engine/run-events.ts";
+import { openStopwatch, progressLine } from "../../src/render/progress-line.ts";
+import { iteration, loopStarted, runStarted, telling } from "./run-events.ts";
+
+const line = (told: RunEventBody) =>
+  progressLine(telling(told)[0] as ReturnType<typeof telling>[number], 1500);
+
+test.each<readonly [RunEventBody, string | undefined]>([
+  [runStarted, "fix-tests run fix-tests-7f3a · agent claude"],
+  [
+    { type: "run.started", workflow: "a\u001b[31m\nb", dialect: "native", message: "", agent: "" },
+    "a b run fix-tests-7f3a",
+  ],
+  [{ type: "run.started", workflow: "w", dialect: "native", message: "", agent: "" }, "w run fix-tests-7f3a"],
+  [loopStarted, "▶ fix up to 10 iterations"],
+  [{ type: "node.ended", path: "/a", node: "a", label: "a", status: "completed", output: "" }, "✔ a 1.5 s"],
+  [
+    {
+      type: "node.ended",
+      path: "/a",
+      node: "a",
+      label: "a",
+      status: "failed",
+      output: "",
+      reason: "no\n::error::x",
+    },
+    "✘ a: no ::error::x",
+  ],
+  [
+    {
+      type: "agent.answered",
+      path: "/a",
+      text: "hi",
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    },
+    undefined,
+  ],
+])("people read of %j: %s", (told, shown) => {
+  expect(line(told)).toBe(shown);
+});
+
+test("what a place paints is painted", () => {
+  const tag = (name: string) => (text: string) => `<${name}>${text}`;
+  const paint = { dim: tag("d"), bold: tag("b"), green: tag("g"), red: tag("r"), yellow: tag("y") };
+  const [event] = telling({
+    type: "node.ended",
+    path: "/a",
+    node: "a",
+    label: "a",
+    status: "completed",
+    output: "",
+  });
+  expect(event && progressLine(event, 0, paint)).toBe("<g>✔ a <d>0.0 s");
+});
+
+test("a stopwatch says how long what ended had taken", () => {
+  const timeOf = openStopwatch();
+  const [started, , , ended] = iteration(1, 0);
+  const events = telling(runStarted, [5, started as RunEventBody], [7, ended as RunEventBody]);
+  expect(events.map(timeOf)).toEqual([0, 0, 2000]);
+});
+
+test("a clock that was set back takes no time away", () => {
+  const timeOf = openStopwatch();
+  const [started, , , ended] = iteration(1, 0);
+  const events = telling(runStarted, [7, started as RunEventBody], [5, ended as RunEventBody]);
+  expect(events.map(timeOf)).toEqual([0, 0, 0]);
+});
+
+test("time in which no process drove the run does not count", () => {
+  const timeOf = openStopwatch();
+  const [started, , , ended] = iteration(1, 0);
+  const paused: RunEventBody = { type: "run.paused", stop_reason: "time-limit", gates: [] };
+  const resumed: RunEventBody = { type: "run.resumed", from_seq: 3 };
+  const events = telling(
+    runStarted,
+    [5, started as RunEventBody],
+    [7, paused],
+    [100, resumed],
+    [101, ended as RunEventBody],
+  );
+  expect(events.map(timeOf).at(-1)).toBe(3000);
+});

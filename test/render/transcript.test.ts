@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import type { RunEventBody } from "../../src/engine/run-events.ts";
+import type { LiveEvent } from "../../src/ports/live-event.ts";
+import { openTranscript } from "../../src/render/transcript.ts";
+import { applyEvent, startSummary } from "../../src/status/run-summary.ts";
+import { iteration, loopStarted, runStarted, telling } from "./run-events.ts";
+
+type Live = { readonly live: Omit<LiveEvent, "at"> };
+
+/** What a log shows of these events; groups as `[title` and `]`. */
+function shown(...steps: readonly (RunEventBody | Live)[]): readonly string[] {
+  const lines: string[] = [];
+  const transcript = openTranscript({
+    line: (text) => lines.push(text),
+    group: (title) => lines.push(`[${title}`),
+    endGroup: () => lines.push("]"),
+  });
+  const at = new Date(0).toISOString();
+  let summary = startSummary();
+  for (const step of steps) {
+    if ("live" in step) transcript.live({ at, ...step.live } as LiveEvent, summary);
+    else
+      for (const event of telling(step)) {
+        summary = applyEvent(summary, event);
+        transcript.emit(event, summary, 0);
+      }
+  }
+  transcript.end();
+  return lines;
+}
+
+const asked = (path: string): RunEventBody => ({
+  type: "agent.asked",
+  path,
+  agent: "claude",
+  role: "worker",
+  prompt: "go",
+});
+const says = (path: string, text: string): Live => ({ live: { type: "agent.message", path, text } as never });
+const calls = (path: string, tool: string, about: string): Live => ({
+  live: { type: "agent.tool", path, tool, about } as never,
+});
+const checks = (path: string, text: string): Live => ({
+  live: { type: "check.output", path, text } as never,
+});
+
+test("an iteration is a group with what the agent says and does, its check another, and a line closes it", () => {
+  const [started, answered, tested, ended] = iteration(1, 3) as [
+    RunEventBody,
+    RunEventBody,
+    RunEventBody,
+    RunEventBody,
+  ];
+  expect(
+    shown(
+      loopStarted,
+      started,
+      asked("/fix#1"),
+      says("/fix#1", "I read the tests."),
+      calls("/fix#1", "Read", "src/a.js"),
+      answered,
+      checks("/fix#1?1", "# fail 3"),
+      tested,
+      ended,
+    ),
+  ).toEqual([
+    "▶ fix up to 10 iterations",
+    "[fix · iteration 1 of 10 · claude",
+    "  I read the tests.",
+    "  → Read src/a.js",
+    "]",
+    "[fix · iteration 1 of 10 · check",
+    "  │ # fail 3",
+    "]",
+    "fix · iteration 1 of 10: ❌ 3 tests failing (`npm test` exited with 1) · 1 file +10 −1 · 0.0 s · 1.2k tokens · $0.02",
+  ]);
+});
+
+test("output of parallel agents never mixes: the second waits for the first, and its lines are kept", () => {
+  expect(
+    shown(
+      asked("/a"),
+      asked("/b"),
+      says("/a", "one"),
+      says("/b", "two"),
+      says("/a", "three"),
+      {
+        type: "agent.answered",
+        path: "/b",
+        text: "",
+        usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+      },
+      says("/a", "four"),
+    ),
+  ).toEqual([
+    "[a · claude",
+    "  one",
+    "  three",
+    "]",
+    "[b · claude",
+    "  two",
+    "]",
+    "[a · claude (continued)",
+    "  four",
+    "]",
+  ]);
+});
+
+test("a waiting lane takes over when the first is done", () => {
+  const done = (path: string): RunEventBody => ({
+    type: "agent.answered",
+    path,
+    text: "",
+    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  });
+  expect(
+    shown(asked("/a"), asked("/b"), says("/a", "one"), says("/b", "two"), done("/a"), says("/b", "three")),
+  ).toEqual(["[a · claude", "  one", "]", "[b · claude", "  two", "  three", "]"]);
+});
+
+test("a heartbeat says what is still running, only when nothing was written since the last", () => {
+  const lines: string[] = [];
+  const transcript = openTranscript({
+    line: (text) => lines.push(text),
+    group: () => {},
+    endGroup: () => {},
+  });
+  const summary = startSummary();
+  for (const event of telling([0, runStarted], [1, asked("/a")])) transcript.emit(event, summary, 0);
+  transcript.heartbeat(new Date(61_000).toISOString());
+  transcript.heartbeat(new Date(121_000).toISOString());
+  expect(lines.slice(1)).toEqual(["a · claude: still running, 2 m 0 s"]);
+});

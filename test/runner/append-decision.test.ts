@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { decide, type Statement } from "../../src/decisions/decide.ts";
+import { viewOf } from "../../src/decisions/run-view.ts";
+import type { RunSession } from "../../src/engine/session.ts";
+import type { LogStore } from "../../src/ports/store.ts";
+import { appendDecision } from "../../src/runner/append-decision.ts";
+import { runId, stage } from "../parts/stage.ts";
+
+const gates =
+  "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, approval: { message: two } }\n";
+
+test("a late decision at a gate is answered as late, also if the run has ended meanwhile by another", async () => {
+  const it = stage(gates);
+  await it.begin();
+  const now = it.world.clock.now();
+  const choose = (session: RunSession, said: Pick<Statement, "kind" | "by" | "gate">) => {
+    const decision = decide(viewOf(session), { ...said, text: "", at: now, since: Date.parse(now) });
+    if ("record" in decision || "refused" in decision) return decision;
+    throw new Error("an approval neither resumes nor shows a gate here");
+  };
+  const reject = () =>
+    appendDecision({ store: it.store }, runId, (session) =>
+      choose(session, { kind: "reject", by: "ann", gate: "/a" }),
+    );
+  let before: (() => Promise<unknown>) | undefined = reject;
+  const store: LogStore = {
+    ...it.store,
+    async append(...words) {
+      const first = before;
+      before = undefined;
+      await first?.();
+      return await it.store.append(...words);
+    },
+  };
+  const late = await appendDecision({ store }, runId, (session) =>
+    choose(session, { kind: "approve", by: "bob", gate: "/b" }),
+  );
+  expect(late).toMatchObject({ refused: "late" });
+  const again = await appendDecision({ store }, runId, (session) =>
+    choose(session, { kind: "approve", by: "bob", gate: "/b" }),
+  );
+  expect(again).toMatchObject({ refused: "wrong" });
+});

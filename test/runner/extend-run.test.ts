@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { decide } from "../../src/decisions/decide.ts";
+import { viewOf } from "../../src/decisions/run-view.ts";
+import { type LogEvent, parseLogEvent } from "../../src/engine/log-events.ts";
+import type { Refused } from "../../src/runner/append-decision.ts";
+import { extendRun } from "../../src/runner/extend-run.ts";
+import { runId, type Stage, stage } from "../parts/stage.ts";
+
+const looping = (after = "") =>
+  `name: t\nnodes:\n  - id: fix\n    loop: { prompt: go, until: DONE, max_iterations: 2 }\n${after}`;
+
+/** A run whose agent gives the signal in the iteration of this number. */
+const fixedIn = (iteration: number, after?: string) =>
+  stage(looping(after), {
+    agent: async (_, call) => (call === iteration ? "<promise>DONE</promise>" : "not yet"),
+  });
+
+const more = (it: Stage, iterations: number) =>
+  extendRun({ store: it.store }, runId, (session) => {
+    const at = it.world.clock.now();
+    const said = { kind: "retry", by: "ann", at, since: 0, text: `${iterations}` } as const;
+    return decide(viewOf(session), said) as { readonly record: LogEvent } | Refused;
+  });
+
+test("a run that used up its iterations goes on where it ended, and repeats none", async () => {
+  const it = fixedIn(4);
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations" });
+  expect(await more(it, 1)).toBeUndefined();
+  expect((await it.resume()).ended).toBe(true);
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations", iterations: 3 });
+  expect(await more(it, 3)).toBeUndefined();
+  await it.resume();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 4 });
+  expect(it.prompts).toHaveLength(4);
+  const extended = (await it.store.read(runId))
+    .map(parseLogEvent)
+    .filter(({ type }) => type === "run.extended");
+  expect(extended).toMatchObject([{ iterations: 1, by: "ann" }, { iterations: 3 }]);
+});
+
+test("a run that has not ended, or ended for another reason, is given nothing", async () => {
+  const it = fixedIn(1);
+  await it.begin();
+  expect((await more(it, 5))?.because).toContain("ended as signal, not because its iterations were used up");
+  await expect(it.resume()).rejects.toThrow("begin a new run");
+});
+
+test("a run that did more after its loop is given nothing, and its record stays as it was", async () => {
+  const it = fixedIn(3, "  - { id: tidy, bash: tidy, depends_on: [fix], trigger_rule: all_done }\n");
+  await it.begin();
+  const before = await it.store.read(runId);
+  expect((await more(it, 5))?.because).toContain("did more after its loop had ended");
+  expect(await it.store.read(runId)).toEqual(before);
+});

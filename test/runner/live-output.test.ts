@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { LiveEvent } from "../../src/ports/live-event.ts";
+import { openLiveOutput } from "../../src/runner/live-output.ts";
+
+function open() {
+  const events: LiveEvent[] = [];
+  const stamped: number[] = [];
+  const live = openLiveOutput({
+    path: "/fix#1",
+    kind: "agent.message",
+    secrets: ["sk-very-secret-key"],
+    now: () => `${stamped.push(1)}`,
+    emit: (event) => events.push(event),
+  });
+  return {
+    live,
+    stamped,
+    texts: () => events.map((event) => ("text" in event ? event.text : `${event.tool}: ${event.about}`)),
+  };
+}
+
+test("pieces of any size become events of a line each, blank lines left out", () => {
+  const { live, texts } = open();
+  for (const piece of ["I re", "ad it.\n\nNow I", " fix", " it\r\nDone"]) live.text(piece);
+  expect(texts()).toEqual(["I read it.", "Now I fix it"]);
+  live.end();
+  expect(texts()).toEqual(["I read it.", "Now I fix it", "Done"]);
+});
+
+test("a secret is struck also where it came in pieces", () => {
+  const { live, texts } = open();
+  for (const piece of ["key sk-very", "-secret", "-key.\n"]) live.text(piece);
+  live.tool({ name: "Bash", about: "echo sk-very-secret-key" });
+  expect(texts()).toEqual(["key ***.", "Bash: echo ***"]);
+});
+
+test("a tool call ends the line before it", () => {
+  const { live, texts } = open();
+  live.text("I look at it");
+  live.tool({ name: "Read", about: "a\nb" });
+  expect(texts()).toEqual(["I look at it", "Read: a b"]);
+});
+
+test("output that is not shown costs no work", () => {
+  const { live, stamped } = open();
+  for (let at = 0; at < 5_000; at++) live.text(`${at}\n`);
+  expect(stamped.length).toBeLessThan(1_010);
+});
+
+test("neither endless lines nor endless output grow without bound", () => {
+  const { live, texts } = open();
+  live.text("x".repeat(100_000));
+  for (let at = 0; at < 5_000; at++) live.text(`${at}\n`);
+  expect(texts()).toHaveLength(1_000);
+  expect(texts().at(-1)).toBe("… further output is not shown");
+  expect(texts()[0]).toHaveLength(2_000);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
+import { AgentError } from "../../src/ports/agent.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
+import { runId, stage } from "../parts/stage.ts";
+
+const once = "name: t\nnodes: [{ id: work, prompt: work }]\n";
+const minute = 60_000;
+
+/** A stage on which an agent fails so often before it answers. */
+function failing(times: number, fault: "rate-limit" | "overloaded" | "network", retryAfterMs?: number) {
+  let left = times;
+  return stage(once, {
+    store: memoryStore(),
+    async agent() {
+      left -= 1;
+      if (left >= 0) throw new AgentError(fault, "busy", retryAfterMs === undefined ? {} : { retryAfterMs });
+      return { text: "done" };
+    },
+  });
+}
+
+const paused = async (it: ReturnType<typeof stage>) =>
+  (await it.store.read(runId)).map((line) => parseLogEvent(line)).find(({ type }) => type === "run.paused");
+
+test("an outage of 20 minutes is waited out, and nothing is done twice", async () => {
+  const it = failing(24, "overloaded");
+  const session = await it.begin();
+  expect(session.ended).toBe(true);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("an outage that outlasts patience pauses the run until later, and it continues from there", async () => {
+  const it = failing(60, "overloaded");
+  const session = await it.begin();
+  expect(session.resting).toBe(true);
+  expect(await paused(it)).toMatchObject({
+    stop_reason: "outage",
+    wake_at: expect.stringMatching(/^20.*Z$/),
+  });
+  const resumed = await it.resume();
+  expect(resumed.ended).toBe(true);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(it.prompts.at(-1)?.prompt).not.toContain("cut off");
+});
+
+test("a limit that lasts longer than patience pauses the run at once, until the provider takes requests again", async () => {
+  const it = failing(1, "rate-limit", 60 * minute);
+  const before = Date.parse(it.world.clock.now());
+  await it.begin();
+  const pause = await paused(it);
+  expect(pause).toMatchObject({ stop_reason: "rate-limit" });
+  expect(it.prompts).toHaveLength(1);
+  const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
+  expect(wakeAt - before).toBeGreaterThanOrEqual(60 * minute);
+  expect(wakeAt - Date.parse(it.world.clock.now())).toBeGreaterThan(59 * minute);
+  expect((await it.resume()).ended).toBe(true);
+});
+
+test("an endpoint that says to come back at once is asked ever more seldom all the same", async () => {
+  const it = failing(100, "rate-limit", 0);
+  const session = await it.begin();
+  expect(session.resting).toBe(true);
+  expect(it.prompts.length).toBeLessThan(60);
+  const pause = await paused(it);
+  const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
+  expect(wakeAt - Date.parse(it.world.clock.now())).toBeGreaterThan(14 * minute);
+});
+
+test("a provider that asks for years of patience is asked again after a day", async () => {
+  const it = failing(1, "rate-limit", 1e19);
+  const before = Date.parse(it.world.clock.now());
+  expect((await it.begin()).resting).toBe(true);
+  const pause = await paused(it);
+  const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
+  expect(wakeAt - before).toBeLessThan(25 * 60 * minute);
+});
+
+test("a limit within patience is waited for as long as the provider says, which is shown", async () => {
+  const it = failing(1, "rate-limit", 5 * minute);
+  const before = Date.parse(it.world.clock.now());
+  expect((await it.begin()).ended).toBe(true);
+  expect(Date.parse(it.world.clock.now()) - before).toBeGreaterThanOrEqual(5 * minute);
+  const [retried] = it.told.filter(({ type }) => type === "node.retried");
+  expect(retried).toMatchObject({ reason: expect.stringMatching(/busy; trying again in 300 s, until 20/) });
+});

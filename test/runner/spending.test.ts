@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import type { RunSession } from "../../src/engine/session.ts";
+import type { Budget } from "../../src/plan/plan.ts";
+import { noUsage, type Usage } from "../../src/ports/agent.ts";
+import { openSpendingMeter } from "../../src/runner/spending.ts";
+
+const took = (input_tokens: number, more: Partial<Usage> = {}): Usage => ({
+  ...noUsage,
+  input_tokens,
+  ...more,
+});
+const asking = (input_tokens: number, cost_usd = 0) => ({ input_tokens, cost_usd });
+const { signal } = new AbortController();
+
+function meter(budget: Budget, usage: Usage = noUsage) {
+  const session = { budget, ledger: { usage, activeMs: 0 } } as unknown as RunSession;
+  const { forCall, note } = openSpendingMeter();
+  return { forCall: (path: string) => forCall(path, () => session), note };
+}
+
+test("sequential requests are allowed until the budget is used up, and then refused with a reason", async () => {
+  const spending = meter({ tokens: 150 }).forCall("/fix#1");
+  const taken: (string | undefined)[] = [];
+  for (let request = 0; request < 4; request += 1) {
+    const { refused, settle } = await spending.admit(asking(30), signal);
+    taken.push(refused);
+    settle(took(120));
+  }
+  const words = "the budget of 150 tokens is used up (240 spent)";
+  expect(taken).toEqual([undefined, undefined, words, words]);
+});
+
+test("twelve parallel calls send at most one request that the budget does not cover", async () => {
+  const all = meter({ tokens: 150 });
+  const sent: string[] = [];
+  const calls = Array.from({ length: 12 }, async (_, item) => {
+    for (let request = 0; request < 3; request += 1) {
+      const { refused, settle } = await all.forCall(`/each#${item}`).admit(asking(40), signal);
+      if (refused !== undefined) return;
+      sent.push(`/each#${item}`);
+      await Promise.resolve();
+      settle(took(120));
+    }
+  });
+  await Promise.all(calls);
+  expect(sent).toHaveLength(2);
+});
+
+test("requests that fit together run in parallel", async () => {
+  const all = meter({ tokens: 100_000 });
+  const admitted = await Promise.all(
+    ["/a", "/b", "/c"].map((path) => all.forCall(path).admit(asking(300), signal)),
+  );
+  expect(admitted.map(({ refused }) => refused)).toEqual([undefined, undefined, undefined]);
+});
+
+test("what is recorded of an attempt replaces what was counted meanwhile", async () => {
+  const all = meter({ usd: 1 });
+  const { settle } = await all.forCall("/a").admit(asking(1), signal);
+  settle(took(10, { cost_usd: 2 }));
+  const at = "2026-11-22T00:00:00.000Z";
+  const usage = took(10, { cost_usd: 0.4 });
+  all.note({ type: "need.failed", at, path: "/a", because: "cut off", final: false, usage });
+  const next = await all.forCall("/a").admit(asking(1), signal);
+  expect(next.refused).toBeUndefined();
+  next.settle(took(10, { cost_usd: 0.6 }));
+  const last = await all.forCall("/a").admit(asking(1), signal);
+  expect(last.refused).toBe("the budget of 1 USD is used up (1.00 USD spent)");
+});
+
+test("what was spent before this process counts, and ten tokens read from a cache count as one", async () => {
+  const spent = took(1000, { cache_read: 1000 });
+  expect(
+    (await meter({ tokens: 101 }, spent).forCall("/a").admit(asking(1), signal)).refused,
+  ).toBeUndefined();
+  expect((await meter({ tokens: 100 }, spent).forCall("/a").admit(asking(1), signal)).refused).toBe(
+    "the budget of 100 tokens is used up (100 spent)",
+  );
+});
+
+test("who waits for its turn and is stopped waits no longer", async () => {
+  const all = meter({ tokens: 10 });
+  await all.forCall("/a").admit(asking(10), signal);
+  const stop = new AbortController();
+  const waits = all.forCall("/b").admit(asking(10), stop.signal);
+  stop.abort(new Error("no longer wanted"));
+  await expect(waits).rejects.toThrow("no longer wanted");
+});

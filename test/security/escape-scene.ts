@@ -1,0 +1,175 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createSocket } from "node:dgram";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+const isRoot = process.getuid?.() === 0;
+/** Who attacks: an ordinary user that owns nothing else on this machine. */
+export const user = isRoot ? 47_011 : (process.getuid?.() ?? 0);
+
+/** What is worth stealing; nothing else on the machine holds it. */
+export const planted = "PLANTED-0123456789abcdef";
+
+export interface Scene {
+  readonly home: string;
+  readonly checkout: string;
+  /** Runs the command line as the ordinary user. */
+  run(
+    agent: string,
+    isolation: string,
+    ...more: readonly string[]
+  ): Promise<{ readonly code: number | null; readonly stdout: string }>;
+  /** What an escape left in the checkout under its name. */
+  loot(name: string): string;
+  close(): void;
+}
+
+/** A user's home with credentials, two checkouts and a daemon's socket in it. */
+export async function openScene(): Promise<Scene> {
+  const home = mkdtempSync(join(isRoot ? "/home" : homedir(), "until-green-escape-"));
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  };
+  for (const path of [
+    ".ssh/id_ed25519",
+    ".npmrc",
+    ".docker/config.json",
+    ".aws/credentials",
+    ".git-credentials",
+  ])
+    put(path, `${planted}\n`);
+  for (const path of [".bashrc", "work/other/secret"]) put(path, `${planted}\n`);
+  put("work/repo/README.md", "x\n");
+  const checkout = join(home, "work", "repo");
+  for (const folder of [checkout, join(home, "work", "other")]) execFileSync("git", ["init", "-q", folder]);
+  mkdirSync(join(checkout, "loot"));
+  const daemon = createServer((socket) => void socket.end(`${planted}\n`)).listen(join(home, "docker.sock"));
+  await new Promise((listening) => daemon.once("listening", listening));
+  const outside = await openOutside();
+  if (isRoot) giveAll(home);
+  if (isRoot) {
+    cpSync("/usr/bin/id", join(home, "setuid-id"));
+    chmodSync(join(home, "setuid-id"), 0o4755);
+  }
+  chmodSync(join(home, "docker.sock"), 0o777);
+  const close = () => {
+    daemon.close();
+    outside.close();
+    for (const pid of processesOfUser()) {
+      if (isRoot || commandOf(pid).includes("escaped")) process.kill(pid, "SIGKILL");
+    }
+    rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+    process.off("exit", close);
+  };
+  // A run that is interrupted leaves nothing behind either.
+  process.once("exit", close);
+  return {
+    home,
+    checkout,
+    run: (agent, ...words) => runAs({ home, checkout, ports: outside.ports }, agent, words),
+    loot: (name) => readFileSync(join(checkout, "loot", name), { encoding: "utf8", flag: "a+" }),
+    close,
+  };
+}
+
+/** What stands for the world outside: whoever reaches it by TCP or UDP is answered. */
+async function openOutside() {
+  const tcp = createServer((socket) => void socket.end(`${planted}\n`)).listen(0, "127.0.0.1");
+  const udp = createSocket("udp4").bind(0, "127.0.0.1");
+  udp.on("message", (_, from) => udp.send(planted, from.port, from.address));
+  await Promise.all(
+    [tcp, udp].map((server) => new Promise((listening) => server.once("listening", listening))),
+  );
+  const ports = {
+    OUTSIDE_TCP: `${(tcp.address() as AddressInfo).port}`,
+    OUTSIDE_UDP: `${udp.address().port}`,
+  };
+  const close = () => {
+    tcp.close();
+    udp.close();
+  };
+  return { ports, close };
+}
+
+function giveAll(path: string): void {
+  chownSync(path, user, user);
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
+    chownSync(join(entry.parentPath, entry.name), user, user);
+}
+
+interface Place {
+  readonly home: string;
+  readonly checkout: string;
+  readonly ports: Readonly<Record<string, string>>;
+}
+
+function runAs(
+  { home, checkout, ports }: Place,
+  agent: string,
+  [isolation = "", ...more]: readonly string[],
+) {
+  writeFileSync(join(checkout, "agent.sh"), agent);
+  const words = [
+    "--prompt",
+    "x",
+    "--until-bash",
+    "test -e done",
+    "--max-iterations",
+    "1",
+    "--isolation",
+    isolation,
+    ...more,
+  ];
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const command = [process.execPath, main, "run", ...words, "--agent", "command:bash agent.sh"];
+  const identity = isRoot ? ["setpriv", "--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"] : [];
+  const [program = "", ...args] = [...identity, ...command];
+  const env = {
+    PATH: `${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
+    HOME: home,
+    GITHUB_TOKEN: planted,
+    ...ports,
+    DOCKER_HOST: `unix://${join(home, "docker.sock")}`,
+  };
+  return new Promise<{ code: number | null; stdout: string }>((resolve) => {
+    const child = spawn(program, args, { cwd: checkout, env, stdio: ["ignore", "pipe", "pipe"] });
+    let stdout = "";
+    child.stdout.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      stdout += chunk;
+    });
+    child.once("exit", (code) => setTimeout(() => resolve({ code, stdout }), 300));
+  });
+}
+
+/** The ids of the ordinary user's processes. */
+export function processesOfUser(): readonly number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number(/^Uid:\s+(\d+)/m.exec(inProc(pid, "status"))?.[1]) === user);
+}
+
+export const commandOf = (pid: number) => inProc(pid, "cmdline").replaceAll("\0", " ");
+
+function inProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}

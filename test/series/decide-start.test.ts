@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { decideStart, type Holder, type StartView } from "../../src/series/decide-start.ts";
+import { emptyRecord, withAttempt } from "../../src/series/record.ts";
+
+const viewWith = (more: Partial<StartView>): StartView => ({
+  record: emptyRecord("g"),
+  branch: { work: undefined, pull: undefined, closed: undefined, open: 0 },
+  limits: {},
+  now: "2026-11-22T03:00:00Z",
+  base: "b",
+  file: "f",
+  by: undefined,
+  isAsked: false,
+  holder: undefined,
+  ...more,
+});
+
+describe("a goal that a run holds", () => {
+  const paused = (more: Partial<Extract<Holder, { state: "paused" }>>): Holder => ({
+    run: "r1",
+    state: "paused",
+    askingSince: undefined,
+    wakeAt: undefined,
+    ...more,
+  });
+
+  test.each<[string, Holder, boolean, string]>([
+    ["in progress", { run: "r1", state: "running" }, true, "run r1 works on it"],
+    [
+      "waiting for a person",
+      paused({ askingSince: "2026-11-15T03:00:01Z" }),
+      false,
+      "run r1 waits for a person to answer it, until 2026-11-22T03:00:01",
+    ],
+    ["not due", paused({ wakeAt: "2026-11-22T04:00:00Z" }), false, "run r1 waits for 2026-11-22T04:00:00Z"],
+    ["due, while a person asks for something else", paused({}), true, "run r1 waits for its next job"],
+  ])("begins no other run while that one is %s", (...[, holder, isAsked, because]) => {
+    expect(decideStart(viewWith({ holder, isAsked }))).toEqual({
+      rests: "in-progress",
+      because: expect.stringContaining(because),
+    });
+  });
+
+  test.each([undefined, "2026-11-22T02:59:00Z"])("resumes that run once it is due (%s)", (wakeAt) => {
+    expect(decideStart(viewWith({ holder: paused({ wakeAt }) }))).toEqual({ resumes: "r1" });
+  });
+
+  test.each([
+    [{}, "2026-11-15T03:00:00Z", false],
+    [{}, "2026-11-01T00:00:00Z", true],
+    [{ gateTimeoutMs: 3_600_000 }, "2026-11-22T02:00:00Z", false],
+  ])("is freed, by %j, from a run that has waited for a person since %s", (limits, askingSince, isAsked) => {
+    expect(decideStart(viewWith({ holder: paused({ askingSince }), limits, isAsked }))).toEqual({
+      givesUp: "r1",
+      because: `nobody answered its question of ${askingSince} in time`,
+    });
+  });
+
+  test("starts a run if no other holds it", () => {
+    expect(decideStart(viewWith({}))).toMatchObject({ from: "base" });
+  });
+});
+
+test("a run that was given more and ended again is one attempt, and its cost counts once", () => {
+  const ended = { run: "r1", at: "2026-11-22T03:00:00Z", by: "ann", green: false, published: true };
+  const first = { ...ended, reason: "max-iterations", iterations: 2, usd: 1, tokens: 10 };
+  const record = withAttempt(withAttempt(emptyRecord("g"), first, 1), { ...first, usd: 1.5, tokens: 14 }, 1);
+  expect(record.attempts).toHaveLength(1);
+  expect(record).toMatchObject({
+    attempts: [{ usd: 1.5, published: true }],
+    spent: [{ usd: 1.5, tokens: 14, people: { ann: 1.5 } }],
+    pull: { usd: 1.5 },
+  });
+});

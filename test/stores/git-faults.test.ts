@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { gitRefStore } from "../../src/stores/git-ref.ts";
+import {
+  type Fault,
+  type GitRequest,
+  type GitServer,
+  machineOf,
+  openGitServer,
+} from "../parts/git-server.ts";
+
+const top = mkdtempSync(join(tmpdir(), "git-faults-"));
+const servers: GitServer[] = [];
+afterAll(async () => {
+  for (const server of servers) await server.close();
+  rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+});
+
+async function host(): Promise<GitServer> {
+  const server = await openGitServer();
+  servers.push(server);
+  return server;
+}
+
+/** What a machine of its own has: another temporary folder. */
+const machine = (server: GitServer, temporary = mkdtempSync(join(top, "machine-"))) =>
+  machineOf(server, { home: top, temporary });
+
+type More = Partial<Parameters<typeof gitRefStore>[0]>;
+const at = (server: GitServer, more: More = {}) =>
+  gitRefStore({
+    remote: server.url,
+    cwd: top,
+    environment: machine(server),
+    rhythm: { pushMs: 60_000, lookMs: 0 },
+    ...more,
+  });
+
+describe("a host that fails", () => {
+  const once = (kind: GitRequest["kind"], fault: Fault) => {
+    let left = 1;
+    return (request: GitRequest) => (request.kind === kind && left-- > 0 ? fault : undefined);
+  };
+  test.each<[string, GitRequest["kind"], Fault]>([
+    ["drops the answer to a push it has carried out", "push", "drop"],
+    ["answers a push with an error", "push", "refuse"],
+    ["hangs in a push", "push", "hang"],
+    ["hangs when asked for refs", "refs", "hang"],
+    ["answers the question for refs with an error", "refs", "refuse"],
+    ["is slow", "push", { slowMs: 300 }],
+  ])("%s: what was appended is on record once", async (_, kind, fault) => {
+    const server = await host();
+    const store = at(server, { timeoutMs: 3_000 });
+    await store.append("run-001", 0, ["a"]);
+    server.fault = once(kind, fault);
+    await store.append("run-001", 1, ["b"]);
+    expect(server.fired).toHaveLength(1);
+    server.fault = undefined;
+    expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+    expect(server.git("rev-list", "--count", "refs/until-green/run-001/state")).toBe("2");
+  });
+  test("is gone for good: the sentence says so, and nothing recorded is lost", async () => {
+    const server = await host();
+    const environment = machine(server);
+    const store = at(server, { environment, timeoutMs: 1_000, patienceMs: 500 });
+    const release = await store.hold("run-001");
+    await store.append("run-001", 0, ["a"]);
+    server.fault = () => "refuse";
+    await expect(store.flush?.("run-001")).rejects.toThrow(
+      /cannot be reached.*what was recorded is not lost/,
+    );
+    await release();
+    server.fault = undefined;
+    const next = at(server, { environment });
+    await next.hold("run-001");
+    await next.flush?.("run-001");
+    expect(await at(server).read("run-001")).toEqual(["a"]);
+  });
+  test("does not answer for a while: people see what they wait for", async () => {
+    const server = await host();
+    const said: string[] = [];
+    const store = at(server, { notice: (text) => said.push(text) });
+    server.fault = () => (said.length === 0 ? "refuse" : undefined);
+    expect(await store.list()).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/does not answer yet .*still trying/)]);
+  });
+  test("hangs once, with the limits we ship: the patience outlasts the exchange", async () => {
+    const server = await host();
+    const store = at(server, { patienceMs: 12_000 });
+    server.fault = once("refs", "hang");
+    await store.append("run-001", 0, ["a"]);
+    expect(server.fired).toHaveLength(1);
+    expect(await at(server).read("run-001")).toEqual(["a"]);
+  });
+  test.each<Fault>(["forbid", "deny"])(
+    "refuses the key once (%s) after it had taken it: it is asked again",
+    async (fault) => {
+      const server = await host();
+      const store = at(server);
+      await store.append("run-001", 0, ["a"]);
+      server.fault = once("push", fault);
+      await store.append("run-001", 1, ["b"]);
+      server.fault = once("refs", fault);
+      expect(await store.read("run-001")).toEqual(["a", "b"]);
+      expect(server.fired).toHaveLength(2);
+    },
+  );
+  test("refuses the key from the first push on: the sentence says what to give the job", async () => {
+    const server = await host();
+    server.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
+    await expect(at(server).append("run-001", 0, ["a"])).rejects.toThrow("permissions: contents: write");
+    expect(server.fired).toHaveLength(1);
+  });
+  const periodic = "fails at every request whose number %i divides: the run gets through";
+  test.each([3, 4, 5])(periodic, { timeout: 150_000 }, async (period) => {
+    const server = await host();
+    const store = at(server);
+    let requests = 0;
+    server.fault = () => (++requests % period === 0 ? "refuse" : undefined);
+    await store.append("run-001", 0, ["a"]);
+    await store.append("run-001", 1, ["b"]);
+    server.fault = undefined;
+    expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+  });
+  test("is given up at once when the process has to end", async () => {
+    const server = await host();
+    const stop = new AbortController();
+    const store = at(server, { stop: stop.signal });
+    const release = await store.hold("run-001");
+    await store.append("run-001", 0, ["a"]);
+    server.fault = () => {
+      stop.abort();
+      return "hang";
+    };
+    await expect(store.flush?.("run-001")).rejects.toThrow(/is ending.*what was recorded is not lost/);
+    await release();
+    expect(server.fired).toHaveLength(1);
+  });
+  test("is not there: the sentence has git's own reason in it", async () => {
+    const store = gitRefStore({
+      remote: join(top, "no-such.git"),
+      cwd: top,
+      environment: {},
+      patienceMs: 600,
+    });
+    await expect(store.read("run-001")).rejects.toThrow("does not appear to be a git repository");
+  });
+  test("does not know the token: the sentence says what to give the job", async () => {
+    const server = await host();
+    const environment = { ...machine(server), GITHUB_TOKEN: "wrong" };
+    await expect(at(server, { environment }).read("run-001")).rejects.toThrow("permissions: contents: write");
+  });
+  test("refuses our refs: the run is kept in branches, with a notice", async () => {
+    const server = await host();
+    server.preReceive(
+      'while read -r _ _ ref; do [[ $ref == refs/heads/* ]] || { echo "no such refs here" >&2; exit 1; }; done',
+    );
+    const said: string[] = [];
+    await at(server, { notice: (text) => said.push(text) }).append("run-001", 0, ["a"]);
+    expect(said.join()).toMatch(/accepts no refs outside branches .*branches until-green/);
+    const store = at(server);
+    await store.append("run-001", 1, ["b"]);
+    expect(await store.read("run-001")).toEqual(["a", "b"]);
+    expect(await store.list()).toEqual(["run-001"]);
+    expect(server.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/until-green/run-001/state");
+  });
+});
+
+describe("a ref that was moved back", () => {
+  const ref = "refs/until-green/run-001/state";
+  test("is noticed by a later process of the machine that knew better, which says how to put it there again", async () => {
+    const server = await host();
+    const environment = machine(server);
+    const store = at(server, { environment });
+    for (const [index, line] of ["a", "b"].entries()) await store.append("run-001", index, [line]);
+    const tip = server.git("rev-parse", ref);
+    server.git("update-ref", ref, `${ref}~1`);
+    await expect(at(server, { environment }).read("run-001")).rejects.toThrow(
+      new RegExp(`${ref} of .* was moved back: this machine knows it at ${tip}\\. .*push .* ${tip}:${ref}`),
+    );
+    await expect(at(server, { environment }).hold("run-001")).rejects.toMatchObject({
+      name: "BrokenLogError",
+    });
+    server.git("update-ref", ref, tip);
+    expect(await at(server, { environment }).read("run-001")).toEqual(["a", "b"]);
+  });
+  test("is no such ref where the run was deleted and its id taken again", async () => {
+    const server = await host();
+    const environment = machine(server);
+    await at(server, { environment }).append("run-001", 0, ["a"]);
+    server.git("update-ref", "-d", ref);
+    await at(server).append("run-001", 0, ["other"]);
+    expect(await at(server, { environment }).read("run-001")).toEqual(["other"]);
+  });
+});
+
+describe("a run killed before its first push", () => {
+  test("is listed and shown on its machine, and on no other; a decision there does not count on it", async () => {
+    const server = await host();
+    const environment = machine(server);
+    const dead = at(server, { environment });
+    const release = await dead.hold("run-001");
+    server.fault = ({ kind }) => (kind === "push" ? "refuse" : undefined);
+    await dead.append("run-001", 0, ["a", "b"]);
+    const here = at(server, { environment });
+    expect(await here.list()).toEqual(["run-001"]);
+    expect(await here.preview?.("run-001")).toEqual(["a", "b"]);
+    expect(await here.read("run-001")).toEqual([]);
+    expect(await at(server).list()).toEqual([]);
+    server.fault = undefined;
+    await release();
+    await at(server).append("run-001", 2, ["c"]);
+    expect(await here.preview?.("run-001")).toEqual(["a", "b", "c"]);
+    expect(await here.list()).toEqual(["run-001"]);
+  });
+});
+
+test("a host that lost objects of the workspace still takes the run", async () => {
+  const server = await host();
+  const environment = machine(server);
+  await at(server, { environment }).append("run-001", 0, ["a"]);
+  writeFileSync(join(server.path, "lost"), "lost");
+  const blob = server.git("hash-object", "-w", "lost");
+  server.git("update-index", "--add", "--cacheinfo", `100644,${blob},lost`);
+  const who = ["-c", "user.name=eve", "-c", "user.email=e@ve"];
+  const work = server.git(...who, "commit-tree", server.git("write-tree"), "-m", "work");
+  server.git("update-ref", "refs/until-green/run-001/work", work);
+  rmSync(join(server.path, "objects", work.slice(0, 2), work.slice(2)));
+  const said: string[] = [];
+  await at(server, { environment, patienceMs: 5_000, notice: (text) => said.push(text) }).append(
+    "run-001",
+    1,
+    ["b"],
+  );
+  expect(said.join()).toContain("has lost objects of the run's workspace");
+  expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+});

@@ -1,0 +1,141 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { CheckGuard } from "../../src/ports/workspace.ts";
+import { commitOf, openPlayground, type PlaygroundOptions } from "./playground.ts";
+
+const manifest = (more: object = {}) =>
+  `${JSON.stringify({ scripts: { test: "vitest run" }, ...more }, undefined, 2)}\n`;
+const files = {
+  "package.json": manifest(),
+  "src/a.test.ts": "test\n",
+  "src/a.ts": "a\n",
+  ".gitignore": "*.log\nnode_modules\n",
+};
+
+/** A checkout whose check is guarded; what an agent does in it, then the restored paths. */
+async function guarded(options: PlaygroundOptions = { files }, more: Partial<CheckGuard> = {}) {
+  const it = openPlayground(options);
+  const commit = await commitOf(it.snapshot());
+  const guard: CheckGuard = { scripts: ["npm test"], allow: [], tests: true, ...more };
+  const tools = async () => (await it.ask({ op: "inspect", commit, globs: [], guard })).tools;
+  const protect = async () => (await it.ask({ op: "protect", commit, globs: [], guard })).restored;
+  return { ...it, tools, protect, path: (name: string) => join(it.top, name) };
+}
+
+describe("configuration of the tools that a check uses", () => {
+  test("is restored, and none is added; that of other tools is the agent's", async () => {
+    const it = await guarded({ files: { ...files, "vitest.config.ts": "old\n" } });
+    expect(await it.tools()).toEqual(expect.arrayContaining(["npm", "vitest"]));
+    it.write({
+      "vitest.config.ts": "new\n",
+      ".npmrc": "script-shell=/bin/true\n",
+      "pytest.ini": "[pytest]\n",
+    });
+    expect(await it.protect()).toEqual([".npmrc", "vitest.config.ts"]);
+    expect(it.read("vitest.config.ts")).toBe("old\n");
+    expect(existsSync(it.path(".npmrc"))).toBe(false);
+    expect(it.read("pytest.ini")).toBe("[pytest]\n");
+  });
+
+  test("is found in the packages of a repository, and counts from the workspace", async () => {
+    const below = "web";
+    const it = await guarded(
+      { below, files: { "web/pkg/package.json": manifest(), "web/a.ts": "a\n" } },
+      { scripts: ["cd pkg && npm test"] },
+    );
+    it.write({ "web/pkg/vitest.config.js": "new\n", "vitest.config.js": "outside\n" });
+    expect(await it.protect()).toEqual(["web/pkg/vitest.config.js"]);
+    expect(it.read("vitest.config.js")).toBe("outside\n");
+  });
+
+  test("is a script that the check calls by a name that says so", async () => {
+    const own = { "ci/test.sh": "npm test\n", "greet.sh": "echo\n" };
+    const it = await guarded(
+      { files: { ...files, ...own } },
+      { scripts: ["bash ci/test.sh && bash greet.sh"] },
+    );
+    it.write({ "ci/test.sh": "exit 0\n", "greet.sh": "echo hi\n" });
+    expect(await it.protect()).toEqual(["ci/test.sh"]);
+    expect(it.read("greet.sh")).toBe("echo hi\n");
+  });
+
+  test("may be changed where the author allows it", async () => {
+    const it = await guarded({ files }, { allow: ["vitest.config.*", "src/a.test.ts", "package.json"] });
+    it.write({ "vitest.config.ts": "new\n", "src/a.test.ts": "other\n", "package.json": "{}\n" });
+    expect(await it.protect()).toEqual([]);
+  });
+});
+
+describe("tests", () => {
+  test("are restored where they were changed or removed; new ones stay", async () => {
+    const it = await guarded({ files: { ...files, "test/b.ts": "b\n" } });
+    it.write({ "src/a.test.ts": "test.skip\n", "src/new.test.ts": "new\n" });
+    it.remove("test/b.ts");
+    expect(await it.protect()).toEqual(["src/a.test.ts", "test/b.ts"]);
+    expect(it.read("src/a.test.ts")).toBe("test\n");
+    expect(it.read("src/new.test.ts")).toBe("new\n");
+  });
+
+  test("are the agent's where the author protects none", async () => {
+    const it = await guarded({ files }, { tests: false });
+    it.write({ "src/a.test.ts": "other\n" });
+    expect(await it.protect()).toEqual([]);
+  });
+});
+
+describe("files that git ignores", () => {
+  test("are removed from protected places where they are new, and kept elsewhere", async () => {
+    const it = await guarded();
+    await it.tools();
+    it.write({ "test/node_modules/vitest/index.js": "fake\n", "test/run.log": "x\n", "src/run.log": "x\n" });
+    await it.protect();
+    expect(existsSync(it.path("test/node_modules/vitest/index.js"))).toBe(false);
+    expect(existsSync(it.path("test/run.log"))).toBe(false);
+    expect(it.read("src/run.log")).toBe("x\n");
+  });
+
+  test("are restored in protected places where they were there before", async () => {
+    const it = await guarded();
+    it.write({ "test/data.log": "old\n" });
+    await it.tools();
+    it.write({ "test/data.log": "new\n" });
+    expect(await it.protect()).toEqual(["test/data.log"]);
+    expect(it.read("test/data.log")).toBe("old\n");
+  });
+});
+
+describe("a file that holds more than configuration", () => {
+  test("has only that part restored", async () => {
+    const it = await guarded();
+    it.write({ "package.json": manifest({ scripts: { test: "true" }, dependencies: { a: "1.0.0" } }) });
+    expect(await it.protect()).toEqual(["package.json"]);
+    expect(JSON.parse(it.read("package.json"))).toEqual({
+      scripts: { test: "vitest run" },
+      dependencies: { a: "1.0.0" },
+    });
+  });
+
+  test("is not touched where that part is as it was", async () => {
+    const it = await guarded();
+    it.write({ "package.json": manifest({ dependencies: { a: "1.0.0" } }) });
+    expect(await it.protect()).toEqual([]);
+  });
+
+  test("comes back where it was removed at the top; a package may go", async () => {
+    const it = await guarded({ files: { ...files, "pkg/package.json": manifest() } });
+    it.remove("package.json");
+    it.remove("pkg");
+    expect(await it.protect()).toEqual(["package.json"]);
+    expect(it.read("package.json")).toBe(manifest());
+  });
+
+  test("replaces a link in its place, and leaves the link's target", async () => {
+    const it = await guarded({ files: { ...files, "other.json": "{}\n" } });
+    it.remove("package.json");
+    symlinkSync("other.json", it.path("package.json"));
+    expect(await it.protect()).toEqual(["package.json"]);
+    expect(lstatSync(it.path("package.json")).isFile()).toBe(true);
+    expect(readFileSync(it.path("other.json"), "utf8")).toBe("{}\n");
+  });
+});

@@ -1,0 +1,109 @@
+import { asksAgain } from "../../src/dialects/native/call.ts";
+import type { Text } from "../../src/expressions/template.ts";
+import { inputNames } from "../../src/plan/inputs.ts";
+import type { AgentCall, Call, Graph, Plan, Section } from "../../src/plan/plan.ts";
+import type { GraphContext } from "./graph-context.ts";
+import { nativeText } from "./templates.ts";
+import { type Place, reportGap } from "./writer-context.ts";
+
+/** What the body of a loop shows of the iteration before. */
+export interface Around {
+  /** The nodes of the body, by their native ids; none if the body is one call. */
+  readonly body: readonly string[];
+  /** Whether a judge says something of it. */
+  readonly isJudged: boolean;
+}
+
+/** How an agent is asked, with what else its prompt shows written out in front of it. */
+export function nativeCall(
+  call: AgentCall,
+  place: Place,
+  around: Around = { body: [], isJudged: false },
+): AgentCall {
+  const { sections = [], prompt, role, conversation, ...rest } = call;
+  if (role !== undefined || conversation !== undefined)
+    reportGap(place, "It goes on with the conversation of its earlier calls, wherever they were.");
+  if (rest.result === "required" && rest.schema === undefined)
+    reportGap(place, "Its result must have a form that nobody states.");
+  const shown = sections.map((section) => sectionText(section, place, around));
+  if (sections.some(({ kind }) => kind !== "message"))
+    place.sheet.notes.add(
+      "Prompts show the same parts under the same headings, long ones uncut, empty ones too.",
+    );
+  return { ...rest, prompt: [...shown.flat(), ...nativeText(prompt, place)].reduce<Text>(join, []) };
+}
+
+/** The call of an agent node: a native one asks again for an answer that lacks its form. */
+export function nativeNodeCall(...[call, place, around]: Parameters<typeof nativeCall>): AgentCall {
+  const native = nativeCall(call, place, around);
+  if (native.result !== "required") return native;
+  place.sheet.notes.add("An answer that does not keep its form is asked for again, twice at most.");
+  return { ...native, asksAgain };
+}
+
+/** Neighbouring literals in one. */
+function join(text: Text, part: Text[number]): Text {
+  const last = text.at(-1);
+  if (typeof part !== "string" || typeof last !== "string") return [...text, part];
+  return [...text.slice(0, -1), last + part];
+}
+
+function sectionText(section: Section, place: Place, { body, isJudged }: Around): Text {
+  const value = (name: string) => ({ ref: "value", name }) as const;
+  switch (section.kind) {
+    case "message":
+      return ["## Request\n", value("USER_MESSAGE"), "\n\n"];
+    case "output": {
+      const node = place.idOf(section.node);
+      return [`## Output of ${node}\n`, { ref: "output", node }, "\n\n"];
+    }
+    case "item":
+      return [`## ${section.title}\n`, { ref: "item" }, "\n\n"];
+    case "given":
+      return [`## ${section.title}\n`, ...nativeText([section.value], place), "\n\n"];
+    case "previous":
+      if (body.length === 0)
+        return ["## Output of the iteration before\n", value("LOOP_PREV_OUTPUT"), "\n\n"];
+      return [
+        "## Output of the iteration before\n",
+        ...body.flatMap((node): Text => [`### ${node}\n`, { ref: "previous", node }, "\n"]),
+        "\n",
+      ];
+    case "feedback":
+      return !isJudged ? [] : ["## What the last check or judge said\n", value("LOOP_CHECK_OUTPUT"), "\n\n"];
+    default:
+      reportGap(place, "Its prompt shows what the scope that all blocks share holds.");
+      return [];
+  }
+}
+
+/** A call of another workflow, with the inputs that this one reads. */
+export function nativeCallOf(call: Call, place: Place, { workflows }: Pick<GraphContext, "workflows">): Call {
+  const { workflow, message, object, takes } = call;
+  const child = workflows[workflow];
+  if (takes !== undefined)
+    reportGap(place, "It takes values out of the called workflow into a scope of its own.");
+  const reads = child === undefined ? [] : inputNames(child);
+  const given = Object.entries(call.with).filter(([name]) => reads.includes(name));
+  const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
+  if (object !== undefined && hears)
+    reportGap(place, "The called workflow reads the item and the parameters as one JSON object.");
+  const told =
+    object === undefined && hears && message !== undefined ? nativeText(message, place) : undefined;
+  return {
+    kind: "call",
+    workflow,
+    with: Object.fromEntries(given.map(([name, text]) => [name, nativeText(text, place)])),
+    ...(told === undefined || isOwnMessage(told) ? {} : { message: told }),
+  };
+}
+
+const isOwnMessage = (text: Text): boolean =>
+  JSON.stringify(text) === '[{"ref":"value","name":"USER_MESSAGE"}]';
+
+/** Whether anything in a plan sees the message it is run with; scripts of the shell always do. */
+function readsMessage(part: Graph | Plan["workflows"]): boolean {
+  return /"name":"(?:USER_MESSAGE|ARGUMENTS|LOOP_INPUT)"|"kind":"(?:message|shell|script)"/.test(
+    JSON.stringify(part),
+  );
+}

@@ -1,0 +1,15 @@
+import type { Graph, LoopNode, Plan } from "../../src/plan/plan.ts";
+import type { Place } from "./writer-context.ts";
+
+/** What a converted graph inherits from its context. */
+export interface GraphContext {
+  readonly plan: Plan;
+  /** Ids of the graphs around. */
+  readonly taken: ReadonlySet<string>;
+  readonly workflows: Plan["workflows"];
+  /** Converts the body of a loop; a parameter, because graphs contain loops and loops contain graphs. */
+  nativeGraph(graph: Graph, place: Place, around: GraphContext): Graph;
+}
+
+/** What every kind of node has. */
+export type NativeBase = Pick<LoopNode, "id" | "after" | "trigger" | "when" | "retry">;

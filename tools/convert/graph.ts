@@ -1,0 +1,195 @@
+import { inputNames } from "../../src/plan/inputs.ts";
+import type { Graph, Node, Plan, ScriptNode } from "../../src/plan/plan.ts";
+import { nativeCallOf, nativeNodeCall } from "./calls.ts";
+import type { GraphContext, NativeBase } from "./graph-context.ts";
+import { nativeForEach, nativeLoop } from "./loops.ts";
+import type { CodeOf } from "./program.ts";
+import { sequenceToGraph } from "./sequence-to-graph.ts";
+import { nativeCondition, nativeText } from "./templates.ts";
+import {
+  nativeName,
+  openWriterContext,
+  type Place,
+  reportGap,
+  type WriterContext,
+} from "./writer-context.ts";
+
+/** A plan in native terms, with what those cannot express. */
+export interface NativePlan extends WriterContext {
+  readonly plan: Plan;
+}
+
+/** Converts a plan of any language to native terms: order, prompts and expressions. */
+export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): NativePlan {
+  const sheet = openWriterContext();
+  const top: Place = {
+    sheet,
+    node: undefined,
+    idOf: (id) => id,
+    isConditional: () => false,
+    isReshaped: () => false,
+    gathered: () => undefined,
+    isInLoop: false,
+  };
+  const plan = sequenceToGraph(written, top, codeOf);
+  if (plan.coordinator !== undefined)
+    reportGap(top, "The file has an agent that coordinates; messages go to people in a native file.");
+  const body = nativeGraph(plan.body, top, {
+    plan,
+    taken: new Set(),
+    workflows: plan.workflows,
+    nativeGraph,
+  });
+  const { naming: _, coordinator: __, ...head } = plan;
+  const declared = [...sheet.inputs].map(([name, text]) => [name, { default: text }] as const);
+  const inputs = { ...Object.fromEntries(declared), ...plan.inputs };
+  for (const name of inputNames({ inputs: {}, body }))
+    if (!Object.hasOwn(inputs, name)) reportGap(top, `Nobody declares the input \`${name}\`.`);
+  const { timeoutMs } = plan.body;
+  const whole = timeoutMs === undefined ? body : { ...body, timeoutMs };
+  return { ...sheet, plan: { ...head, dialect: "native", inputs, body: whole } };
+}
+
+/** A graph in native terms; its nodes get new ids if theirs are invalid. */
+function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: GraphContext): Graph {
+  const { sheet } = around;
+  if (graph.onFailure === "abort") reportGap(around, "A failed step ends the whole run at once.");
+  if (graph.onFailure === "cancel" && graph.nodes.some(({ after }) => after.length > 0))
+    sheet.notes.add("What depends on a failed step is skipped, not cancelled.");
+  const sequel = orderOf(graph, around);
+  const names = new Set(taken);
+  const ids = new Map<string, string>();
+  for (const { id } of graph.nodes) {
+    const name = nativeName(id, names);
+    if (name !== id) sheet.notes.add(`\`${id}\` is called \`${name}\`.`);
+    names.add(name);
+    ids.set(id, name);
+  }
+  const gathered = gatheredIn(graph, plan);
+  const conditional = new Set(graph.nodes.flatMap(({ id, when }) => (when === undefined ? [] : [id])));
+  const reshaped = new Set(graph.nodes.flatMap((node) => ("gather" in node ? [node.id] : [])));
+  const nodes = graph.nodes.flatMap((node) => {
+    const place: Place = {
+      ...around,
+      node: node.id,
+      idOf: (id) => ids.get(id) ?? around.idOf(id),
+      isConditional: (id) => conditional.has(id) || around.isConditional(id),
+      isReshaped: (id) => (ids.has(id) ? reshaped.has(id) : around.isReshaped(id)),
+      gathered: (name) => gathered.get(name) ?? around.gathered(name),
+    };
+    const after = [...new Set([...node.after, ...(sequel.get(node.id) ?? [])])];
+    return nativeNode({ ...node, after }, place, { plan, taken: names, workflows, nativeGraph }) ?? [];
+  });
+  return { kind: "graph", nodes, atMost: plan.body.atMost };
+}
+
+/** The names under which loops gather their outputs, where a text reads them. */
+function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
+  const whole = JSON.stringify(plan.body);
+  return new Map(
+    nodes.flatMap((node) => {
+      const name = "accumulate" in node ? node.accumulate : undefined;
+      const isRead = name !== undefined && whole.includes(`{"ref":"value","name":${JSON.stringify(name)}}`);
+      return isRead ? [[name, nativeName(name, new Set()).replaceAll("-", "_")] as const] : [];
+    }),
+  );
+}
+
+/** What each node must wait for besides, where nodes run one by one in the order of the file. */
+function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly string[]> {
+  if (!graph.inOrder || graph.nodes.length < 2) return new Map();
+  if (graph.atMost > 1) {
+    reportGap(
+      place,
+      "Steps run side by side and stop at the first failure; native nodes that do not depend on a failed one go on.",
+    );
+    return new Map();
+  }
+  const done: string[] = [];
+  let left: readonly Node[] = graph.nodes;
+  while (left.length > 0) {
+    const next = left.find(({ after }) => after.every((id) => done.includes(id))) ?? left[0];
+    if (next !== undefined) done.push(next.id);
+    left = left.filter((node) => node !== next);
+  }
+  const read = new Set(graph.nodes.flatMap(({ after }) => after));
+  if (place.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
+    place.sheet.notes.add("The output of the run is that of its last step.");
+  return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
+}
+
+function nativeNode(node: Node, place: Place, around: GraphContext): Node | undefined {
+  const base = nativeBase(node, place);
+  switch (node.kind) {
+    case "agent":
+      if (node.judges !== undefined)
+        reportGap(place, "It is a gate that judges another block by the first line of its answer.");
+      return { ...base, kind: "agent", call: nativeNodeCall(node.call, place) };
+    case "loop":
+      return nativeLoop(node, { place, base, around });
+    case "for-each":
+      return nativeForEach(node, { place, base, around });
+    case "call":
+      if (node.timeoutMs !== undefined) reportGap(place, "It limits the time of the workflow it runs.");
+      return { ...base, kind: "call", call: nativeCallOf(node.call, place, around) };
+    case "cancel":
+      return { ...base, kind: "cancel", reason: nativeText(node.reason, place) };
+    case "script":
+      return nativeScript(node, { place, base });
+    case "parallel":
+      reportGap(
+        place,
+        "Several souls work side by side in it, and hand on a list; write a node for each of them.",
+      );
+      return undefined;
+    default:
+      reportGap(place, `A ${node.kind} of another language is not carried over.`);
+      return undefined;
+  }
+}
+
+function nativeScript(
+  node: ScriptNode,
+  { place, base }: { readonly place: Place; readonly base: NativeBase },
+): Node {
+  const { source, runtime, deps, timeoutMs } = node;
+  return {
+    ...base,
+    kind: "script",
+    runtime,
+    source: "inline" in source ? { inline: nativeText(source.inline, place) } : source,
+    deps,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function nativeBase(
+  { kind, id, after, trigger, when, retry, mayFail, catches, exits }: Node,
+  place: Place,
+): NativeBase {
+  const isLoop = kind === "loop" || kind === "for-each";
+  const said = when && nativeCondition(when, place);
+  if (mayFail) reportGap(place, "It may fail without failing the run.");
+  if (catches !== undefined || exits !== undefined)
+    reportGap(place, "It leaves by an exit that decides what comes next.");
+  return {
+    id: place.idOf(id),
+    after: after.map((one) => place.idOf(one)),
+    // Nothing before it can be skipped but by a failure.
+    trigger: trigger === "none_failed" && !after.some(place.isConditional) ? "all_success" : trigger,
+    ...(said === undefined ? {} : { when: said }),
+    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, place) }),
+  };
+}
+
+const shortestDelayMs = 1000;
+const mostTimes = 5;
+
+function nativeRetry(retry: NonNullable<Node["retry"]>, place: Place): NonNullable<Node["retry"]> {
+  const { times, delayMs, on, grows, leaves } = retry;
+  if (times > mostTimes)
+    reportGap(place, `It is retried ${times} times; ${mostTimes} are the most in a native file.`);
+  if (grows || leaves !== undefined) reportGap(place, "Its delays grow, or the attempts are remembered.");
+  if (delayMs < shortestDelayMs) place.sheet.notes.add("A step is retried after a second, not at once.");
+  return { times, delayMs: Math.max(delayMs, shortestDelayMs), on };
+}

@@ -1,0 +1,191 @@
+import type { Body, ForEachNode, Items, LoopNode } from "../../src/plan/plan.ts";
+import type { StopSpec } from "../../src/stops/index.ts";
+import { nativeCall, nativeCallOf, nativeNodeCall } from "./calls.ts";
+import type { GraphContext, NativeBase } from "./graph-context.ts";
+import { nativeExpression, nativeText } from "./templates.ts";
+import { type Place, reportGap } from "./writer-context.ts";
+
+interface Carried {
+  readonly place: Place;
+  readonly base: NativeBase;
+  readonly around: GraphContext;
+}
+
+/** A loop in native terms. */
+export function nativeLoop(node: LoopNode, { place, base, around }: Carried): LoopNode | undefined {
+  refuseOfLoop(node, place);
+  const inside = insideOf(place);
+  const body = nativeBody(node.body, inside, { ...around, isJudged: hasJudge(node) });
+  const seen = stopPlace(node, inside, body);
+  const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
+  const { accumulate, forgetsFailures, ...rest } = node;
+  const name = accumulate === undefined ? undefined : place.gathered(accumulate);
+  return {
+    ...rest,
+    ...loopBase(node, base),
+    body,
+    stops,
+    ...(forgetsFailures && node.onError.mode === "continue" ? { forgetsFailures } : {}),
+    ...(name === undefined ? {} : { accumulate: name }),
+  } as LoopNode;
+}
+
+/** The fields of every node; a loop restarts where others are retried. */
+const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBase => ({
+  ...base,
+  ...(retry === undefined ? {} : { retry: { times: retry.times, delayMs: retry.delayMs, on: "all" } }),
+});
+
+function refuseOfLoop(node: LoopNode, place: Place): void {
+  const { retry, againOn, counts, carry, ending } = node;
+  refuseRestarts(retry, place);
+  if (node.baseline || node.best !== undefined)
+    reportGap(place, "It runs a script that is not carried over.");
+  if ([againOn, counts, carry, ending].some((it) => it !== undefined))
+    reportGap(place, "It carries values from one iteration to the next in a scope that all blocks share.");
+}
+
+const mostRestarts = 20;
+
+function refuseRestarts(retry: LoopNode["retry"], place: Place): void {
+  if (retry === undefined) return;
+  const { times, on, grows, leaves } = retry;
+  if (grows || leaves !== undefined) reportGap(place, "Its delays grow, or the attempts are remembered.");
+  if (on !== "all")
+    reportGap(place, "The whole loop begins anew only after failures that pass by themselves.");
+  if (times > mostRestarts)
+    reportGap(place, `It begins anew ${times} times; ${mostRestarts} are the most in a native file.`);
+}
+
+const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
+
+/** A loop's body sees what is around it, and an item. */
+const insideOf = (place: Place): Place => ({ ...place, isInLoop: true });
+
+/** What a loop's stops see: its body too. */
+function stopPlace(node: LoopNode, place: Place, body: Body): Place {
+  if (node.body.kind !== "graph" || body.kind !== "graph") return place;
+  const inner = new Map(node.body.nodes.map(({ id }, index) => [id, body.nodes[index]?.id ?? id]));
+  const reshaped = new Set(node.body.nodes.flatMap((one) => ("gather" in one ? [one.id] : [])));
+  return {
+    ...place,
+    idOf: (id) => inner.get(id) ?? place.idOf(id),
+    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : place.isReshaped(id)),
+  };
+}
+
+interface BodyAround extends GraphContext {
+  readonly isJudged: boolean;
+}
+
+function nativeBody(body: Body, place: Place, { isJudged, ...around }: BodyAround): Body {
+  switch (body.kind) {
+    case "agent":
+      return { kind: "agent", call: nativeCall(body.call, place, { body: [], isJudged }) };
+    case "call":
+      return nativeCallOf(body, place, around);
+    case "graph": {
+      checkSink(body, place);
+      const graph = around.nativeGraph(body, place, around);
+      const names = graph.nodes.map(({ id }) => id);
+      // The previous iteration can be expressed only once all its nodes have names.
+      const nodes = graph.nodes.map((node, index) => {
+        const source = body.nodes[index];
+        if (node.kind !== "agent" || source?.kind !== "agent") return node;
+        const inner = new Map(body.nodes.map(({ id }, at) => [id, names[at] ?? id]));
+        const own = { ...place, node: source.id, idOf: (id: string) => inner.get(id) ?? place.idOf(id) };
+        return { ...node, call: nativeNodeCall(source.call, own, { body: names, isJudged }) };
+      });
+      return { ...graph, nodes };
+    }
+  }
+}
+
+/** The output of a native body is its first output that no node reads; that must be its last node's. */
+function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, place: Place): void {
+  const read = new Set(nodes.flatMap(({ after }) => after));
+  const sinks = nodes.filter(({ id }) => !read.has(id));
+  const last = output === "last" ? nodes.at(-1)?.id : output?.node;
+  if (
+    output === undefined ||
+    (sinks.length === 1 && sinks[0]?.id === last && nodes.every(({ when }) => when === undefined))
+  )
+    return;
+  reportGap(
+    place,
+    "Its body hands on what the last of its steps gave that ran; let one step without a condition depend on all others.",
+  );
+}
+
+function nativeStop(stop: StopSpec, place: Place): StopSpec | undefined {
+  switch (stop.kind) {
+    case "expression": {
+      const expression = nativeExpression(stop.expression, place, "until");
+      return expression && { kind: "expression", expression };
+    }
+    case "answer":
+      return { ...stop, question: nativeText(stop.question, place) };
+    case "judge":
+    case "signal":
+    case "fail-signal":
+    case "until-field":
+      return stop;
+    default:
+      reportGap(place, `A stop of the kind ${stop.kind} is not carried over.`);
+      return undefined;
+  }
+}
+
+/** A loop over items in native terms. */
+export function nativeForEach(node: ForEachNode, { place, base, around }: Carried): ForEachNode | undefined {
+  refuseOfItems(node, place);
+  const items = nativeItems(node, place);
+  if (node.gather !== undefined)
+    place.sheet.notes.add("The result of a loop over items is the list of what they gave.");
+  const name = node.accumulate === undefined ? undefined : place.gathered(node.accumulate);
+  if (items === undefined) return undefined;
+  return {
+    ...loopBase(node, base),
+    kind: "for-each",
+    items,
+    body: nativeBody(node.body, insideOf(place), { ...around, isJudged: false }),
+    atMost: node.atMost,
+    ...(node.spread === undefined ? {} : { spread: node.spread }),
+    isolation: node.isolation,
+    onError: node.onError,
+    delayMs: node.delayMs,
+    output: node.output,
+    ...(node.timeoutMs === undefined ? {} : { timeoutMs: node.timeoutMs }),
+    ...(name === undefined ? {} : { accumulate: name }),
+  };
+}
+
+function refuseOfItems(node: ForEachNode, place: Place): void {
+  const { eachMs, minRate, finishes, retry, onError, max, items } = node;
+  refuseRestarts(retry, place);
+  if (eachMs !== undefined) reportGap(place, "It limits the time of each item.");
+  if (minRate !== undefined) reportGap(place, "It fails where too few items go well.");
+  if (finishes && onError.mode === "fail")
+    reportGap(place, "All items run before a failed one fails the loop.");
+  if (onError.mode === "retry" && onError.afterwards !== undefined)
+    reportGap(place, "An item that keeps failing is passed over.");
+  const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
+  if (max !== undefined && !fits) reportGap(place, "It takes no more than so many items of its list.");
+}
+
+function nativeItems({ items }: ForEachNode, place: Place): Items | undefined {
+  switch (items.kind) {
+    case "list":
+      if (items.list.length === 0) reportGap(place, "Its list is empty.");
+      return items;
+    case "cel": {
+      const expression = nativeExpression(items, place, "items");
+      const alone = expression?.variables[expression.source];
+      if (alone !== undefined) return { kind: "text", text: [alone] };
+      return expression && { kind: "cel", ...expression };
+    }
+    case "text":
+      if (items.values) reportGap(place, "Its items are lines of JSON; let a step give a JSON list.");
+      return { kind: "text", text: nativeText(items.text, place) };
+  }
+}

@@ -1,0 +1,114 @@
+import type { Graph, Node, TriggerRule } from "../../src/plan/plan.ts";
+import type { Transition } from "../../src/plan/sequence.ts";
+import { exitTest, isGate } from "./exit-conditions.ts";
+import { type Place, reportGap } from "./writer-context.ts";
+
+/** A node of a sequence, and its dependencies as a node of a graph. */
+export interface InOrder {
+  readonly id: string;
+  readonly after: readonly string[];
+  readonly trigger: TriggerRule;
+  /** What must hold for it to run, in CEL. */
+  readonly when?: string | undefined;
+  /** The nodes that are done before it or never run. */
+  readonly before: ReadonlySet<string>;
+}
+
+/** Nodes one after another; if one leaves the sequence, none of those after it runs. */
+export function chainOf(
+  nodes: readonly Node[],
+  leaves: (node: Node) => string | undefined,
+): readonly InOrder[] {
+  return nodes.map(({ id }, index) => {
+    const last = nodes[index - 1];
+    const left = last && leaves(last);
+    return {
+      id,
+      after: last === undefined ? [] : [last.id],
+      trigger: "all_success",
+      when: left === undefined ? undefined : `!(${left})`,
+      before: new Set(nodes.slice(0, index).map((node) => node.id)),
+    };
+  });
+}
+
+interface Way {
+  readonly from: string;
+  /** What must hold for it to be taken; always where absent. */
+  readonly when?: string | undefined;
+}
+
+/** The nodes of a sequence, each after all that lead to it. */
+export function orderSequence({ nodes, walk = {} }: Graph, place: Place): readonly InOrder[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const ways = new Map<string, Way[]>();
+  for (const node of nodes) {
+    for (const [target, way] of waysFrom(node, walk.next?.[node.id] ?? {}, { ...place, node: node.id })) {
+      ways.set(target, [...(ways.get(target) ?? []), way]);
+    }
+  }
+  const ordered: InOrder[] = [];
+  const visit = (id: string): ReadonlySet<string> => {
+    const known = ordered.find((it) => it.id === id);
+    if (known !== undefined) return new Set([...known.before, id]);
+    const leading = ways.get(id) ?? [];
+    const before = new Set(leading.flatMap(({ from }) => [...visit(from)]));
+    const [first] = leading;
+    const isMerge = leading.length > 1;
+    if (isMerge && leading.some(({ when }) => when !== undefined))
+      reportGap({ ...place, node: id }, "Several blocks lead to it, some of them only by an exit.");
+    ordered.push({
+      id,
+      after: leading.map(({ from }) => from),
+      trigger: isMerge ? "none_failed_min_one_success" : "all_success",
+      when: isMerge ? undefined : first?.when,
+      before,
+    });
+    return new Set([...before, id]);
+  };
+  for (const id of byId.keys()) visit(id);
+  return ordered;
+}
+
+type From = readonly (readonly [target: string, way: Way])[];
+
+function waysFrom(node: Node, { to, byExit, otherwise, onFailure }: Transition, place: Place): From {
+  const from = node.id;
+  if (onFailure !== undefined) reportGap(place, "Where it fails another block goes on.");
+  if (byExit === undefined) return to?.node === undefined ? [] : [[to.node, { from }]];
+  const branches = branchesOf(node, byExit, otherwise);
+  if (branches === undefined)
+    reportGap(place, "It leaves by an exit that decides what comes next, which CEL cannot tell.");
+  const byTarget = new Map<string | undefined, readonly string[]>();
+  for (const { target, test } of branches ?? [])
+    byTarget.set(target, [...(byTarget.get(target) ?? []), `(${test})`]);
+  return [...byTarget].flatMap(([target, tests]): From => {
+    if (target === undefined) return [];
+    return [[target, byTarget.size === 1 ? { from } : { from, when: tests.join(" || ") }]];
+  });
+}
+
+interface Branch {
+  readonly target: string | undefined;
+  readonly test: string;
+}
+
+/**
+ * The target of each exit of a node and its condition; `undefined` if that cannot be expressed, or one leads nowhere.
+ */
+function branchesOf(
+  node: Node,
+  byExit: NonNullable<Transition["byExit"]>,
+  otherwise: Transition["otherwise"],
+): readonly Branch[] | undefined {
+  const exits = Object.entries(byExit);
+  const isWhole = isGate(node) && "pass" in byExit && "fail" in byExit;
+  if (node.kind !== "agent" || !(isWhole || otherwise)) return undefined;
+  const named = exits.flatMap(([exit, { node: target }]) => {
+    const test = exitTest({ node }, exit);
+    return test === undefined ? [] : [{ target, test }];
+  });
+  if (named.length < exits.length) return undefined;
+  const rest = named.map(({ test }) => `!(${test})`).join(" && ") || "true";
+  return isWhole || otherwise === undefined ? named : [...named, { target: otherwise.node, test: rest }];
+}

@@ -1,0 +1,48 @@
+/** What a native file cannot say, or says a little otherwise, of a plan that another language made. */
+export interface WriterContext {
+  readonly lacks: ConversionGap[];
+  /** Differences in meaning, as sentences for people. */
+  readonly notes: Set<string>;
+  /** Inputs that texts read and that have a default text. */
+  readonly inputs: Map<string, string>;
+}
+
+/** Something that cannot be carried over, and the node it belongs to. */
+export interface ConversionGap {
+  readonly node: string | undefined;
+  readonly message: string;
+}
+
+export const openWriterContext = (): WriterContext => ({ lacks: [], notes: new Set(), inputs: new Map() });
+
+/** The current place in the plan. */
+export interface Place {
+  readonly sheet: WriterContext;
+  /** The id of the node, as its own file has it. */
+  readonly node: string | undefined;
+  /** What a node is called in the native file. */
+  idOf(id: string): string;
+  /** Whether a node may be skipped by a condition of its own. */
+  isConditional(id: string): boolean;
+  /** Whether a node's result has another form in a native file. */
+  isReshaped(id: string): boolean;
+  /** What a name that a loop gathers its outputs under is called there. */
+  gathered(name: string): string | undefined;
+  readonly isInLoop: boolean;
+}
+
+/** Notes that something cannot be said. */
+export function reportGap({ sheet, node }: Place, message: string): void {
+  const isTold = sheet.lacks.some((it) => it.node === node && it.message === message);
+  if (!isTold) sheet.lacks.push({ node, message });
+}
+
+/** A name as native files allow it, other than those taken. */
+export function nativeName(name: string, taken: ReadonlySet<string>): string {
+  const plain = name.normalize("NFKD").replaceAll(/[^\w-]+/g, "_");
+  const wanted = (/^[A-Za-z_]/.test(plain) ? plain : `_${plain}`).slice(0, 90);
+  const isFree = (it: string) => !taken.has(it) && !["INPUTS", "LOOP_PREV", "LOOP_ITEM"].includes(it);
+  let found = wanted;
+  for (let count = 2; !isFree(found); count++) found = `${wanted}_${count}`;
+  return found;
+}
