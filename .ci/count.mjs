@@ -1,14 +1,66 @@
-// Sums up the reports vitest left in a folder: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
-import { readdirSync, readFileSync } from "node:fs";
+// Sums up the reports that vitest left: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
+// A step's reports are in FOLDER/N; those of its failed files, run once more, in FOLDER/N.again.
+//
+//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed; exits with 1 where there are none, or over five
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
-const [folder, status] = process.argv.slice(2);
-const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")));
-const sum = (key) => reports.reduce((all, report) => all + report[key], 0);
+const mostAgain = 5;
 
-const passed = sum("numPassedTests");
-const red = sum("numFailedTests");
-// A lint error, or a test file that does not load, fails without a failed test; no tests at all is no success.
-const failed = red === 0 && (status !== "0" || passed === 0) ? 1 : red;
-process.stdout.write(`${passed} passed, ${failed} failed\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+/** The results of a step's files, by file; none where its tests were never started. */
+function resultsIn(folder) {
+  if (!existsSync(folder)) return new Map();
+  const reports = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
+  return new Map(reports.flatMap(({ testResults }) => testResults.map((file) => [file.name, file])));
+}
+
+const count = (files, status) => testsOf(files).filter((test) => test.status === status).length;
+const testsOf = (files) => files.flatMap((file) => file.assertionResults);
+/** What failed, in words: the tests, or a file of which none could run. */
+function failuresOf(file) {
+  if (file.status !== "failed") return [];
+  const tests = file.assertionResults.filter((test) => test.status === "failed");
+  if (tests.length === 0) return [`${file.name}\n    ${firstLines(file.message ?? "")}`];
+  return tests.map(
+    (test) => `${file.name}: ${test.fullName}\n    ${firstLines(test.failureMessages.join("\n"))}`,
+  );
+}
+const firstLines = (text) =>
+  stripVTControlCharacters(text).split("\n").slice(0, 12).join("\n    ").slice(0, 2_000);
+
+function printFailed(folder) {
+  const failed = [...resultsIn(folder).values()].filter(({ status }) => status === "failed");
+  process.stdout.write(failed.map(({ name }) => `${name}\n`).join(""));
+  process.exitCode = failed.length === 0 || failed.length > mostAgain ? 1 : 0;
+}
+
+function printSum(folder, exitCode) {
+  const steps = readdirSync(folder).filter((name) => !name.endsWith(".again"));
+  const first = steps.flatMap((step) => [...resultsIn(join(folder, step)).values()]);
+  const again = new Map(steps.flatMap((step) => [...resultsIn(join(folder, `${step}.again`))]));
+  const final = first.map((file) => again.get(file.name) ?? file);
+  list(
+    "Failed, and passed when run once more:",
+    first.filter(({ name }) => passedAgain(again.get(name))),
+  );
+  list("Failed:", final);
+
+  const passed = count(final, "passed");
+  const red = count(final, "failed");
+  // A lint error, or a test file that does not load, fails without a failed test; no tests at all is no success.
+  const failed = red === 0 && (exitCode !== "0" || passed === 0) ? 1 : red;
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+const passedAgain = (file) => file !== undefined && file.status !== "failed";
+
+function list(title, files) {
+  const lines = files.flatMap(failuresOf);
+  if (lines.length > 0) process.stdout.write(`${title}\n${lines.map((line) => `  ${line}\n`).join("")}`);
+}
+
+const [first, second] = process.argv.slice(2);
+if (first === "--failed") printFailed(second);
+else printSum(first, second);
