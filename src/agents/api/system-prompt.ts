@@ -1,9 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentContext, AgentRequest } from "../../ports/agent.ts";
 import { headAndTail } from "../../processes/bounded-output.ts";
-import { agentEnvironment, type Environment } from "../../processes/environment.ts";
-import { runProcess } from "../../processes/process.ts";
+import type { Environment } from "../../processes/environment.ts";
+import { git, rulesAtTop } from "./repository-rules.ts";
 
 interface Setting {
   readonly request: Pick<AgentRequest, "instructions" | "role" | "schema" | "checks" | "protects">;
@@ -25,7 +25,7 @@ export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
     isWorker ? worker : judge,
     isWorker ? loopRules(request) : "",
     // Who judges takes no instructions from what those it judges could write.
-    isWorker ? await repositoryRules(setting) : "",
+    isWorker ? await rulesAtTop(setting) : "",
     request.schema === undefined ? "" : submitting,
     request.instructions ?? "",
   ];
@@ -97,22 +97,6 @@ async function surroundings({ context, environment }: Setting): Promise<string> 
 const gitStatus = async (setting: Pick<Setting, "context" | "environment">) =>
   shortened((await git(setting, ["status", "--short", "--branch"])).trim(), 2 * 1024);
 
-/** The git status; empty if git fails. */
-async function git(
-  { context, environment }: Pick<Setting, "context" | "environment">,
-  args: readonly string[],
-): Promise<string> {
-  const { exitCode, stdout } = await runProcess({
-    command: "git",
-    args: ["--no-optional-locks", ...args],
-    cwd: context.workspace,
-    env: agentEnvironment(environment, context.env),
-    timeoutMs: 10_000,
-    signal: context.signal,
-  });
-  return exitCode === 0 ? stdout : "";
-}
-
 const mostEntries = 200;
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
@@ -133,24 +117,6 @@ async function namesIn(workspace: string, folder: string): Promise<readonly stri
     .filter(({ name }) => !skipped.has(name))
     .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`)
     .sort();
-}
-
-/** The repository's instructions for agents: the first of these files at its top. */
-async function repositoryRules(setting: Pick<Setting, "context" | "environment">): Promise<string> {
-  for (const name of ["AGENTS.md", "CLAUDE.md"]) {
-    const text = (await rulesIn(name, setting)).trim();
-    if (text !== "")
-      return `<repository-instructions file="${name}">\n${shortened(text, 32 * 1024)}\n</repository-instructions>`;
-  }
-  return "";
-}
-
-/** A pull request's own version of a file does not instruct: there it is that of the branch it goes to, where git has it. */
-function rulesIn(name: string, { context, environment }: Pick<Setting, "context" | "environment">) {
-  const { GITHUB_EVENT_NAME: event = "", GITHUB_BASE_REF: base = "" } = environment;
-  const isTrusted = !event.startsWith("pull_request") || environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
-  if (isTrusted) return readFile(join(context.workspace, name), "utf8").catch(() => "");
-  return git({ context, environment }, ["show", `refs/remotes/origin/${base}:${name}`]);
 }
 
 function shortened(text: string, bytes: number): string {

@@ -6,9 +6,10 @@ import type { LoopTools } from "../loop-tools.ts";
 import { aboutOf } from "../tool-input.ts";
 import { capabilitiesFor } from "../tool-limits.ts";
 import type { Background } from "./background.ts";
+import { openRulesBelow } from "./repository-rules.ts";
 import type { AbortWatch } from "./timeouts.ts";
 import { workTools } from "./tools.ts";
-import type { Picture, WorkTool } from "./work-tool.ts";
+import type { Given, Picture, WorkTool } from "./work-tool.ts";
 
 /** What the tools of one turn work with. */
 export interface ToolSetRequest {
@@ -29,6 +30,9 @@ export async function toolSetFor(
   const { request, context, environment, watch, loop, background } = about;
   const workshop = { context, environment, background, signal: watch.signal, onSound: watch.heard };
   const inTurn = openTurns();
+  // Who judges takes no instructions from what those it judges could write.
+  const rulesFor = request.role === "worker" ? openRulesBelow({ context, environment }) : async () => "";
+  const rulesOf = ({ path }: Given) => (typeof path === "string" ? rulesFor(path) : "");
   const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });
   const ours = Object.entries(workTools)
     .filter(([name]) => isAllowed(name, request))
@@ -43,7 +47,9 @@ export async function toolSetFor(
         }),
         execute(given) {
           tell(name, given);
-          return doing(inTurn(one, () => one.use(given, workshop)));
+          return doing(
+            inTurn(one, async () => withRules(await one.use(given, workshop), await rulesOf(given))),
+          );
         },
         toModelOutput: ({ output }) => modelOutputOf(output),
       }),
@@ -64,6 +70,9 @@ export async function toolSetFor(
   ]);
   return Object.fromEntries([...ours, ...loops]) as ToolSet;
 }
+
+const withRules = (result: string | Picture, rules: string) =>
+  typeof result === "string" && rules !== "" ? `${result}\n${rules}` : result;
 
 /** A tool without a capability, such as `plan`, changes nothing outside the conversation. */
 function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {

@@ -1,4 +1,5 @@
-import { cpSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import type { Usage } from "../../../src/ports/agent.ts";
@@ -50,4 +51,25 @@ test("a turn that fails before its first answer keeps its prompt, also in a cont
   expect((await agent.answer(second, context)).text).toBe("Well.");
   const { messages } = JSON.parse(asked.at(-1)?.body ?? "{}") as { messages: { content: object[] }[] };
   expect(messages.at(-1)?.content).toMatchObject([{ type: "text", text: "Two." }]);
+});
+
+test.each([
+  ["worker", true],
+  ["judge", false],
+] as const)("a %s that reads a file is shown its folder's instructions: %s", async (role, isShown) => {
+  const { url, asked } = await openEndpoint((_, response) => {
+    const usage = { input_tokens: 1, output_tokens: 1 };
+    const call = { id: "t-1", name: "read", input: { path: "a/file.txt" } };
+    streamMessage(response, { text: "Done.", call: asked.length === 1 ? call : undefined, usage });
+  });
+  const context = lend();
+  mkdirSync(join(context.workspace, "a"));
+  writeFileSync(join(context.workspace, "a/AGENTS.md"), "Our word is QUINCE.");
+  writeFileSync(join(context.workspace, "a/file.txt"), "the text of the file");
+  const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
+  await agent.answer(ask({ role }), context);
+  const [first = "", second = ""] = asked.map(({ body }) => body);
+  expect(first).not.toContain("QUINCE");
+  expect(second).toContain("the text of the file");
+  expect(second.includes("QUINCE")).toBe(isShown);
 });

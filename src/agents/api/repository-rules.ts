@@ -1,0 +1,77 @@
+import { readFile } from "node:fs/promises";
+import { dirname, relative, resolve, sep } from "node:path";
+import type { AgentContext } from "../../ports/agent.ts";
+import { headAndTail } from "../../processes/bounded-output.ts";
+import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { runProcess } from "../../processes/process.ts";
+import { placeInside } from "../workspace-file.ts";
+
+/** Where instructions are read: files of the workspace, or of git in the agent's environment. */
+export interface RulesPlace {
+  readonly context: Pick<AgentContext, "workspace" | "env" | "signal">;
+  readonly environment: Environment;
+}
+
+const [mostAtTop, mostBelow] = [32 * 1024, 8 * 1024];
+
+/** The instructions for agents at the top of the repository; empty if there are none. */
+export const rulesAtTop = (place: RulesPlace): Promise<string> => rulesOf("", place);
+
+/**
+ * Instructions of folders below the top, each given once: those on the way to a file that the agent reads or changes,
+ * the nearest last. They come with a tool's result, so the system prompt stays the same and is read from the cache.
+ */
+export function openRulesBelow(place: RulesPlace): (path: string) => Promise<string> {
+  const seen = new Set<string>();
+  return async (path) => {
+    const folders = foldersTo(path, place.context.workspace).filter((folder) => !seen.has(folder));
+    for (const folder of folders) seen.add(folder);
+    const rules = await Promise.all(folders.map((folder) => rulesOf(folder, place)));
+    return rules.filter((text) => text !== "").join("\n");
+  };
+}
+
+/** The folders from the top, without it, down to that of a file: `a/b/c.ts` is in `a/` and `a/b/`. */
+function foldersTo(path: string, workspace: string): readonly string[] {
+  const names = relative(workspace, dirname(resolve(workspace, path))).split(sep);
+  if (names[0] === "" || names[0] === "..") return [];
+  return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
+}
+
+/** The first of these files in a folder, as the model is shown it. */
+async function rulesOf(folder: string, place: RulesPlace): Promise<string> {
+  for (const name of ["AGENTS.md", "CLAUDE.md"]) {
+    const text = (await textOf(`${folder}${name}`, place)).trim();
+    if (text === "") continue;
+    const scope = folder === "" ? "" : ` for="files in ${folder}; nearer instructions win"`;
+    const kept = headAndTail(folder === "" ? mostAtTop : mostBelow);
+    kept.push(Buffer.from(text));
+    return `<repository-instructions file="${folder}${name}"${scope}>\n${kept.text()}\n</repository-instructions>`;
+  }
+  return "";
+}
+
+/** A pull request's own version of a file does not instruct: there it is that of the branch it goes to, where git has it. */
+async function textOf(file: string, { context, environment }: RulesPlace): Promise<string> {
+  const { GITHUB_EVENT_NAME: event = "", GITHUB_BASE_REF: base = "" } = environment;
+  const isTrusted = !event.startsWith("pull_request") || environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
+  if (!isTrusted) return git({ context, environment }, ["show", `refs/remotes/origin/${base}:${file}`]);
+  try {
+    return await readFile(await placeInside(context.workspace, file), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** What git prints; empty if it fails. */
+export async function git({ context, environment }: RulesPlace, args: readonly string[]): Promise<string> {
+  const { exitCode, stdout } = await runProcess({
+    command: "git",
+    args: ["--no-optional-locks", ...args],
+    cwd: context.workspace,
+    env: agentEnvironment(environment, context.env),
+    timeoutMs: 10_000,
+    signal: context.signal,
+  });
+  return exitCode === 0 ? stdout : "";
+}
