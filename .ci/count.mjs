@@ -1,7 +1,8 @@
 // Sums up the reports that vitest left: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
 // A step's reports are in FOLDER/N; those of its failed files, run once more, in FOLDER/N.again.
 //
-//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed; exits with 1 where there are none, or over five
+//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed: none where vitest itself broke off. Exits with 1
+//                                          where there are over five, or no report
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -17,6 +18,7 @@ function resultsIn(folder) {
 
 const count = (files, status) => testsOf(files).filter((test) => test.status === status).length;
 const testsOf = (files) => files.flatMap((file) => file.assertionResults);
+
 /** What failed, in words: the tests, or a file of which none could run. */
 function failuresOf(file) {
   if (file.status !== "failed") return [];
@@ -26,24 +28,24 @@ function failuresOf(file) {
     (test) => `${file.name}: ${test.fullName}\n    ${firstLines(test.failureMessages.join("\n"))}`,
   );
 }
+
 const firstLines = (text) =>
   stripVTControlCharacters(text).split("\n").slice(0, 12).join("\n    ").slice(0, 2_000);
 
 function printFailed(folder) {
-  const failed = [...resultsIn(folder).values()].filter(({ status }) => status === "failed");
+  const results = [...resultsIn(folder).values()];
+  const failed = results.filter(({ status }) => status === "failed");
   process.stdout.write(failed.map(({ name }) => `${name}\n`).join(""));
-  process.exitCode = failed.length === 0 || failed.length > mostAgain ? 1 : 0;
+  process.exitCode = results.length === 0 || failed.length > mostAgain ? 1 : 0;
 }
 
 function printSum(folder, exitCode) {
   const steps = readdirSync(folder).filter((name) => !name.endsWith(".again"));
-  const first = steps.flatMap((step) => [...resultsIn(join(folder, step)).values()]);
+  const first = new Map(steps.flatMap((step) => [...resultsIn(join(folder, step))]));
   const again = new Map(steps.flatMap((step) => [...resultsIn(join(folder, `${step}.again`))]));
-  const final = first.map((file) => again.get(file.name) ?? file);
-  list(
-    "Failed, and passed when run once more:",
-    first.filter(({ name }) => passedAgain(again.get(name))),
-  );
+  const final = [...new Map([...first, ...again]).values()];
+  const unsteady = [...first.values()].filter(({ name }) => passedAgain(again.get(name)));
+  list("Failed, and passed when run once more:", unsteady);
   list("Failed:", final);
 
   const passed = count(final, "passed");

@@ -90,13 +90,19 @@ describe("what CI counts", () => {
     expect(said).toContain("  broken.ts\n    does not load\n");
   });
 
-  test("up to five failed files run once more; not more, and not where no test failed", () => {
+  test("what only the second run reached counts, where vitest itself broke off", () => {
+    const [a, b] = [{ "a.ts": { one: "passed" } }, { "b.ts": { two: "passed" } }] as const;
+    expect(run(reports({ 1: a, "1.again": { ...a, ...b } }), "0").said).toBe("2 passed, 0 failed\n");
+  });
+
+  test("up to five failed files run once more; not more, and nothing where no test was started", () => {
     const failed = (n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${i}.ts`, { one: "failed" } as const]));
     const again = (files: Record<string, File>) => run("--failed", join(reports({ 1: files }), "1"));
     expect(again(red)).toEqual({ exit: 0, said: "a.ts\n" });
     expect(again(failed(5)).exit).toBe(0);
     expect(again(failed(6)).exit).toBe(1);
-    expect(again({ "b.ts": { three: "passed" } }).exit).toBe(1);
+    expect(again({ "b.ts": { three: "passed" } })).toEqual({ exit: 0, said: "" });
+    expect(run("--failed", join(temporaryFolder(), "1")).exit).toBe(1);
   });
 });
