@@ -52,15 +52,19 @@ const cutOffText =
 /** Each loads only what it needs. */
 const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<StepResult>>> = {
   async run(inputs, job) {
-    const { runWorkflow } = await import("./commands/run-workflow.ts");
     const cwd = cwdOf(inputs, job);
+    const { "run-id": run } = inputs;
+    if (run !== undefined) {
+      const { rerunJob } = await import("./commands/rerun.ts");
+      const earlier = await rerunJob({ run, inputs, cwd }, job);
+      if (earlier !== undefined && !("resumes" in earlier)) return earlier;
+      if (earlier !== undefined) return await commands.resume({ ...inputs, "run-id": earlier.resumes }, job);
+    }
+    const { runWorkflow } = await import("./commands/run-workflow.ts");
     const said = { ...inputs, ...(await messageFromComment(inputs, job)) };
     const hosting = await openGitHubLifecycle({ inputs, cwd }, job);
     const result = await runWorkflow(said, cwd, { ...job, hosting });
-    if ("resumes" in result) {
-      const { resumeRun } = await import("./commands/resume.ts");
-      return await resumeRun(result.resumes, inputs, job);
-    }
+    if ("resumes" in result) return await commands.resume({ ...inputs, "run-id": result.resumes }, job);
     return await hosting.finish(result);
   },
   async resume(inputs, job) {
@@ -77,7 +81,7 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
   },
   async publish(inputs, job) {
     const { publishRun } = await import("./commands/publish-run.ts");
-    return await publishRun(inputs, cwdOf(inputs, job), job);
+    return await publishRun({ inputs, cwd: cwdOf(inputs, job) }, job);
   },
   async comment(inputs, job) {
     const { handleComment } = await import("./commands/comment.ts");

@@ -14,8 +14,18 @@ import { annotationsOf, type StepResult } from "../result/step-result.ts";
 import { joinRuns } from "./join-items.ts";
 import { fetchWork, loadRuns, type Missing } from "./load-runs.ts";
 
+interface Publishing {
+  readonly inputs: Inputs;
+  readonly cwd: string;
+  /** What is known of the run besides its status. */
+  readonly texts?: Pick<PublishSetting, "templates" | "series" | "notes">;
+}
+
 /** `command: publish`: publishes the work of other jobs' runs; runs no agent, and no code of the repository. */
-export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<StepResult> {
+export async function publishRun(
+  { inputs: given, cwd, texts = {} }: Publishing,
+  job: Job,
+): Promise<StepResult> {
   const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
   const site = readGitHubContext(job);
   if (site === undefined)
@@ -31,7 +41,7 @@ export async function publishRun(given: Inputs, cwd: string, job: Job): Promise<
     if (plan === undefined) return undefined;
     const remote = await branchesOf({ site: here, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
-    return { inputs, site: here, github, opener, job, plan, remote, restored: [] };
+    return { ...texts, inputs, site: here, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;

@@ -43,6 +43,7 @@ export { watchPrograms } from "../processes/program-watch.ts";
 export { appendDecision } from "../runner/append-decision.ts";
 export { RunTakenOverError } from "../runner/append-events.ts";
 export { continuations } from "../runner/continuations.ts";
+export { extendRun } from "../runner/extend-run.ts";
 export { RunExistsError } from "../runner/open-run.ts";
 export { EndedRunError, type Limits, resume, start } from "../runner/run.ts";
 export type { RunEnvironment } from "../runner/run-environment.ts";

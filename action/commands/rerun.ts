@@ -1,0 +1,102 @@
+import { runMarkdown } from "../../src/api/github.ts";
+import {
+  createRunProjection,
+  decide,
+  extendRun,
+  parseLogEvent,
+  parseRunStatus,
+  type RunStatus,
+  runViewOf,
+} from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
+import { templatesOf } from "../publish/pull-text.ts";
+import type { StepResult } from "../result/step-result.ts";
+import { type OpenedStore, openRunStore } from "../run/open-store.ts";
+
+interface Rerun {
+  readonly run: string;
+  readonly inputs: Inputs;
+  readonly cwd: string;
+}
+
+/**
+ * What a re-run job does with the run that an earlier attempt of it began under the same `run-id`: it goes on with that
+ * run, or shows and publishes it again if it has succeeded. `undefined` if there is no such run.
+ */
+export async function rerunJob(
+  { run, inputs, cwd }: Rerun,
+  job: Job,
+): Promise<StepResult | { readonly resumes: string } | undefined> {
+  const mine = statusJob(job);
+  if (inputs["dry-run"] || mine === undefined || mine.attempt < 2) return undefined;
+  const keeping = await openRunStore({ run, cwd, inputs }, job);
+  const status = parseRunStatus(await keeping.store.standing?.(run));
+  if (status?.job?.run !== mine.run || status.job.attempt >= mine.attempt) return undefined;
+  const { summary } = status;
+  if (summary.state !== "ended") return goesOn(run, "continues", job);
+  if (summary.conclusion === "success" || summary.conclusion === "skipped")
+    return await again({ run, inputs, cwd, keeping, status }, job);
+  await giveMore({ run, keeping, status }, job);
+  return goesOn(run, "gives more iterations to", job);
+}
+
+function goesOn(run: string, how: string, job: Job): { readonly resumes: string } {
+  say(`this re-run ${how} run ${run}, which an earlier attempt of this job began`, job);
+  return { resumes: run };
+}
+
+const say = (message: string, job: Job) =>
+  job.log.annotate({ level: "notice", title: "until-green: re-run", message });
+
+interface Earlier {
+  readonly run: string;
+  readonly keeping: OpenedStore;
+  readonly status: RunStatus;
+}
+
+/** Whoever re-runs a job whose run used up its iterations asks for more of them. */
+async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job): Promise<void> {
+  const { standing } = createRunProjection({ before: status });
+  const at = new Date().toISOString();
+  const by = job.env["GITHUB_TRIGGERING_ACTOR"] || job.env["GITHUB_ACTOR"] || "until-green";
+  const said = { kind: "retry", by, at, since: Date.parse(at), text: "" } as const;
+  const refused = await extendRun({ store, standing }, run, (session) => {
+    const decision = decide(runViewOf(session), said);
+    return "record" in decision || "refused" in decision ? decision : { refused: "wrong", because: "" };
+  });
+  if (refused === undefined) return;
+  throw new RefusedError(
+    `this re-run cannot go on with run ${run} of an earlier attempt: ${refused.because}. To let a re-run begin a new run, leave \`run-id\` out or put \`\${{ github.run_attempt }}\` into it`,
+  );
+}
+
+/** The result of the run that has ended well, published where that is asked for: the earlier attempt may have failed at that. */
+async function again(
+  { run, inputs, cwd, keeping, status: { summary } }: Rerun & Earlier,
+  job: Job,
+): Promise<StepResult> {
+  say(`run ${run} of an earlier attempt of this job has ended well: no agent works again`, job);
+  const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
+  const kept = stateRef === undefined ? {} : { stateRef };
+  if (inputs.publish !== "none" && summary.conclusion === "success") {
+    const [first = ""] = keeping.lines;
+    const begun = parseLogEvent(first);
+    const { plan, facts } = begun.type === "run.started" ? begun : {};
+    const notes = (facts?.series?.notes ?? "").split("\n").filter((line) => line !== "");
+    const { publishRun } = await import("./publish-run.ts");
+    const texts = { templates: templatesOf(inputs, plan?.series), series: facts?.series, notes };
+    return { ...(await publishRun({ inputs, cwd, texts }, job)), ...kept };
+  }
+  return {
+    conclusion: summary.conclusion ?? "success",
+    stopReason: summary.stopReason ?? "internal",
+    page: runMarkdown(summary),
+    annotations: [],
+    summary,
+    output: summary.output,
+    cwd,
+    ...kept,
+  };
+}
