@@ -14,6 +14,16 @@ export const testInventory = z.strictObject({
   incomplete: z.literal(true).exactOptional(),
   /** The names of all of them, where the output gives every name and they are not too many. */
   names: z.strictObject({ passed: names, failed: names, skipped: names }).exactOptional(),
+  /** Of several tools, some named all of their tests and some none. */
+  partlyNamed: z.literal(true).exactOptional(),
+  /** The files of tests that ran, where the output lists every file. */
+  files: names.exactOptional(),
+  /** Failures according to the last summary of each tool that named no tests; absent if there are none. */
+  failedAtLast: count.exactOptional(),
 });
 
 export type TestInventory = z.infer<typeof testInventory>;
+
+/** The names of the tests that failed; `undefined` if the output does not name all tests. */
+export const failedNames = ({ names: all, partlyNamed }: TestInventory): readonly string[] | undefined =>
+  partlyNamed ? undefined : all?.failed;

@@ -67,7 +67,8 @@ export async function inspectPaths(
 }
 
 /** What a test run leaves behind by itself is removed without a word. */
-const isCache = /(?:^|\/)(?:__pycache__|\.[\w-]*cache|\.hypothesis)\/|\.py[co]$/;
+const isCache =
+  /(?:^|\/)(?:__pycache__|\.[\w.-]*cache|\.hypothesis)\/|\.py[co]$|(?:^|\/)\.phpunit\.result\.cache$/;
 
 async function rulesOf(checkout: Checkout, { commit, globs, guard: check }: ProtectRequest) {
   const guard = check === undefined ? undefined : await guardOf(checkout, commit, check);

@@ -35,6 +35,13 @@ test("a script is protected where its name says that it tests, not where it is t
   ]);
 });
 
+test("what rake loads by itself and files in the place of minitest are configuration", () => {
+  const { config } = use("rake test");
+  expect(config).toEqual(
+    expect.arrayContaining(["**/rakelib/**", "**/minitest/{autorun,assertions,spec,test,unit}.rb"]),
+  );
+});
+
 test.each<[files: readonly string[], setup: string]>([
   [["package.json", "pnpm-lock.yaml"], "pnpm install"],
   [["package.json", "package-lock.json"], "npm ci"],

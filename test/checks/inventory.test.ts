@@ -22,6 +22,7 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ["Mocha", "    ✔ a\n    1) b\n    - c\n\n  1 passing (4ms)\n  1 pending\n  1 failing\n", [1, 1, 1]],
   ["AVA", "  2 tests passed\n  1 test failed\n  1 test skipped", [2, 1, 1]],
   ["Playwright", "  1 failed\n    [chromium] › a.spec.ts\n  2 skipped\n  3 passed (2.1s)\n", [3, 1, 2]],
+  ["Jasmine", "3 specs, 1 failure, 1 pending spec\nFinished in 0.012 seconds\n", [1, 1, 1]],
   ["pytest", "=== 2 failed, 3 passed, 1 skipped, 1 error in 0.12s ===", [3, 3, 1]],
   ["pytest, quiet", "..F\n1 failed, 2 passed in 0.01s\n", [2, 1, 0]],
   ["unittest", "Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
@@ -106,6 +107,36 @@ test.each<[string, string, Partial<TestInventory>]>([
     " ✓ a.test.ts (2 tests) 3ms\n ❯ b.test.ts (2 tests | 1 failed) 3ms\n      Tests  1 failed | 3 passed (4)",
     { names: { passed: ["a.test.ts", "a.test.ts", "b.test.ts"], failed: ["b.test.ts"], skipped: [] } },
   ],
+  [
+    "Mocha, also those outside of suites, and not once more below its summary",
+    "\n  ✔ top\n  1) top fails\n  suite\n    - later\n    ✔ deep (92ms)\n\n  2 passing (4ms)\n  1 pending\n  1 failing\n\n  1) top fails:\n     Error\n      - old\n",
+    { names: { passed: ["top", "deep"], failed: ["top fails"], skipped: ["later"] } },
+  ],
+  [
+    "two runs of Mocha",
+    "> a@1.0.0 test\n> mocha\n\n  ✔ a\n  1) b\n\n  1 passing (4ms)\n  1 failing\n\n  1) b:\n     Error\n\n> c@1.0.0 test\n> mocha\n\n  ✔ c\n\n  1 passing (4ms)\n",
+    { names: { passed: ["a", "c"], failed: ["b"], skipped: [] } },
+  ],
+  [
+    "Jest with one file",
+    "FAIL test/j.test.js\n  ✓ top (1 ms)\n  a\n    ○ skipped y\n    ✎ todo z\n    b\n      ✕ w (4 ms)\n\n  ● a › b › w\n\nTest Suites: 1 failed, 1 total\nTests:       1 failed, 1 skipped, 1 todo, 1 passed, 4 total\n",
+    { names: { passed: ["top", "z"], failed: ["w"], skipped: ["y"] }, files: ["test/j.test.js"] },
+  ],
+  [
+    "Jest with several files: these",
+    "PASS test/a.test.js (5.1 s)\nFAIL api test/b.test.js\n  ● w\n\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 3 passed, 4 total\n",
+    { passed: 3, failed: 1, files: ["test/a.test.js", "api test/b.test.js"], failedAtLast: 1 },
+  ],
+  [
+    "AVA, without those still to be written",
+    "  - [skip] d\n  - [todo] e\n  ✔ a b\n  ✘ [fail]: c\n  ─\n\n  1 test passed\n  1 test failed\n  1 test skipped\n  1 test todo\n",
+    { names: { passed: ["a b"], failed: ["c"], skipped: ["d"] } },
+  ],
+  [
+    "one tool of two, which is said",
+    "test a ... ok\ntest result: ok. 1 passed; 0 failed; 0 ignored;\n3 examples, 0 failures\n",
+    { passed: 4, names: { passed: ["a"], failed: [], skipped: [] }, partlyNamed: true },
+  ],
 ])("names the tests of %s", (_tool, output, inventory) => {
   expect(readTests(output)).toMatchObject(inventory);
 });
@@ -120,6 +151,12 @@ test("names are left out where the output does not give them all", () => {
   );
 });
 
+test("failures that were repeated with success are none", () => {
+  const red = "3 examples, 1 failure\n";
+  expect(readTests(red)).toMatchObject({ failed: 1, failedAtLast: 1 });
+  expect(readTests(`${red}1 example, 0 failures\n`)).not.toHaveProperty("failedAtLast");
+});
+
 test("a report of pytest counts instead of its closing line", () => {
   const report = '<testsuites><testsuite><testcase classname="t" name="a"/></testsuite></testsuites>';
   expect(readTests("1 passed in 0.1s\n", report)).toEqual({
@@ -129,6 +166,17 @@ test("a report of pytest counts instead of its closing line", () => {
     skipped: 0,
     names: { passed: ["t a"], failed: [], skipped: [] },
   });
+});
+
+test("a module that pytest could not import is no test that may be missing later", () => {
+  const of = (cases: string) => readTests("", `<testsuites><testsuite>${cases}</testsuite></testsuites>`);
+  const before = of(
+    '<testcase classname="" name="tests.test_a"><error message="collection failure">x</error></testcase>',
+  );
+  expect(before).toMatchObject({ failed: 1, names: { failed: [" tests.test_a (not collected)"] } });
+  const after = of('<testcase classname="tests.test_a" name="test_a"/>');
+  if (before === undefined) throw new Error("nothing was read");
+  expect(compareTests({ before, after, fixed: true })).toEqual({ gone: [], new: ["tests.test_a test_a"] });
 });
 
 test("what was printed only for the inventory is taken out again", () => {
@@ -231,6 +279,43 @@ test.each<
     "a test that was skipped and runs",
     { before: inventory(["a"], [], ["b"]), after: inventory(["a", "b"]), fixed: true },
     undefined,
+  ],
+  [
+    "a check that counts failures, but exits with 0",
+    { before: numbers(1, 1), after: { ...numbers(1, 1), failedAtLast: 1 } },
+    "1 test failed",
+  ],
+  [
+    "a test where a hook failed",
+    {
+      before: inventory(["a"], ['"before each" hook for "b"', "add_NOT_BUILT", "t (not collected)"]),
+      after: inventory(["a", "b", "c", "d"]),
+      fixed: true,
+    },
+    undefined,
+  ],
+  [
+    "Jest, which has one more file, and gives no names any more",
+    {
+      before: { ...inventory(["a"], ["b"]), files: ["a.js"] },
+      after: { ...numbers(3), files: ["a.js", "b.js"] },
+      fixed: true,
+    },
+    undefined,
+  ],
+  [
+    "a file that is gone",
+    {
+      before: { ...numbers(1, 1), files: ["a.js", "b.js"] },
+      after: { ...numbers(9), files: ["a.js", "c.js"] },
+      fixed: true,
+    },
+    "test files that ran before no longer run: b.js",
+  ],
+  [
+    "files that are no longer listed",
+    { before: { ...numbers(1, 1), files: ["a.js"] }, after: numbers(9) },
+    "the check listed its test files before, now it does not",
   ],
   [
     "Gradle, which says nothing when green",

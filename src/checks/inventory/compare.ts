@@ -1,4 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
+import { isStandIn } from "./names.ts";
 
 /** The most that names may take of a log's line, in characters. */
 export const mostOfNames = 128 * 1024;
@@ -31,6 +32,7 @@ export function compareTests({ before, after, fixed }: Compared): TestChange {
   const complaint =
     shrunk(before, after) ??
     unnamed(before, after) ??
+    (fixed ? filesGone(before, after) : undefined) ??
     contradicted(after) ??
     (skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined) ??
     (gone.length > added.length || (fixed && gone.length > 0)
@@ -54,17 +56,27 @@ function shrunk(before: TestInventory, after: TestInventory): string | undefined
 
 /** A check that gave names gives them again; a list that has grown too long to be kept was half as long before. */
 function unnamed(before: TestInventory, after: TestInventory): string | undefined {
-  if (before.names === undefined || after.names !== undefined) return undefined;
-  const then = Object.values(before.names).flat();
-  if (then.length === 0 || then.join("").length > mostOfNames / 4) return undefined;
+  const then = Object.values(before.names ?? {}).flat();
+  if (isMissing(before.files, after.files)) return "the check listed its test files before, now it does not";
+  // Jest names tests only as long as there is one file of them.
+  if (before.files !== undefined || !isMissing(then, after.names)) return undefined;
   return "the check named its tests before, now it gives only numbers";
 }
 
+const isMissing = (then: readonly string[] = [], now: unknown) =>
+  now === undefined && then.length > 0 && then.join("").length <= mostOfNames / 4;
+
+function filesGone({ files = [] }: TestInventory, { files: now }: TestInventory): string | undefined {
+  const gone = now === undefined ? [] : files.filter((file) => !now.includes(file));
+  return gone.length === 0 ? undefined : `test files that ran before no longer run: ${listed(gone)}`;
+}
+
 /** A test that failed, and did not pass when it was run again, in a check that says all is well. */
-function contradicted({ names }: TestInventory): string | undefined {
+function contradicted({ names, failedAtLast = 0 }: TestInventory): string | undefined {
   const passed = new Set(names?.passed);
   const failed = names?.failed.filter((name) => !passed.has(name)) ?? [];
-  return failed.length === 0 ? undefined : `tests failed: ${listed(failed)}`;
+  if (failed.length > 0) return `tests failed: ${listed(failed)}`;
+  return failedAtLast > 0 ? `${tests(failedAtLast)} failed` : undefined;
 }
 
 const listed = (names: readonly string[]) =>
@@ -75,7 +87,7 @@ function changes(before: TestInventory, after: TestInventory) {
   if (before.names === undefined || after.names === undefined) return { gone: [], added: [], skipped: [] };
   const now = tally([...after.names.passed, ...after.names.failed]);
   const idle = tally(after.names.skipped);
-  const then = [...before.names.passed, ...before.names.failed];
+  const then = [...before.names.passed, ...before.names.failed.filter((name) => !isStandIn(name))];
   const missing = then.filter((name) => !take(now, name));
   const skipped = missing.filter((name) => take(idle, name));
   const left = tally(skipped);

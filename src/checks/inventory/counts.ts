@@ -28,17 +28,20 @@ export const add = (one: Counts, other: Counts): Counts => ({
   skipped: one.skipped + other.skipped,
 });
 
-/** The counts of every summary of one format, and the text without them. */
+/** The counts of every summary of one format, the failures of the last, and the text without them. */
 export function readSummaries(
   text: string,
   { summary, read }: SummaryFormat,
-): { readonly counts: Counts | undefined; readonly rest: string } {
+): { readonly counts: Counts | undefined; readonly failedAtLast: number; readonly rest: string } {
   let counts: Counts | undefined;
+  let failedAtLast = 0;
   const rest = text.replace(summary, (match: string) => {
-    counts = add(counts ?? none, completed(read(match)));
+    const each = completed(read(match));
+    counts = add(counts ?? none, each);
+    failedAtLast = each.failed;
     return "";
   });
-  return { counts, rest };
+  return { counts, failedAtLast, rest };
 }
 
 /** Tools that name only a total leave the passed ones to be worked out. */

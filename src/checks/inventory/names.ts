@@ -1,13 +1,24 @@
+import { sum } from "./counts.ts";
+
 /** How one test went. */
 export interface NamedTest {
   readonly name: string;
   readonly status: "passed" | "failed" | "skipped";
 }
 
+/** At the end of the name of what could not be loaded, and whose tests have no names therefore. */
+export const uncollected = " (not collected)";
+
+/** Whether a name stands for tests that could not begin: of a hook, a module, a program. */
+export const isStandIn = (name: string) => name.endsWith(uncollected) || standIn.test(name);
+
+const standIn =
+  /^"(?:before|after) (?:each|all)" hook\b|^(?:setUp|tearDown)(?:Class|Module) \(|\(unittest\.loader\._FailedTest\b|^(?:setup|teardown)_(?:file|suite) failed$|_NOT_BUILT$/;
+
 /** The tests that an output names, by the runner that prints names so. */
 export const nameReaders: Readonly<Record<string, (text: string) => readonly NamedTest[]>> = {
   "node:test": nodeNames,
-  "vitest or jest": vitestNames,
+  "vitest or jest": (text) => [...vitestNames(text), ...jestNames(text)],
   "cargo test": byPattern(/^test (.+?) \.\.\. (ok|FAILED|ignored)\b/gm),
   "cargo nextest": byPattern(
     /^[^\S\n]+(?<status>PASS|FAIL|SKIP) \[[^\]\n]*\]\s+(?:\(\s*\d+\/\d+\)\s+)?(?<name>.+)$/gm,
@@ -16,7 +27,8 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   unittest: byPattern(/^(\w+ \([\w.]+\))(?:\n.*)? \.\.\. (ok|FAIL|ERROR|skipped|expected failure)/gm),
   mocha: mochaNames,
   maven: mavenNames,
-  ava: byPattern(/^ {2}(?<status>[✔✘-])(?: \[\w+\]:)? (?<name>.+?)(?: \([\d.]+m?s\))?$/gm),
+  // A test that is still to be written is counted with none of them.
+  ava: byPattern(/^ {2}(?<status>[✔✘-])(?! \[todo\])(?: \[\w+\]:?)? (?<name>.+?)(?: \([\d.]+m?s\))?$/gm),
   ctest: byPattern(
     /^[^\S\n]*\d+\/\d+ Test\s+#\d+: (\S+) \.*\s*(?:\*+)?(Passed|Failed|Skipped|Not Run|Exception|Timeout)/gm,
   ),
@@ -30,12 +42,14 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
   xpass: "passed",
   "✔": "passed",
   "✓": "passed",
+  "√": "passed",
   ignored: "skipped",
   skip: "skipped",
   skipped: "skipped",
   xfail: "skipped",
   "-": "skipped",
   "﹣": "skipped",
+  "○": "skipped",
   "expected failure": "skipped",
 };
 
@@ -89,6 +103,24 @@ function vitestNames(text: string): readonly NamedTest[] {
   });
 }
 
+/** Jest names its tests if there is one file of them, or with `--verbose`. */
+function jestNames(text: string): readonly NamedTest[] {
+  if (!/^(?:PASS|FAIL) /m.test(text)) return [];
+  const lines = /^ +([✓√✕×○✎]) (?:(?:skipped|todo) )?(.+?)(?: \([\d.]+ m?s\))?$/gm;
+  return [...text.matchAll(lines)].map(([, mark = "", name = ""]) => ({
+    name,
+    status: mark === "✎" ? "passed" : statusOf(mark),
+  }));
+}
+
+/** The files of tests that Jest lists; `undefined` if these are not all. */
+export function jestFiles(text: string): string[] | undefined {
+  const lines = [...text.matchAll(/^(?:PASS|FAIL) (.{1,500})$/gm)].map(([, line = ""]) => line);
+  const files = new Set(lines.map((line) => line.replace(/ \([\d.]+ m?s\b[^)]*\)$/, "").trim()));
+  const total = sum(text.match(/^Test Suites: .*$/gm)?.join("\n") ?? "", /(\d+) (?:passed|failed)/g);
+  return files.size > 0 && files.size === total ? [...files] : undefined;
+}
+
 /** Surefire lists classes; a class's name stands for its tests. */
 function mavenNames(text: string): readonly NamedTest[] {
   const lines =
@@ -110,10 +142,11 @@ function repeated(
   return Array.from({ length: Math.min(total, 10_000) }, (_, at) => ({ name, status: status(at) }));
 }
 
+/** Below its summary Mocha lists the failed tests once more. Another run begins with what npm starts. */
 function mochaNames(text: string): readonly NamedTest[] {
-  const [report = ""] = text.split(/^ {2}\d+ passing\b/m);
-  const lines = /^ {4,}(?:(✓|✔|-)|(\d+)\)) (.+?)(?: \(\d+ms\))?$/gm;
-  return [...report.matchAll(lines)].map(([, mark, , name = ""]) => ({
+  const reports = text.replaceAll(/^ {2}\d+ failing$[\s\S]*?(?=^> |(?![\s\S]))/gm, "");
+  const lines = /^ {2,}(?:(✓|✔|-)|(\d+)\)) (.+?)(?: \(\d+ms\))?$/gm;
+  return [...reports.matchAll(lines)].map(([, mark, , name = ""]) => ({
     name,
     status: mark === undefined ? "failed" : statusOf(mark),
   }));

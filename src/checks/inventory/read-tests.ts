@@ -2,7 +2,7 @@ import type { TestInventory } from "../../ports/tests.ts";
 import { mostOfNames } from "./compare.ts";
 import { add, type Counts, readSummaries } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
-import { type NamedTest, nameReaders } from "./names.ts";
+import { jestFiles, type NamedTest, nameReaders } from "./names.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
 
@@ -41,7 +41,7 @@ function ofSummaries(text: string, known: string | undefined): TestInventory[] {
   const found: TestInventory[] = [];
   let rest = text;
   for (const format of summaryFormats) {
-    const { counts, rest: left } = readSummaries(rest, format);
+    const { counts, failedAtLast, rest: left } = readSummaries(rest, format);
     rest = left;
     if (counts === undefined || format.runner === known) continue;
     const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
@@ -50,7 +50,13 @@ function ofSummaries(text: string, known: string | undefined): TestInventory[] {
     const strays = strayFiles(format.runner, text);
     const own = { ...counts, passed: Math.max(0, counts.passed - strays) };
     const named = tests.length > 0 && isComplete(format.runner, countOf(tests), own);
-    found.push({ runner: format.runner, ...own, ...(named ? { names: namesOf(tests) } : {}) });
+    const files = format.runner === "vitest or jest" ? jestFiles(text) : undefined;
+    found.push({
+      runner: format.runner,
+      ...own,
+      ...(named ? { names: namesOf(tests) } : failedAtLast > 0 ? { failedAtLast } : {}),
+      ...(files === undefined ? {} : { files }),
+    });
   }
   return found;
 }
@@ -78,35 +84,48 @@ function countOf(tests: readonly NamedTest[]): Counts {
   return { passed: names.passed.length, failed: names.failed.length, skipped: names.skipped.length };
 }
 
-const namesOf = (tests: readonly NamedTest[]): NonNullable<TestInventory["names"]> => ({
+const namesOf = (tests: readonly NamedTest[]): Names => ({
   passed: tests.filter(({ status }) => status === "passed").map(({ name }) => name),
   failed: tests.filter(({ status }) => status === "failed").map(({ name }) => name),
   skipped: tests.filter(({ status }) => status === "skipped").map(({ name }) => name),
 });
 
 function joined(one: TestInventory, other: TestInventory): TestInventory {
-  const both = one.names !== undefined && other.names !== undefined;
+  const names = [one.names, other.names].filter((each) => each !== undefined);
+  const files = [...(one.files ?? []), ...(other.files ?? [])];
+  const failedAtLast = (one.failedAtLast ?? 0) + (other.failedAtLast ?? 0);
+  const isPartly = names.length === 1 || one.partlyNamed || other.partlyNamed;
   return {
     runner: `${one.runner}, ${other.runner}`,
     ...add(one, other),
     ...(one.incomplete || other.incomplete ? { incomplete: true } : {}),
-    ...(both ? { names: { ...joinedNames(one, other) } } : {}),
+    ...(names.length > 0 ? { names: joinedNames(names) } : {}),
+    ...(isPartly ? { partlyNamed: true } : {}),
+    ...(files.length > 0 ? { files } : {}),
+    ...(failedAtLast > 0 ? { failedAtLast } : {}),
   };
 }
 
-const joinedNames = ({ names: one }: TestInventory, { names: other }: TestInventory) => ({
-  passed: [...(one?.passed ?? []), ...(other?.passed ?? [])],
-  failed: [...(one?.failed ?? []), ...(other?.failed ?? [])],
-  skipped: [...(one?.skipped ?? []), ...(other?.skipped ?? [])],
+const joinedNames = (all: readonly Names[]): Names => ({
+  passed: all.flatMap(({ passed }) => passed),
+  failed: all.flatMap(({ failed }) => failed),
+  skipped: all.flatMap(({ skipped }) => skipped),
 });
 
-function bounded({ names, ...inventory }: TestInventory): TestInventory {
-  if (names === undefined) return inventory;
-  const size = Object.values(names)
-    .flat()
-    .reduce((all, name) => all + name.length + 4, 0);
-  return size > mostOfNames ? inventory : { ...inventory, names };
+type Names = NonNullable<TestInventory["names"]>;
+
+function bounded({ names, files, partlyNamed, ...inventory }: TestInventory): TestInventory {
+  return {
+    ...inventory,
+    ...(names !== undefined && isShort(Object.values(names).flat())
+      ? { names, ...(partlyNamed ? { partlyNamed } : {}) }
+      : {}),
+    ...(files !== undefined && isShort(files) ? { files } : {}),
+  };
 }
+
+const isShort = (names: readonly string[]) =>
+  names.reduce((all, name) => all + name.length + 4, 0) <= mostOfNames;
 
 /** Output without the lines that are there only because a check's tools were asked to name its tests. */
 export function withoutAskedFor(

@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { Parser as TapParser } from "tap-parser";
 import { z } from "zod";
-import type { NamedTest } from "./names.ts";
+import { type NamedTest, uncollected } from "./names.ts";
 
 /** Whole reports among what a check printed: CTRF, JUnit XML, TAP; and the text without them. */
 export function readReports(text: string): {
@@ -107,8 +107,12 @@ function caseOf(testcase: Readonly<Record<string, unknown>>): NamedTest {
   const has = (key: string) => Object.hasOwn(testcase, key);
   const name = [testcase["@classname"], testcase["@name"]].filter((part) => typeof part === "string");
   const status = has("failure") || has("error") ? "failed" : has("skipped") ? "skipped" : "passed";
-  return { name: name.join(" "), status };
+  return { name: name.join(" ") + (isUncollected(testcase["error"]) ? uncollected : ""), status };
 }
+
+/** pytest reports a module that cannot be imported as if it were a test. */
+const isUncollected = (error: unknown) =>
+  typeof error === "object" && error !== null && Reflect.get(error, "@message") === "collection failure";
 
 function readTap(text: string): Found | undefined {
   const plan = /^(?:TAP version \d+|1\.\.\d+)[ \t]*$/m;

@@ -100,11 +100,11 @@ export const summaryFormats: readonly SummaryFormat[] = [
     }),
   },
   {
-    // Also ExUnit, hspec and Bats.
+    // Also ExUnit, hspec, Bats and Jasmine.
     runner: "rspec",
-    summary: /^\d+ (?:examples?|tests?), \d+ failures?\b.*$/gm,
+    summary: /^\d+ (?:examples?|tests?|specs?|of \d+ specs?), \d+ failures?\b.*$/gm,
     read: (text) => ({
-      total: sum(text, /^(\d+) (?:examples?|tests?)/gm),
+      total: sum(text, /^(\d+) (?:examples?|tests?|specs?)/gm),
       failed: failures("failures?|invalid|errors? occurred outside of examples")(text),
       skipped: failures("pending|skipped|excluded")(text),
     }),

@@ -1,6 +1,6 @@
 import { compareTests } from "../../checks/inventory/compare.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
-import type { TestInventory } from "../../ports/tests.ts";
+import { failedNames, type TestInventory } from "../../ports/tests.ts";
 import type { CheckGuard } from "../../ports/workspace.ts";
 import { stops } from "../../stops/index.ts";
 import { emit, type Operation, perform } from "../operation.ts";
@@ -99,7 +99,7 @@ function isUnable(
   if (ran(before) === 0) return base.exitCode === 126 || base.exitCode === 127;
   if (ran(base.tests) === 0) return true;
   const [failed, failedBefore, failedHere] = [base, { tests: before }, answer].map(
-    ({ tests }) => tests?.names?.failed,
+    ({ tests }) => tests && failedNames(tests),
   );
   if (
     failed === undefined ||

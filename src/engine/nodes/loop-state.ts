@@ -1,5 +1,6 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
+import { failedNames } from "../../ports/tests.ts";
 import { fingerprint } from "../../stops/no-progress.ts";
 import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
 import type { Outcome } from "../outcome.ts";
@@ -145,7 +146,7 @@ export function noteFailure(memory: LoopState, check: string): void {
 
 function failureOf({ checks }: LoopState, check: string): string {
   if (check === "") return "";
-  const failed = [...checks.values()].flatMap(({ last }) => last?.names?.failed ?? []);
+  const failed = [...checks.values()].flatMap(({ last }) => (last && failedNames(last)) ?? []);
   return failed.length > 0 ? `tests ${JSON.stringify(failed.toSorted())}` : `check ${fingerprint(check)}`;
 }
 
