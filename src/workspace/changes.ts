@@ -1,5 +1,6 @@
 import { readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
+import { knownIndex } from "./known-index.ts";
 
 export const submodule = "160000";
 
@@ -15,6 +16,13 @@ export interface Change {
 
 /** What the private index has other than a commit. */
 export async function listChanges(checkout: Checkout, commit: string): Promise<readonly Change[]> {
+  const known = await knownIndex(checkout);
+  const changes = known?.changes.get(commit) ?? (await readIndexChanges(checkout, commit));
+  known?.changes.set(commit, changes);
+  return changes;
+}
+
+async function readIndexChanges(checkout: Checkout, commit: string): Promise<readonly Change[]> {
   const args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", commit];
   const fields = (await checkout.git(args)).out.split("\0");
   const changes: Change[] = [];

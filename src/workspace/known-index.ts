@@ -1,31 +1,46 @@
 import { stat } from "node:fs/promises";
+import type { Change } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 
-/** What a private index held when a snapshot had been taken of it. */
-interface KnownIndex {
+/** What is known of a private index, until its file is written again. */
+export interface KnownIndex {
+  /** The snapshot taken of it, if there is one. */
+  readonly snapshot?: TakenSnapshot;
+  /** How it differs from commits that it was compared with. */
+  readonly changes: Map<string, readonly Change[]>;
+}
+
+export interface TakenSnapshot {
   readonly commit: string;
   readonly tree: string;
+}
+
+interface Stamped extends KnownIndex {
   /** Which file it was, and when it was last written. */
   readonly stamp: string;
 }
 
-const known = new Map<string, KnownIndex>();
+const known = new Map<string, Stamped>();
 
-/** Remembers that the private index holds the tree of this commit. */
-export async function rememberIndex(
-  { index }: Checkout,
-  { commit, tree }: { readonly commit: string; readonly tree: string },
-): Promise<void> {
-  known.set(index, { commit, tree, stamp: await stampOf(index) });
+/** What is known of the private index; nothing if anybody has written its file since. */
+export async function knownIndex({ index }: Checkout): Promise<KnownIndex | undefined> {
+  const last = known.get(index);
+  return last !== undefined && last.stamp === (await stampOf(index)) ? last : undefined;
 }
 
-/** The tree of a commit if the private index holds it: nobody has written the index since it was remembered. */
-export async function knownTree({ index }: Checkout, commit: string): Promise<string | undefined> {
-  const last = known.get(index);
-  return last?.commit === commit && last.stamp === (await stampOf(index)) ? last.tree : undefined;
+/** Remembers what the private index holds now. */
+export async function rememberIndex({ index }: Checkout, { snapshot, changes }: KnownIndex): Promise<void> {
+  known.set(index, { ...(snapshot && { snapshot }), changes, stamp: await stampOf(index) });
+}
+
+/** Remembers that the private index holds the tree of this commit. */
+export async function rememberSnapshot(checkout: Checkout, snapshot: TakenSnapshot): Promise<void> {
+  const changes = (await knownIndex(checkout))?.changes ?? new Map();
+  await rememberIndex(checkout, { snapshot, changes });
 }
 
 async function stampOf(index: string): Promise<string> {
-  const { ino, size, mtimeNs, ctimeNs } = await stat(index, { bigint: true });
-  return [ino, size, mtimeNs, ctimeNs].join(" ");
+  // git writes no index for a folder without files
+  const found = await stat(index, { bigint: true }).catch(() => undefined);
+  return found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }

@@ -9,7 +9,7 @@ import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differ
 import { findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { findHidden } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
-import { stageAll } from "./snapshot.ts";
+import { leaveStaged, stageAll } from "./stage.ts";
 
 export interface ProtectRequest {
   readonly commit: string;
@@ -25,7 +25,11 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const { commit } = request;
   if (request.globs.length === 0 && request.guard === undefined) return [];
   const rules = await rulesOf(checkout, request);
-  const { unborn } = await stageAll(checkout);
+  const [staged, ignored] = await Promise.all([
+    stageAll(checkout),
+    findIgnored({ checkout, commit, isProtected: rules.isKept }),
+  ]);
+  const { unborn } = staged;
   const changes = await listChanges(checkout, commit);
   const submodules = changes.filter((change) => change.before === submodule).map((change) => change.path);
   const changed = changes.filter(
@@ -38,7 +42,6 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const hidden = changes.some(({ path }) => posix.basename(path) === ".gitignore")
     ? await findHidden({ checkout, commit, isProtected: rules.isKept })
     : [];
-  const ignored = await findIgnored({ checkout, commit, isProtected: rules.isKept });
   const added = [...inner.filter(rules.isKept), ...hidden, ...ignored.added];
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
@@ -53,6 +56,8 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
     ...unseen,
     ...parts,
   ];
+  // The snapshot comes next, and no program runs before it.
+  if (all.length === 0) leaveStaged(checkout, staged);
   return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
 }
 

@@ -6,9 +6,9 @@ import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
 import { type ChangedFile, excludedTrailer, findSecrets } from "./exclude-secrets.ts";
-import { knownTree, rememberIndex } from "./known-index.ts";
-import { quarantinedPaths } from "./quarantine.ts";
+import { rememberSnapshot } from "./known-index.ts";
 import { readHead } from "./repository.ts";
+import { type Staged, stageAll } from "./stage.ts";
 
 /** A commit of the checkout in the private repository, with its tree and its changes. */
 export interface Snapshot {
@@ -26,25 +26,26 @@ export interface SnapshotOptions {
   readonly message: string;
   /** Folders whose changes are not taken in, from the checkout's top. */
   readonly leaveOut?: readonly string[];
+  /** What has just been staged, if the files are still the same; otherwise they are staged here. */
+  readonly staged?: Staged | undefined;
 }
 
 /** Commits everything not ignored on top of `since`, or of the checked out commit, without secrets. */
 export async function takeSnapshot(
   checkout: Checkout,
-  { since, message, leaveOut = [] }: SnapshotOptions,
+  { since, message, leaveOut = [], staged }: SnapshotOptions,
 ): Promise<Snapshot> {
-  const known = since === undefined ? undefined : await knownTree(checkout, since);
   const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
-  const [head, { unborn, isUnchanged }] = await Promise.all([readingHead, stageAll(checkout)]);
+  const [head, { unborn, snapshot: same }] = await Promise.all([readingHead, staged ?? stageAll(checkout)]);
   const parent = since ?? head?.commit;
   const keep = async (tree: string, text = message) => {
     const parents = parent === undefined ? [] : [parent];
     const commit = await keepCommit(checkout, { tree, parents, message: text });
-    await rememberIndex(checkout, { commit, tree });
+    await rememberSnapshot(checkout, { commit, tree });
     return { commit, tree };
   };
-  if (known !== undefined && isUnchanged)
-    return { ...(await keep(known)), diff: diffOf([]), ...naming(unborn) };
+  if (same !== undefined && same.commit === since)
+    return { ...(await keep(same.tree)), diff: diffOf([]), ...naming(unborn) };
   // A run mostly begins in a checkout where nothing differs from its commit.
   if (head !== undefined && (await writeTree(checkout)) === head.tree)
     return { ...(await keep(head.tree)), diff: diffOf([]), ...naming(unborn) };
@@ -102,45 +103,6 @@ export async function writeRef(checkout: Checkout, name: string, commit: string)
   const path = join(checkout.store, "refs", name);
   await mkdir(join(path, ".."), { recursive: true });
   await writeFile(path, `${commit}\n`);
-}
-
-interface Staged {
-  /** Folders git could not take in: repositories without a commit. */
-  readonly unborn: readonly string[];
-  /** True if the index held all this before. */
-  readonly isUnchanged: boolean;
-}
-
-/** Brings the private index level with the files. */
-export async function stageAll(checkout: Checkout): Promise<Staged> {
-  const aside = quarantinedPaths(checkout.gitDir).map((path) => `:(exclude,top,literal)${bytes(path)}`);
-  const args = [
-    "add",
-    "--all",
-    "--verbose",
-    "--ignore-errors",
-    ...(aside.length === 0 ? [] : ["--", ":/", ...aside]),
-  ];
-  const { code, out, err } = await checkout.git(args, { accept: [0, 1] });
-  if (code === 0) return { unborn: [], isUnchanged: out === "" };
-  const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
-  const nested = lines.map((line) => unborn.exec(line)?.[1]);
-  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []);
-  if (odd.length > 0) await forget(checkout, odd);
-  const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
-  if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
-  return { unborn: nested.filter((path) => path !== undefined), isUnchanged: false };
-}
-
-/** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
-const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
-
-/** A pipe or a device in the place of a file: the file is gone. */
-const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
-
-async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
-  const stdin = paths.map((path) => `${bytes(path)}\0`).join("");
-  await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });
 }
 
 /** Resets paths in the private index to a commit, or removes them if the commit has none; the files stay. */

@@ -5,7 +5,8 @@ import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } f
 import { type Checkout, openCheckout, readForkBase, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
 import { inspectPaths, protectPaths } from "./protect.ts";
-import { readPatch, stageAll, takeSnapshot } from "./snapshot.ts";
+import { readPatch, takeSnapshot } from "./snapshot.ts";
+import { stageAll, takeStaged } from "./stage.ts";
 
 export { findRepository, type LocalRepository, whyNoRepository } from "./repository.ts";
 
@@ -76,10 +77,11 @@ async function answer(
   request: WorkspaceRequest,
   leaveOut: readonly string[],
 ): Promise<WorkspaceAnswer> {
+  const staged = await takeStaged(checkout);
   switch (request.op) {
     case "snapshot": {
       const since = request.since ?? (await readForkBase(checkout));
-      return takeSnapshot(checkout, { since, message: request.message, leaveOut });
+      return takeSnapshot(checkout, { since, message: request.message, leaveOut, staged });
     }
     case "protect":
       return { restored: [...(await protectPaths(checkout, request))] };

@@ -2,7 +2,9 @@ import { appendFileSync, chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openCheckout } from "../../src/workspace/checkout.ts";
+import { inspectPaths, protectPaths } from "../../src/workspace/protect.ts";
 import { takeSnapshot } from "../../src/workspace/snapshot.ts";
+import { takeStaged } from "../../src/workspace/stage.ts";
 import { openPlayground } from "./playground.ts";
 
 async function openCounted() {
@@ -28,8 +30,64 @@ async function openCounted() {
     const snapshot = await takeSnapshot(counted, { since, message: "iteration" });
     return { ...snapshot, started: [...started] };
   };
-  return { ...play, checkout, take };
+  const guard = { scripts: ["npm test"], allow: [], tests: true };
+  /** What an iteration asks for: its protected files are compared with a commit, then a snapshot is taken. */
+  const iterate = async (base: string, since: string) => {
+    started.length = 0;
+    const restored = await protectPaths(counted, { commit: base, globs: ["a.txt"], guard });
+    const snapshot = await takeSnapshot(counted, {
+      since,
+      message: "iteration",
+      staged: await takeStaged(counted),
+    });
+    return { ...snapshot, restored, started: [...started] };
+  };
+  const inspect = (base: string) => inspectPaths(counted, { commit: base, globs: ["a.txt"], guard });
+  return { ...play, checkout, take, iterate, inspect };
 }
+
+test("an iteration stages its files once, and compares them again only where they changed", async () => {
+  const { take, iterate, inspect, write, kept } = await openCounted();
+  const base = (await take()).commit;
+  await inspect(base);
+  const first = await iterate(base, base);
+  expect(first.started.toSorted()).toEqual(["add", "diff-index", "ls-files"]);
+  const same = await iterate(base, first.commit);
+  expect(same.started.toSorted()).toEqual(["add", "ls-files"]);
+  write({ "b.txt": "changed\n" });
+  const changed = await iterate(base, same.commit);
+  expect(changed.started.toSorted()).toEqual(["add", "diff-index", "diff-index", "ls-files", "write-tree"]);
+  expect(changed).toMatchObject({ restored: [], diff: { files: 1, added: 1, removed: 1, paths: ["b.txt"] } });
+  // writing the tree wrote the index too
+  const after = await iterate(base, changed.commit);
+  expect(after.started.toSorted()).toEqual(["add", "diff-index", "ls-files"]);
+  expect((await iterate(base, after.commit)).started.toSorted()).toEqual(["add", "ls-files"]);
+  expect(kept("show", `${after.commit}:b.txt`)).toBe("changed\n");
+});
+
+test("a snapshot after files were restored holds them as they were", async () => {
+  const { take, iterate, inspect, write, kept } = await openCounted();
+  const base = (await take()).commit;
+  await inspect(base);
+  await iterate(base, base);
+  write({ "a.txt": "tampered\n", "b.txt": "changed\n" });
+  const restored = await iterate(base, base);
+  expect(restored).toMatchObject({ restored: ["a.txt"], diff: { paths: ["b.txt"] } });
+  expect(kept("show", `${restored.commit}:a.txt`)).toBe("a\n");
+});
+
+test("what was staged serves one request, and none after the index was written", async () => {
+  const { take, inspect, iterate, checkout, write } = await openCounted();
+  const base = (await take()).commit;
+  await inspect(base);
+  const protect = () => protectPaths(checkout, { commit: base, globs: ["a.txt"] });
+  await iterate(base, base);
+  expect(await takeStaged(checkout)).toBeUndefined();
+  await protect();
+  write({ "b.txt": "changed\n" });
+  await checkout.git(["add", "b.txt"]);
+  expect(await takeStaged(checkout)).toBeUndefined();
+});
 
 test("a snapshot starts git once where nothing changed, and three times where something did", async () => {
   const { take, write, kept } = await openCounted();
