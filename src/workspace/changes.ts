@@ -1,18 +1,11 @@
 import { readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
-import { knownIndex } from "./known-index.ts";
+import { type Change, knownIndex } from "./known-index.ts";
 
 export const submodule = "160000";
 
 /** The mode of a file that is not there. */
 export const absent = "000000";
-
-export interface Change {
-  readonly path: string;
-  /** File modes as git writes them; zeros if there is no such file. */
-  readonly before: string;
-  readonly after: string;
-}
 
 /** What the private index has other than a commit. */
 export async function listChanges(checkout: Checkout, commit: string): Promise<readonly Change[]> {

@@ -1,6 +1,12 @@
 import { stat } from "node:fs/promises";
-import type { Change } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
+
+export interface Change {
+  readonly path: string;
+  /** File modes as git writes them; zeros if there is no such file. */
+  readonly before: string;
+  readonly after: string;
+}
 
 /** What is known of a private index, until its file is written again. */
 export interface KnownIndex {

@@ -2,9 +2,10 @@ import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ConfigPart } from "../checks/tools/tool.ts";
 import { bytes } from "../git/git.ts";
-import { absent, type Change } from "./changes.ts";
+import { absent } from "./changes.ts";
 import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
+import type { Change } from "./known-index.ts";
 
 /** Restores the protected parts of changed files, and returns which had changed. */
 export async function putPartsBack(
