@@ -4,7 +4,7 @@ import { makeFolder } from "../processes/make-folder.ts";
 import { findRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { ask, choose } from "./init/choose.ts";
-import type { Project } from "./init/folder.ts";
+import { openFolder, type Project } from "./init/folder.ts";
 import { findProject, findProjectsBelow } from "./init/project.ts";
 import { checkOf, loopFile, type Starter, workflowFile } from "./init/starter.ts";
 import { tryCheck } from "./init/try-check.ts";
@@ -32,7 +32,7 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
   const { dir, project } = await projectIn(root, realpathSync(wanted), options);
   tell(`found ${project.tool}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`);
-  const starter: Starter = { name: nameFor(dir), dir, project };
+  const starter: Starter = { name: nameFor(root, { dir, project }), dir, project };
   tell(writeStarter(root, starter));
   if (project.note !== undefined) tell(`note: ${project.note}\n`);
   if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, install: project.install });
@@ -88,17 +88,18 @@ const bare: Omit<Project, "check"> = {
 const noRepository = "this folder is not a git repository, which a loop needs: run git init\n";
 
 const nothingFound =
-  "no tests were found here (package.json with a `test` script, pyproject.toml or test_*.py, go.mod, Cargo.toml, pom.xml, build.gradle, Gemfile, Makefile with a `test` target); say how they run: --check 'make test', or where they are: --dir packages/api";
+  "no tests were found here (package.json with a `test` script, pyproject.toml or test_*.py, go.mod, Cargo.toml, pom.xml, build.gradle, Gemfile, composer.json with PHPUnit, a .NET solution or test project, CMakeLists.txt with tests, Makefile with a `test` target); say how they run: --check 'make test', or where they are: --dir packages/api";
 
-const nameFor = (dir: string) =>
-  [
-    "fix-tests",
-    basename(dir)
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-"),
-  ]
-    .filter(Boolean)
-    .join("-");
+/** Named after the project's folder; after its whole path where that loop is another folder's. */
+function nameFor(root: string, { dir, project }: Found): string {
+  const short = nameOf(basename(dir));
+  const loop = openFolder(root).read(`.github/loops/${short}.yml`);
+  const isOther = loop !== "" && !loop.includes(JSON.stringify(checkOf({ dir, project })).slice(1, -1));
+  return isOther ? nameOf(dir) : short;
+}
+
+const nameOf = (folder: string) =>
+  ["fix-tests", ...(folder.toLowerCase().match(/[a-z0-9]+/g) ?? [])].join("-");
 
 function write(path: string, text: string): void {
   try {

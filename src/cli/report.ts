@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseLogEvent } from "../engine/log-events.ts";
 import type { RunEvent } from "../engine/run-events.ts";
 import { git } from "../git/git.ts";
+import { shellAnswer } from "../ports/shell.ts";
+import type { TestInventory } from "../ports/tests.ts";
 import { html } from "../render/html.ts";
-import { junit } from "../render/junit.ts";
 import { runMarkdown } from "../render/run-markdown.ts";
 import { openRun } from "../runner/open-run.ts";
 import { collectDetails } from "../status/run-details.ts";
@@ -24,9 +26,13 @@ interface ReportOptions extends CommonOptions {
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
   const place = await findPlace(options);
   const runId = await findRun(place.store, given);
-  const { session } = await openRun(shownStore(place.store), runId);
+  const store = shownStore(place.store);
+  const { session } = await openRun(store, runId);
   const events = session.take();
-  const text = await reportOf(events, options.format, place);
+  const text =
+    options.format === "junit"
+      ? await junitOf(events, await store.read(runId))
+      : await reportOf(events, options.format, place);
   writeReport(text, { ...options, cwd: place.cwd });
   return exit.ok;
 }
@@ -51,14 +57,25 @@ export function writeReport(text: string, { out, quiet, cwd }: Target): void {
   if (!quiet) say(`${resolve(cwd, out)}\n`);
 }
 
+/** The names of tests are in the log only. */
+async function junitOf(events: readonly RunEvent[], log: readonly string[]): Promise<string> {
+  const { junit } = await import("../render/junit.ts");
+  const tests = new Map<string, TestInventory>();
+  for (const event of log.map(parseLogEvent)) {
+    if (event.type !== "need.met" || event.port !== "shell" || !("answer" in event)) continue;
+    const answer = shellAnswer.safeParse(event.answer);
+    if (answer.data?.tests !== undefined) tests.set(event.path, answer.data.tests);
+  }
+  return junit(summarizeEvents(events), { ...collectDetails(events), tests });
+}
+
 async function reportOf(
   events: readonly RunEvent[],
-  format: ReportOptions["format"],
+  format: "markdown" | "html",
   place: StoreLocation,
 ): Promise<string> {
   const summary = summarizeEvents(events);
   if (format === "markdown") return runMarkdown(summary);
-  if (format === "junit") return junit(summary);
   return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, place) });
 }
 

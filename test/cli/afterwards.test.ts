@@ -120,7 +120,7 @@ test("where a run is red, the terminal shows the failing tests by name and the c
   expect((await folder.run("report")).stdout).toContain("<summary>Last lines of the check</summary>");
 });
 
-test("the HTML report has each iteration's message, changes and check; JUnit names the failing tests", async () => {
+test("the HTML report has each iteration's message, changes and check; JUnit its iterations and tests", async () => {
   const folder = await ran();
   const { stdout } = await folder.run("report", "--format", "html");
   expect(stdout).toContain("<blockquote><p>set it to 2</p></blockquote>");
@@ -132,6 +132,7 @@ test("the HTML report has each iteration's message, changes and check; JUnit nam
   });
   await folder.run("run", "red.yml", "--agent", "command:echo did", "--run-id", "red-0000aaaa");
   const { stdout: xml } = await folder.run("report", "red-0", "--format", "junit");
-  expect(xml).toContain('<testsuites tests="2" failures="2"');
+  expect(xml).toContain('<testsuites name="t" tests="3" failures="3"');
+  expect(xml).toContain('<testsuite name="t · fix" tests="1"');
   expect(xml).toContain('name="tests/test_a.py::test_&lt;b&gt;"');
 });

@@ -67,6 +67,35 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { Gemfile: "", ".rspec": "" },
     { check: "bundle exec rspec", install: "bundle install" },
   ],
+  [
+    "rails",
+    { Gemfile: "", "bin/rails": "", "test/a_test.rb": "" },
+    { check: "bin/rails test", install: "bundle install" },
+  ],
+  [
+    "phpunit with composer",
+    { "composer.json": '{"require-dev":{"phpunit/phpunit":"^12"}}' },
+    { check: "vendor/bin/phpunit", install: "composer install --no-interaction" },
+  ],
+  [
+    "pest with composer",
+    { "composer.json": '{"require-dev":{"pestphp/pest":"^4"}}' },
+    { check: "vendor/bin/pest", install: "composer install --no-interaction" },
+  ],
+  ["dotnet", { "a.slnx": "<Solution/>" }, { check: "dotnet test" }],
+  [
+    "dotnet",
+    { "a.csproj": '<Project><PackageReference Include="Microsoft.NET.Test.Sdk"/></Project>' },
+    { check: "dotnet test" },
+  ],
+  [
+    "cmake",
+    { "CMakeLists.txt": "project(x C)\nenable_testing()\n", Makefile: "test:\n" },
+    {
+      check:
+        "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure --no-tests=error",
+    },
+  ],
   ["make", { Makefile: "all:\n\ntest: all\n\ttrue\n" }, { check: "make test" }],
 ])("a project of %s is recognised by its files", (tool, files, { check, install }) => {
   const project = findProject(folderWith(files));
@@ -79,6 +108,9 @@ test.each<[string, Record<string, string>]>([
     { "package.json": manifest({ scripts: { test: 'echo "Error: no test specified" && exit 1' } }) },
   ],
   ["a Makefile without a test target", { Makefile: "all:\n\ttrue\nTEST := x\n" }],
+  ["a library of .NET", { "a.csproj": '<Project Sdk="Microsoft.NET.Sdk"/>' }],
+  ["a composer.json without a test runner", { "composer.json": "{}" }],
+  ["CMake without tests", { "CMakeLists.txt": "project(x C)\n# enable_testing()\n" }],
   ["a README", { "README.md": "words\n" }],
 ])("%s is no project with tests", (_, files) => {
   expect(findProject(folderWith(files))).toBeUndefined();
@@ -179,6 +211,33 @@ test("in a repository with several projects init asks which, and takes --dir", a
   expect((await folder.run("init", "--dir", "link/web", "--no-try-check")).code).toBe(0);
   const loop = readFileSync(join(folder.path, ".github/loops/fix-tests-web.yml"), "utf8");
   expect(loop).toContain("until_bash: cd web && npm test");
+});
+
+test("init names the loops of two projects in folders of the same name apart", async () => {
+  const folder = openFolder();
+  folder.write({ "apps/core/package.json": manifest(), "libs/core/package.json": manifest() });
+  const write = (dir: string) => folder.run("init", "--dir", dir, "--no-try-check");
+  expect((await write("apps/core")).stderr).toContain("wrote .github/loops/fix-tests-core.yml");
+  expect(await write("libs/core")).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("wrote .github/loops/fix-tests-libs-core.yml"),
+  });
+  expect((await write("apps/core")).stderr).toContain("fix-tests-core.yml exists already");
+  expect((await write("libs/core")).stderr).toContain("fix-tests-libs-core.yml exists already");
+  expect((await folder.run("check")).code).toBe(0);
+});
+
+test("init names the program that the check lacks, and failing tests rather than the end of the output", async () => {
+  const folder = openFolder();
+  folder.write({ "t.sh": "printf -- '--- FAIL: TestA (0s)\\n[Help 1]\\n'; exit 1" });
+  const lacking = await folder.run("init", "--check", "no-such-tool test");
+  expect(lacking.stderr).toContain(
+    "  no-such-tool is not here, or not on PATH: install it, or write another",
+  );
+  rmSync(join(folder.path, ".github"), { recursive: true });
+  const failing = await folder.run("init", "--check", "bash t.sh");
+  expect(failing.stderr).toContain("1 test failing: work for the loop (exit 1)\n    ✘ TestA\n");
+  expect(failing.stderr).not.toContain("[Help 1]");
 });
 
 test("in a folder without git and without tests init says both, and takes --check", async () => {

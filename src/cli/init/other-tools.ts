@@ -47,11 +47,55 @@ export function findGradle({ has }: Folder): Project | undefined {
 export function findRuby({ has }: Folder): Project | undefined {
   if (!has("Gemfile")) return undefined;
   const isRspec = has(".rspec") || has("spec");
+  const isRails = has("bin/rails") && has("test");
+  const [tool, check] = isRspec
+    ? ["rspec with bundler", "bundle exec rspec"]
+    : isRails
+      ? ["rails", "bin/rails test"]
+      : ["rake with bundler", "bundle exec rake test"];
   return {
-    tool: isRspec ? "rspec with bundler" : "rake with bundler",
-    check: isRspec ? "bundle exec rspec" : "bundle exec rake test",
+    tool,
+    check,
     install: "bundle install",
     setup: ["- uses: ruby/setup-ruby@v1\n  with:\n    bundler-cache: true"],
+  };
+}
+
+export function findPhp({ has, read }: Folder): Project | undefined {
+  const manifest = read("composer.json");
+  const runner = ["pest", "phpunit"].find(
+    (name) => manifest.includes(`"${name}`) || manifest.includes(`/${name}"`),
+  );
+  if (runner === undefined && !(manifest !== "" && (has("phpunit.xml") || has("phpunit.xml.dist"))))
+    return undefined;
+  return {
+    tool: `${runner ?? "phpunit"} with composer`,
+    check: `vendor/bin/${runner ?? "phpunit"}`,
+    install: "composer install --no-interaction",
+    setup: [],
+  };
+}
+
+export function findDotnet({ names, read }: Folder): Project | undefined {
+  const files = names();
+  const isTest = (name: string) => /\.(?:cs|fs|vb)proj$/.test(name) && /Test\.Sdk|MSTest/.test(read(name));
+  if (!files.some((name) => /\.slnx?$/.test(name) || isTest(name))) return undefined;
+  return {
+    tool: "dotnet",
+    check: "dotnet test",
+    install: undefined,
+    setup: ['- uses: actions/setup-dotnet@v5\n  with:\n    dotnet-version: "10.0.x"'],
+  };
+}
+
+export function findCmake({ read }: Folder): Project | undefined {
+  if (!/^\s*(?:enable_testing|include\s*\(\s*CTest)\b/im.test(read("CMakeLists.txt"))) return undefined;
+  return {
+    tool: "cmake",
+    check:
+      "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure --no-tests=error",
+    install: undefined,
+    setup: [],
   };
 }
 

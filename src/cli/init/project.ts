@@ -1,7 +1,17 @@
 import { join } from "node:path";
 import { type Folder, openFolder, type Project } from "./folder.ts";
 import { findNode } from "./node.ts";
-import { findGo, findGradle, findMake, findMaven, findRuby, findRust } from "./other-tools.ts";
+import {
+  findCmake,
+  findDotnet,
+  findGo,
+  findGradle,
+  findMake,
+  findMaven,
+  findPhp,
+  findRuby,
+  findRust,
+} from "./other-tools.ts";
 import { findPython } from "./python.ts";
 
 type Detector = (folder: Folder) => Project | undefined;
@@ -15,6 +25,9 @@ const detectors: readonly Detector[] = [
   findMaven,
   findGradle,
   findRuby,
+  findPhp,
+  findDotnet,
+  findCmake,
   findMake,
 ];
 

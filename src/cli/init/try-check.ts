@@ -1,6 +1,7 @@
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
+import { failingNames } from "../../status/failing-names.ts";
 import { failingTests } from "../../status/failing-tests.ts";
 import { count } from "../../status/format.ts";
 import { say } from "../print.ts";
@@ -29,10 +30,25 @@ export async function tryCheck(check: string, { cwd, install }: Around): Promise
   const failing = failingTests(tail);
   say(`${verdict({ how, exitCode, failing, tail })}\n`);
   if (exitCode === 0) return;
-  const lines = stripControlCharacters(tail).trimEnd().split("\n").slice(-shownLines);
+  const clean = stripControlCharacters(tail);
+  const names = failingNames(clean).map((name) => `✘ ${name}`);
+  const lines =
+    names.length > 0 ? names.slice(0, shownLines) : clean.trimEnd().split("\n").slice(-shownLines);
   say(lines.map((line) => `    ${line}\n`).join(""));
-  if (failing === undefined && install !== undefined) say(`  Are its packages installed? ${install}\n`);
+  if (names.length > shownLines) say(`    … ${names.length - shownLines} more\n`);
+  const missing = missingProgram({ exitCode, tail: clean });
+  if (missing !== undefined)
+    say(
+      `  ${missing} is not here, or not on PATH: install it, or write another command into \`until_bash\`.\n`,
+    );
+  else if (failing === undefined && install !== undefined) say(`  Are its packages installed? ${install}\n`);
 }
+
+/** The program that bash itself did not find. */
+const missingProgram = ({ exitCode, tail }: Pick<Seen, "exitCode" | "tail">) =>
+  exitCode === 127
+    ? /^bash: line \d+: (\S+): (?:command not found|No such file or directory)$/m.exec(tail)?.[1]
+    : undefined;
 
 interface Seen {
   readonly how: string;
