@@ -28,6 +28,7 @@ export function isKept(part: ConfigPart, before: string, now: string): boolean {
 
 /** A text without the entries that may be added. */
 function withoutAdded(part: ConfigPart, before: string, now: string): string {
+  if (part.kind === "lines") return withoutAddedLines(part, before, now);
   if (part.kind !== "json" || part.mayAdd === undefined) return now;
   const [old, current] = [readJson(before), readJson(now)];
   if (old === undefined || current === undefined) return now;
@@ -37,6 +38,18 @@ function withoutAdded(part: ConfigPart, before: string, now: string): string {
     ),
   );
 }
+
+function withoutAddedLines({ mayAdd }: LinesPart, before: string, now: string): string {
+  if (mayAdd === undefined) return now;
+  const old = new Set(before.split("\n").map((line) => line.trim()));
+  const isAdded = (line: string) => mayAdd.test(line) && !old.has(line);
+  return now
+    .split("\n")
+    .filter((line) => !isAdded(line.trim()))
+    .join("\n");
+}
+
+type LinesPart = Extract<ConfigPart, { readonly kind: "lines" }>;
 
 /** The entries of a value that are new, and may be. */
 const addedTo = ({ mayAdd }: JsonPart, old: unknown, now: unknown): Table =>

@@ -77,7 +77,8 @@ function caches(environment: Environment, old: string): Environment {
     ...(given("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: given("NPM_CONFIG_CACHE") }),
     ...(existsSync(join(old, ".m2/repository"))
       ? {
-          MAVEN_ARGS: [environment["MAVEN_ARGS"], `-Dmaven.repo.local=${join(old, ".m2/repository")}`]
+          // Maven 3.8 knows no MAVEN_ARGS.
+          MAVEN_OPTS: [environment["MAVEN_OPTS"], `-Dmaven.repo.local=${join(old, ".m2/repository")}`]
             .filter(Boolean)
             .join(" "),
         }

@@ -24,6 +24,26 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ["Playwright", "  1 failed\n    [chromium] › a.spec.ts\n  2 skipped\n  3 passed (2.1s)\n", [3, 1, 2]],
   ["Jasmine", "3 specs, 1 failure, 1 pending spec\nFinished in 0.012 seconds\n", [1, 1, 1]],
   ["pytest", "=== 2 failed, 3 passed, 1 skipped, 1 error in 0.12s ===", [3, 3, 1]],
+  [
+    "automake",
+    "PASS: a\nFAIL: b\n====\n# TOTAL: 2\n# PASS:  1\n# SKIP:  0\n# XFAIL: 0\n# FAIL:  1\n# XPASS: 0\n# ERROR: 0\n",
+    [1, 1, 0],
+  ],
+  [
+    "Meson",
+    "\nOk:                 2   \nExpected Fail:      0   \nFail:               1   \nUnexpected Pass:    0   \nSkipped:            1   \nTimeout:            0   \n",
+    [2, 1, 1],
+  ],
+  [
+    "dotnet's terminal logger",
+    "Test summary: total: 3, failed: 1, succeeded: 1, skipped: 1, duration: 1.2s",
+    [1, 1, 1],
+  ],
+  [
+    "CTest, which shows what failed tests printed",
+    "Test project /x/build\n    Start 1: Add.Adds\n1/2 Test #1: Add.Adds .........***Failed    0.00 sec\n[==========] 1 test from 1 test suite ran. (0 ms total)\n[  PASSED  ] 0 tests.\n[  FAILED  ] 1 test, listed below:\n\n2/2 Test #2: Add.AddsNothing ...   Passed    0.00 sec\n\n50% tests passed, 1 tests failed out of 2\n",
+    [1, 1, 0],
+  ],
   ["pytest, quiet", "..F\n1 failed, 2 passed in 0.01s\n", [2, 1, 0]],
   ["unittest", "Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
   ["unittest, green", "Ran 5 tests in 0.001s\n\nOK\n", [5, 0, 0]],

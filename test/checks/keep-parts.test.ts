@@ -8,6 +8,7 @@ const partsOf = (id: string, file: string) =>
 const manifest = partsOf("npm", "package.json");
 const pyproject = partsOf("pytest", "pyproject.toml");
 const setupCfg = partsOf("pytest", "setup.cfg");
+const cmake = partsOf("cmake", "CMakeLists.txt");
 const goMod = partsOf("go", "go.mod");
 const cargo = partsOf("cargo", "Cargo.toml");
 
@@ -91,4 +92,17 @@ test("a library of Cargo that is no longer tested brings the manifest back, a de
   const before = '[package]\nname = "x"\nversion = "0.1.0"\n';
   expect(keepParts(cargo, { before, now: `${before}[lib]\ntest = false\n` })).toBe(before);
   expect(keepParts(cargo, { before, now: `${before}[dependencies]\na = "1"\n` })).toBeUndefined();
+});
+
+test("a test that fails to be found brings CMakeLists.txt back, a source and a further test stay", () => {
+  const before = "project(x)\nenable_testing()\ngtest_discover_tests(add_test)\n";
+  for (const now of [
+    before.replace("(add_test)", "(add_test TEST_FILTER None)"),
+    before.replace("gtest", "# gtest"),
+    `${before}gtest_discover_tests(other PROPERTIES WILL_FAIL TRUE)\n`,
+    `macro(gtest_discover_tests)\nendmacro()\n${before}`,
+  ])
+    expect(keepParts(cmake, { before, now })).toBe(before);
+  const more = "add_library(a a.cpp)\ngtest_discover_tests(more_test)\nadd_test(NAME all COMMAND all_test)\n";
+  expect(keepParts(cmake, { before, now: before + more })).toBeUndefined();
 });

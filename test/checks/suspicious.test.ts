@@ -23,6 +23,12 @@ test.each([
   ["add.go", "if testing.Testing() {"],
   ["add.go", 'if strings.HasSuffix(os.Args[0], ".test") {'],
   ["src/lib.rs", 'if std::env::args().any(|a| a.contains("_test")) {'],
+  ["src/add.js", 'process.stdout.write("Tests:       5 passed, 5 total\\n");'],
+  ["lib/add.rb", 'puts "2 examples, 0 failures"'],
+  ["lib/add.rb", "at_exit { exit!(0) }"],
+  ["src/add.php", "echo 'OK (2 tests, 2 assertions)';"],
+  ["src/add.cpp", "static int x = (atexit([] { _Exit(0); }), 0);"],
+  ["src/Add.java", "Runtime.getRuntime().halt(0);"],
   ["lib/add.rb", "if ENV['RSPEC_CURRENT'] then 3 end"],
 ])("%s: %s is pointed at", (file, line) => {
   expect(suspiciousLines(patchOf(file, "ok", line))).toEqual([{ file, text: line.trim() }]);

@@ -11,7 +11,7 @@ import { summaryFormats } from "./summaries.ts";
  * up. `pytest` is the JUnit XML that it wrote, if it ran. `undefined` if there are none of these.
  */
 export function readTests(output: string, pytest = ""): TestInventory | undefined {
-  const text = output.replaceAll(colour, "").replaceAll(lineEnd, "\n");
+  const text = withoutOutputOfTests(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
   const own = readReports(pytest);
   const report = readReports(text);
   const isReported = own.tests.length > 0;
@@ -24,6 +24,20 @@ export function readTests(output: string, pytest = ""): TestInventory | undefine
   if (go !== undefined) found.push(go);
   const [first, ...others] = found;
   return first === undefined ? undefined : bounded(others.reduce(joined, first));
+}
+
+/** CTest repeats what failed tests printed, such as the summary of GoogleTest: it counts them itself. */
+function withoutOutputOfTests(text: string): string {
+  if (!text.includes("\nTest project ") && !text.startsWith("Test project ")) return text;
+  let isCTest = false;
+  return text
+    .split("\n")
+    .filter((line) => {
+      if (line.startsWith("Test project ")) isCTest = true;
+      if (/^\d{1,3}% tests passed/.test(line)) isCTest = false;
+      return !isCTest || /^ *\d+\/\d+ Test +#\d+: /.test(line);
+    })
+    .join("\n");
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character

@@ -1,4 +1,5 @@
 import { type SummaryFormat, sum } from "./counts.ts";
+import { nativeSummaries } from "./native-summaries.ts";
 
 const failures = (words: string) => (text: string) => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, "g"));
 const labelled = (text: string, label: string) => sum(text, new RegExp(`\\b${label}[:=]\\s*(\\d+)`, "gi"));
@@ -120,9 +121,11 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "dotnet test",
-    summary: /^[^\S\n]*(?:Failed|Passed|Skipped)!\s+- Failed:.*$/gm,
+    // The second line is that of its terminal logger.
+    summary:
+      /^[^\S\n]*(?:Failed|Passed|Skipped)!\s+- Failed:.*$|^Test summary: total: \d+, failed: \d+, .*$/gm,
     read: (text) => ({
-      passed: labelled(text, "Passed"),
+      passed: labelled(text, "Passed") + labelled(text, "succeeded"),
       failed: labelled(text, "Failed"),
       skipped: labelled(text, "Skipped"),
     }),
@@ -154,36 +157,11 @@ export const summaryFormats: readonly SummaryFormat[] = [
       skipped: failures("skip|todo")(text),
     }),
   },
-  {
-    runner: "ctest",
-    summary: /^\d+% tests passed, \d+ tests? failed out of \d+/gm,
-    read: (text) => ({ total: sum(text, /out of (\d+)/g), failed: sum(text, /, (\d+) tests? failed/g) }),
-  },
+  ...nativeSummaries,
   {
     runner: "prove",
     summary: /^Files=\d+, Tests=\d+, .*$/gm,
     read: (text) => ({ total: sum(text, /Tests=(\d+)/g) }),
-  },
-  {
-    runner: "gtest",
-    summary:
-      /^\[==========\] \d+ tests? from \d+ test (?:suites?|cases?) ran\..*(?:\n\[ {2}(?:PASSED|FAILED|SKIPPED) +\] \d+ tests?.*)*/gm,
-    read: (text) => ({
-      total: sum(text, /\[==========\] (\d+) tests?/g),
-      failed: sum(text, /\[ {2}FAILED +\] (\d+) tests?/g),
-      skipped: sum(text, /\[ {2}SKIPPED +\] (\d+) tests?/g),
-    }),
-  },
-  {
-    // Also doctest.
-    runner: "catch2",
-    summary:
-      /^(?:\[doctest\] )?test cases: +\d+ \|.*$|^All tests passed \(\d+ assertions? in \d+ test cases?\)$/gm,
-    read: (text) => ({
-      total: sum(text, /test cases: +(\d+)/g) + sum(text, /in (\d+) test cases?/g),
-      failed: sum(text, /(\d+) failed/g),
-      skipped: sum(text, /(\d+) skipped/g),
-    }),
   },
   {
     runner: "swift test",

@@ -116,6 +116,9 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/CMakeLists.txt",
         lines: /add_test|enable_testing|set_tests_properties|discover_tests|WILL_FAIL|include\s*\(\s*CTest/i,
+        // A further test, without properties.
+        mayAdd:
+          /^(?:add_test\s*\(\s*NAME [\w.:-]+ COMMAND [\w.:-]+|(?:gtest|catch|doctest)_discover_tests\s*\(\s*[\w.:-]+)\s*\)$/,
       },
     ],
   },

@@ -22,8 +22,8 @@ export type ConfigPart =
   | { readonly kind: "toml"; readonly file: string; readonly keys: readonly string[] }
   /** Of an INI file: sections whose names match. */
   | { readonly kind: "ini"; readonly file: string; readonly sections: RegExp }
-  /** Of any text: the lines that match, in their order. */
-  | { readonly kind: "lines"; readonly file: string; readonly lines: RegExp };
+  /** Of any text: the lines that match, in their order; new lines of a form may come in between. */
+  | { readonly kind: "lines"; readonly file: string; readonly lines: RegExp; readonly mayAdd?: RegExp };
 
 /** A word of a shell script, maybe behind a path. */
 export const word = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
