@@ -163,9 +163,12 @@ const node: Words<typeof schema.nodeFields> = {
   ...extras,
   message: { what: "The message to the called `workflow`; default is the run's own." },
   input: { what: "Archon's name for `message`." },
-  with: { what: "The inputs of the called or included workflow.", values: "mapping by name" },
+  with: {
+    what: "The inputs of the called or included workflow; of a command file, as `$INPUTS.name`; of a script, as the variable `INPUTS_NAME`.",
+    values: "mapping by name",
+  },
   fan_out: {
-    what: "Call the `workflow` [once for each item of a list](#composing-workflows).",
+    what: "Call the `workflow`, or the one under `include`, [once for each item of a list](#composing-workflows).",
     values: "mapping",
   },
   isolation: {
@@ -197,7 +200,10 @@ const retry: Words<typeof schema.retryFields> = {
 };
 
 const fanOut: Words<typeof schema.fanOutFields> = {
-  items: { what: "**Required.** `$id.output`, or a field of it: a JSON list.", values: text },
+  items: {
+    what: "**Required.** A JSON list: `$id.output`, a field of it, `$INPUTS.name`, or the list as text.",
+    values: text,
+  },
   as: { what: "The name of an input that holds the item. It is also the called workflow's message." },
   max_parallel: { what: "Maximum items that run in parallel; default 5." },
   join: {

@@ -4,6 +4,10 @@ import { text, type Words } from "./key.ts";
 export const approval: Words<typeof schema.approvalFields> = {
   message: { what: "**Required.** The question to the person." },
   capture_response: { what: "The approver's text becomes the node's output.", fallback: false },
+  decisions: {
+    what: "What people may decide, each with an `id` and a `label`; one is `approve`. The node's output is `{decision, text}`, and a rejection with the id `reject` goes on.",
+    values: "list of mappings",
+  },
   on_reject: {
     what: "Rework instead of ending the run: an agent gets the rejection, then the gate opens again.",
     values: "mapping",
@@ -23,5 +27,8 @@ export const wait: Words<typeof schema.waitFields> = {
     values: text,
   },
   deadline_ms: { what: "No effect: the run stays paused." },
-  attention: { what: "More for whoever reports the event.", values: text },
+  attention: {
+    what: "Alone: the run pauses with this message until somebody approves it. With `event`: more for whoever reports it.",
+    values: text,
+  },
 };

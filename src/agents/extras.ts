@@ -7,6 +7,16 @@ type Notice = NonNullable<AgentAnswer["notices"]>[number];
 /** Settings that only Claude Code has, and their keys in a file. */
 const ofClaude = { hooks: "hooks", subagents: "agents", mcp: "mcp" } as const;
 
+/** What Archon's tiers of models mean by default; an agent that has none takes its own default model. */
+const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  small: { claude: "haiku", codex: "gpt-5.6-luna" },
+  medium: { claude: "sonnet", codex: "gpt-5.6-terra" },
+  large: { claude: "opus", codex: "gpt-5.6-sol" },
+};
+
+const modelOfTier = (agent: string, model: string | undefined): string | undefined =>
+  model !== undefined && Object.hasOwn(tiers, model) ? tiers[model]?.[agent] : model;
+
 /** The agent, with the skills that a request names in its instructions. It says once what it cannot do. */
 export function withExtras(agent: Agent): Agent {
   const told = new Set<string>();
@@ -29,7 +39,8 @@ export function withExtras(agent: Agent): Agent {
       ].filter(({ message }) => told.size !== told.add(message).size);
       const texts = skills.flatMap(({ text }) => text ?? []);
       const all = texts.length === 0 ? instructions : [instructions ?? [], ...texts].flat().join("\n\n");
-      const answer = await agent.answer({ ...request, instructions: all }, context);
+      const model = modelOfTier(agent.name, request.model);
+      const answer = await agent.answer({ ...request, model, instructions: all }, context);
       return notices.length === 0 ? answer : { ...answer, notices: [...notices, ...(answer.notices ?? [])] };
     },
   };

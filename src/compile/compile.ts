@@ -121,7 +121,7 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
   );
   if (value === undefined) return { ...placed, reading: unread, found };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
-  const reading = dialect?.read(value, { ...files, parse, isArchons }) ?? {
+  const reading = dialect?.read(value, { ...files, ...files.packaged?.(file), parse, isArchons }) ?? {
     ...unread,
     faults: [noDialectFault(value)],
   };

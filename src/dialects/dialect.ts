@@ -51,6 +51,8 @@ export interface Files {
   parse?(text: string): { readonly value: unknown; readonly because?: string | undefined };
   /** The path of a script, by its name and the endings it may have. */
   script?(name: string, endings: readonly string[]): string | undefined;
+  /** The command files and scripts that another workflow means by its names. */
+  packaged?(file: string): Pick<Files, "command" | "script">;
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
   /** The file is in Archon's folder: keys that are not known are ignored with a warning, as Archon does. */
   readonly isArchons?: boolean;

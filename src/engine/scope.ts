@@ -1,6 +1,7 @@
 import { asJson, readField } from "../expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../expressions/scope.ts";
 import type { Reference } from "../expressions/template.ts";
+import { inputVariable } from "../expressions/variables.ts";
 import type { Json } from "../ports/json.ts";
 import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 import { loopValue } from "./loop-values.ts";
@@ -17,7 +18,7 @@ export function scopeAt(here: ExecutionContext): Scope {
       return namesAt(here);
     },
     bound: (binding) => resolveBinding(binding, here),
-    environment: () => ({ ...runValues(here), ...frameValues(here.frame) }),
+    environment: () => ({ ...inputValues(here), ...runValues(here), ...frameValues(here.frame) }),
   };
 }
 
@@ -108,6 +109,10 @@ function named(name: string, here: ExecutionContext): string {
   }
   return here.published(name) ?? "";
 }
+
+/** Archon's names of inputs in shells and programs. */
+const inputValues = ({ inputs }: ExecutionContext): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]));
 
 function runValues({ facts, message, rejection }: ExecutionContext): Readonly<Record<string, string>> {
   return {

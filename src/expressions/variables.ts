@@ -45,4 +45,7 @@ function keyOf(reference: Reference): readonly string[] {
   }
 }
 
+/** The variable of an input in a shell or a program, as Archon names it. */
+export const inputVariable = (name: string): string => `INPUTS_${name.replaceAll("-", "_").toUpperCase()}`;
+
 const field = (name: string | undefined) => (name === undefined ? [] : [name]);

@@ -28,26 +28,47 @@ export class MissingFileError extends Error {
 export function findWorkflow(name: string, cwd: string): SourceFile {
   // The path may also be a named pipe.
   if (existsSync(resolve(cwd, name)) && !isFolder(resolve(cwd, name))) return readSource(name, cwd);
-  const places = isAbsolute(name)
-    ? []
-    : folders.flatMap((folder) => endings.map((ending) => `${folder}/${name}${ending}`));
-  const found = homes(cwd)
-    .flatMap((home) => places.map((path) => join(home, path)))
+  const around = isAbsolute(name) ? [] : foldersFrom(cwd, folders);
+  const found = [around, packsIn(around, cwd)]
+    .flatMap((places) =>
+      places.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))),
+    )
     .find((path) => isFile(resolve(cwd, path)));
   if (found !== undefined) return readSource(found, cwd);
+  const named = around.length === 0 ? undefined : namedIn(around, name, cwd);
+  if (named !== undefined) return readSource(named, cwd);
   if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
   if (/[\\/]|\.\w+$/.test(name)) throw new MissingFileError(`there is no file ${name} in ${cwd}`);
   throw new MissingFileError(`there is no workflow ${name} in ${folders.join(" or ")} of ${cwd}`);
 }
 
-/** The paths of all workflows in the workflow folders. */
-export function listWorkflows(cwd: string): readonly string[] {
-  return folders.flatMap((folder) =>
+/** The paths of all workflows in the workflow folders, and in the packs there. */
+export const listWorkflows = (cwd: string): readonly string[] => workflowsIn(folders, cwd);
+
+const workflowsIn = (places: readonly string[], cwd: string): readonly string[] =>
+  [...places, ...packsIn(places, cwd)].flatMap((folder) =>
     namesIn(resolve(cwd, folder))
       .filter((name) => endings.some((ending) => name.endsWith(ending)))
-      .map((name) => `${folder}/${name}`)
+      .map((name) => join(folder, name))
       .filter((path) => isFile(resolve(cwd, path))),
   );
+
+/** Archon's packs of workflows: `PACK/WORKFLOW/FILE.yaml` with folders of its own, and files one folder deep. */
+function packsIn(places: readonly string[], cwd: string): readonly string[] {
+  const below = (place: string) =>
+    namesIn(resolve(cwd, place))
+      .filter((name) => name !== "commands" && name !== "scripts")
+      .map((name) => join(place, name))
+      .filter((path) => isFolder(resolve(cwd, path)));
+  return places.flatMap((place) => below(place).flatMap((pack) => [pack, ...below(pack)]));
+}
+
+/** The workflow whose `name` this is: Archon calls workflows by that, whatever their files are called. */
+function namedIn(places: readonly string[], name: string, cwd: string): string | undefined {
+  return workflowsIn(places, cwd).find((path) => {
+    const [, , called] = /^name:[ \t]*(["']?)(.*?)\1[ \t]*(?:#.*)?$/m.exec(readSource(path, cwd).text) ?? [];
+    return called === name;
+  });
 }
 
 /** Reads a text file; its path is relative to `cwd`. Throws `MissingFileError`. */
@@ -90,14 +111,9 @@ export function filesBeside(file: string, cwd: string) {
   const beside = dirname(file);
   const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
   return {
-    command(name: string): string | undefined {
-      const path = findIn(commandFolders, [`${name}.md`], cwd);
-      return path === undefined ? undefined : readSource(path, cwd).text;
-    },
-    script(name: string, endings: readonly string[]): string | undefined {
-      const names = endings.map((ending) => `${name}${ending}`);
-      return findIn(scriptFolders, names, cwd);
-    },
+    ...namedFiles(cwd, file),
+    /** Command files and scripts as another workflow names them. */
+    packaged: (other: string) => namedFiles(cwd, other),
     text(path: string): string | undefined {
       const inside = join(beside, path);
       return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
@@ -116,15 +132,47 @@ export function filesBeside(file: string, cwd: string) {
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       // A workflow that was run by its path may lie outside the checkout, and so may the files beside it.
-      const path = candidates.find((it) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside)));
+      const path =
+        candidates.find((it) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside))) ??
+        inPacks(name, cwd);
       return path === undefined ? undefined : readSource(path, cwd);
     },
   };
 }
 
+function inPacks(name: string, cwd: string): string | undefined {
+  if (isAbsolute(name) || name.includes("..")) return undefined;
+  const around = foldersFrom(cwd, folders);
+  const paths = packsIn(around, cwd).flatMap((pack) =>
+    endings.map((ending) => join(pack, `${name}${ending}`)),
+  );
+  return paths.find((path) => isFile(resolve(cwd, path))) ?? namedIn(around, name, cwd);
+}
+
+/** Command files and scripts by name: those in the workflow's own pack first. */
+function namedFiles(cwd: string, file: string) {
+  const beside = dirname(file);
+  const isPacked = /(?:^|[\\/])(?:\.archon[\\/]workflows|\.github[\\/]loops)[\\/]/.test(`${beside}/`);
+  const own = (folder: string) => (isPacked ? [join(beside, folder)] : []);
+  return {
+    command(name: string): string | undefined {
+      const path = findIn(commandFolders, [`${name}.md`], { cwd, first: own("commands") });
+      return path === undefined ? undefined : readSource(path, cwd).text;
+    },
+    script(name: string, endings: readonly string[]): string | undefined {
+      const names = endings.map((ending) => `${name}${ending}`);
+      return findIn(scriptFolders, names, { cwd, first: own("scripts") });
+    },
+  };
+}
+
 /** The first file of one of these names in the folders, or one folder below. */
-function findIn(folders: readonly string[], names: readonly string[], cwd: string): string | undefined {
-  const places = folders.flatMap((folder) => homes(cwd).map((home) => join(home, folder)));
+function findIn(
+  folders: readonly string[],
+  names: readonly string[],
+  { cwd, first }: { readonly cwd: string; readonly first: readonly string[] },
+): string | undefined {
+  const places = [...first, ...folders.flatMap((folder) => homes(cwd).map((home) => join(home, folder)))];
   const deeper = places.flatMap((place) =>
     namesIn(resolve(cwd, place))
       .map((name) => join(place, name))
@@ -163,6 +211,9 @@ function homes(cwd: string): readonly string[] {
     if (folder === dirname(folder)) return ["."];
   }
 }
+
+const foldersFrom = (cwd: string, names: readonly string[]) =>
+  homes(cwd).flatMap((home) => names.map((name) => join(home, name)));
 
 const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
 const isFolder = (path: string) => statSync(path).isDirectory();

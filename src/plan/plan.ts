@@ -117,6 +117,8 @@ export interface ScriptNode extends BaseNode {
   /** References become JSON literals. */
   readonly source: { readonly inline: Text } | { readonly file: string };
   readonly deps: readonly string[];
+  /** Further variables of its environment. */
+  readonly env?: Readonly<Record<string, Text>>;
   readonly timeoutMs?: number;
   readonly data?: ProgramData;
   /** It must print a JSON object with `output` and `exit`, and nothing else. */
@@ -128,6 +130,8 @@ export interface ApprovalNode extends BaseNode {
   readonly message: Text;
   /** True if the text of an approval is the node's output. */
   readonly capture: boolean;
+  /** What people may decide: the output is `{"decision": …, "text": …}`. A text that begins with one of these means it. */
+  readonly decisions?: readonly string[];
   /** The agent call after a rejection, before the gate opens again; at most `times` times. */
   readonly onReject?: { readonly call: AgentCall; readonly times: number };
 }

@@ -82,6 +82,7 @@ const scriptNode = z.strictObject({
   runtime: z.enum(["node", "bun", "python", "uv"]),
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
+  env: z.record(z.string(), text).exactOptional(),
   timeoutMs,
   data: programData.exactOptional(),
   prints: z.literal("outcome").exactOptional(),
@@ -92,6 +93,7 @@ const approvalNode = z.strictObject({
   kind: z.literal("approval"),
   message: text,
   capture: z.boolean(),
+  decisions: z.array(z.string()).exactOptional(),
   onReject: z.strictObject({ call: agentCall, times: z.int() }).exactOptional(),
 });
 

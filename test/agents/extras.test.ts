@@ -62,3 +62,14 @@ test.each([
   const { notices } = await agent.answer(ask({ settings: { hooks: {}, mcp: "x.json" } }), lend());
   expect(notices?.map(({ message }) => message)).toEqual(messages);
 });
+
+test.each([
+  ["claude", "small", "haiku"],
+  ["codex", "large", "gpt-5.6-sol"],
+  ["gemini", "medium", undefined],
+  ["claude", "smaller", "smaller"],
+])("with %s a model called %s is %s", async (name, model, expected) => {
+  const { agent, asked } = noting(name);
+  await agent.answer(ask({ model }), lend());
+  expect(asked[0]?.model).toBe(expected);
+});

@@ -176,3 +176,23 @@ test("command files and scripts are found in their folders, or one folder below"
   expect(script("count", [".js"])).toBe(".github/loops/scripts/tools/count.js");
   expect(script("missing", [".js"])).toBeUndefined();
 });
+
+test("a pack's workflow is found by its file or its name, with the commands and scripts of its own folder first", async () => {
+  const cwd = await folderOf(
+    ".git/HEAD",
+    ".archon/commands/plan.md",
+    ".archon/workflows/sdlc/ship/commands/plan.md",
+    ".archon/workflows/sdlc/ship/scripts/go.ts",
+  );
+  const ship = ".archon/workflows/sdlc/ship/ship.yaml";
+  await writeFile(join(cwd, ship), 'name: "the ship"\nnodes: []\n');
+  for (const name of ["ship", "the ship"]) expect(findWorkflow(name, cwd).file).toBe(ship);
+  expect(listWorkflows(cwd)).toEqual([ship]);
+  const flat = filesBeside(".archon/workflows/x.yaml", cwd);
+  for (const name of ["ship", "the ship"]) expect(flat.workflow(name)?.file).toBe(ship);
+  expect(flat.command("plan")).toBe("this is .archon/commands/plan.md");
+  for (const files of [filesBeside(ship, cwd), flat.packaged(ship)]) {
+    expect(files.command("plan")).toBe("this is .archon/workflows/sdlc/ship/commands/plan.md");
+    expect(files.script("go", [".ts"])).toBe(".archon/workflows/sdlc/ship/scripts/go.ts");
+  }
+});

@@ -1,5 +1,5 @@
 import type { ApprovalNode } from "../../plan/plan.ts";
-import { parseFields } from "../parse-fields.ts";
+import { type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { agentCall, isBlank, readDefaults, readPrompt } from "./call.ts";
 import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
@@ -20,7 +20,8 @@ export function readApproval(
   const at = [...draft.at, "approval"];
   const fields = parseFields(draft.raw["approval"], { fields: approvalFields, at, faults: sheet.faults });
   warnIfNotInteractive(sheet, at);
-  const { message } = fields;
+  const { message, decisions } = fields;
+  checkDecisions(sheet, fields, at);
   const rework =
     fields.on_reject === undefined
       ? undefined
@@ -33,10 +34,39 @@ export function readApproval(
   return {
     ...context.base,
     kind: "approval",
-    message: readText(sheet, { source: message, at: [...at, "message"], names: context.names }),
+    message: [
+      ...readText(sheet, { source: message, at: [...at, "message"], names: context.names }),
+      ...(decisions === undefined ? [] : [`\n\n${howToDecide(decisions)}`]),
+    ],
     capture: fields.capture_response ?? false,
+    ...(decisions === undefined ? {} : { decisions: decisions.map(({ id }) => id) }),
     ...(rework === undefined ? {} : { onReject: rework }),
   };
+}
+
+type Fields = ParsedFields<typeof approvalFields>;
+type Decisions = NonNullable<Fields["decisions"]>;
+
+function checkDecisions(sheet: ReaderContext, { decisions, on_reject }: Fields, at: RawNode["at"]): void {
+  if (decisions === undefined) return;
+  const place = { at: [...at, "decisions"], onKey: true };
+  const ids = decisions.map(({ id }) => id);
+  if (on_reject !== undefined) {
+    const message = "An approval has `decisions` or `on_reject`, not both.";
+    reportFault(sheet, "BAD_VALUE", { message, ...place });
+  }
+  if (!ids.includes("approve") || new Set(ids).size < ids.length) {
+    const message = "`decisions` has each id once, and one of them is `approve`.";
+    reportFault(sheet, "BAD_VALUE", { message, ...place });
+  }
+}
+
+/** Commands approve or reject; any other decision is the first word of their text. */
+function howToDecide(decisions: Decisions): string {
+  const all = decisions.map(({ id, label }) => (label === undefined ? id : `${id} (${label})`)).join(", ");
+  const other = decisions.find(({ id }) => id !== "approve" && id !== "reject");
+  const how = other === undefined ? "" : ` To decide otherwise, approve with the text \`${other.id}: …\`.`;
+  return `Decisions: ${all}.${how}`;
 }
 
 /** A file that waits for people should declare it. */

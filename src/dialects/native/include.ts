@@ -66,6 +66,8 @@ function expandList(sheet: ReaderContext, { nodes, at }: NodeList, scope: Scope)
   const all = nodes.flatMap((node, index): readonly ExpandedNode[] => {
     const place = [...at, index];
     if (!isMapping(node)) return [{ node, at: place, sheet }];
+    if (Object.hasOwn(node, "include") && Object.hasOwn(node, "fan_out"))
+      return [{ node: calledForEach(sheet, node, place), at: place, sheet }];
     if (!Object.hasOwn(node, "include"))
       return [{ node: expandBody(sheet, node, { at: place, scope }), at: place, sheet }];
     const id = String(node["id"]);
@@ -74,6 +76,17 @@ function expandList(sheet: ReaderContext, { nodes, at }: NodeList, scope: Scope)
     return block.nodes;
   });
   return { nodes: blocks.size === 0 ? all : all.map((one) => linked(one, blocks)), blocks };
+}
+
+/** How many items there are shows at run time only: each calls the workflow, which must be given it as an input. */
+function calledForEach(sheet: ReaderContext, { include, ...node }: Mapping, at: SourcePath): Mapping {
+  const { fan_out: fanOut } = node;
+  if (isMapping(fanOut) && !Object.hasOwn(fanOut, "as")) {
+    const message =
+      "`fan_out` on a node that includes a workflow needs `as`: the input that is given the item.";
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "fan_out"], onKey: true });
+  }
+  return { ...node, workflow: include };
 }
 
 /** A loop whose body includes something. Its own texts read the output of that too. */

@@ -56,7 +56,10 @@ export function openBlock(
   const moved = nodes.map((one) =>
     isMapping(one) ? movedNode(one, { document, fields, renamed, rewrite }) : one,
   );
-  const expanded = expand(insideOf(sheet, { name, at, rewrite }), moved, [...stack, found.file]);
+  const expanded = expand(insideOf(sheet, { name, at, rewrite, file: found.file }), moved, [
+    ...stack,
+    found.file,
+  ]);
   return { nodes: expanded.nodes, ...endsOf(moved, document, { id, blocks: expanded.blocks }) };
 }
 
@@ -136,13 +139,15 @@ interface Inside {
   readonly name: string;
   readonly at: SourcePath;
   readonly rewrite: Rewrite;
+  readonly file: string;
 }
 
 /** Errors in the workflow are reported at `include`; its command files are read like its own texts. */
-function insideOf(sheet: ReaderContext, { name, at, rewrite }: Inside): ReaderContext {
+function insideOf(sheet: ReaderContext, { name, at, rewrite, file }: Inside): ReaderContext {
   const faults: ReaderContext["faults"] = [];
   sheet.included.push({ name, at: [...at, "include"], faults });
-  return { ...withCommands(sheet, rewrite), faults };
+  const files = { ...sheet.files, ...sheet.files.packaged?.(file) };
+  return { ...withCommands({ ...sheet, files }, rewrite), faults };
 }
 
 /** Rewrites the texts of command files as those of the nodes that name them. */

@@ -1,8 +1,10 @@
+import { inputVariable } from "../../expressions/variables.ts";
 import type { Node, Retry, ScriptNode } from "../../plan/plan.ts";
 import { scriptEndings } from "../dialect.ts";
 import { parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
+import { type Bindings, readBindings, withBindings } from "./bindings.ts";
 import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
 import { readLoop } from "./loop.ts";
 import type { Names } from "./names-in-scope.ts";
@@ -74,9 +76,9 @@ const promptKeys = [...agentKeys, "output_format", "output_required", "retry"];
 const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
-  command: promptKeys,
+  command: [...promptKeys, "with"],
   bash: ["timeout", "retry"],
-  script: ["timeout", "retry", "runtime", "deps"],
+  script: ["timeout", "retry", "runtime", "deps", "with"],
   loop: promptKeys,
   loop_group: promptKeys,
   approval: agentKeys,
@@ -133,14 +135,19 @@ function readRetry(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): Retr
 
 function readAgent(
   sheet: ReaderContext,
-  { fields, at }: RawNode,
+  draft: RawNode,
   { key, names, around, base }: NodeReaderContext & { key: "prompt" | "command" },
 ): Node | undefined {
+  const { fields, at } = draft;
   const defaults = readDefaults(sheet, { fields, at, around: around.defaults });
   const value = fields[key];
-  const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
+  const bindings: Bindings = key === "command" ? readBindings(sheet, draft, names) : new Map();
+  const inside = { ...sheet, inputs: new Set([...sheet.inputs, ...bindings.keys()]) };
+  const prompt = value === undefined ? undefined : readPrompt(inside, { key, value, at, names });
   const form = readForm(sheet, { fields, at, binds: true });
-  return prompt && { ...base, kind: "agent", call: agentCall(prompt, defaults, form) };
+  return (
+    prompt && { ...base, kind: "agent", call: agentCall(withBindings(prompt, bindings), defaults, form) }
+  );
 }
 
 function readBash(
@@ -156,9 +163,10 @@ function readBash(
 
 function readScript(
   sheet: ReaderContext,
-  { fields, raw, at }: RawNode,
+  draft: RawNode,
   { names, base }: NodeReaderContext,
 ): Node | undefined {
+  const { fields, raw, at } = draft;
   const place = [...at, "script"];
   if (!Object.hasOwn(raw, "runtime")) {
     const hint = "One of bun, uv, node, python.";
@@ -166,6 +174,9 @@ function readScript(
   }
   const source = filled(sheet, { value: fields.script, at: place });
   if (source === undefined || fields.runtime === undefined) return undefined;
+  const given = [...readBindings(sheet, draft, names)].map(
+    ([key, text]) => [inputVariable(key), text] as const,
+  );
   const name = source.trim();
   const isInline = /[\s;|&$`"'()<>*?{}[\]\\!#~=]/.test(name);
   const file = isInline ? undefined : scriptFile(sheet, { name, runtime: fields.runtime, at: place });
@@ -177,6 +188,7 @@ function readScript(
       ? { inline: readText(sheet, { source, at: place, names, isCode: true }) }
       : { file: file ?? name },
     deps: fields.deps ?? [],
+    ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
     ...timeout(fields.timeout),
   };
 }

@@ -1,6 +1,18 @@
 import { z } from "zod";
 
-export const approvalFields = { message: z.string(), capture_response: z.boolean(), on_reject: z.unknown() };
+const decision = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "must be small letters, digits and single hyphens" }),
+  label: z.string().exactOptional(),
+});
+
+export const approvalFields = {
+  message: z.string(),
+  capture_response: z.boolean(),
+  decisions: z.array(decision).min(1),
+  on_reject: z.unknown(),
+};
 
 export const onRejectFields = { prompt: z.string(), max_attempts: z.int().min(1).max(10) };
 

@@ -22,7 +22,7 @@ export function readWait(
   const fields = parseFields(draft.raw["wait"], { fields: waitFields, at, faults: sheet.faults });
   const form = formOf(fields);
   if (form === undefined) {
-    const message = "A wait needs one of duration_ms, until, event.";
+    const message = "A wait needs one of duration_ms, until, event, attention.";
     const hint = "For example `wait: {duration_ms: 60000}`.";
     reportFault(sheet, "BAD_VALUE", { message, at, onKey: true, hint });
     return undefined;
@@ -34,6 +34,8 @@ export function readWait(
   }
   const told = { source: form.source.trim(), at: [...at, form.key], names };
   if (form.key === "event") return { ...base, ...gate(sheet, { fields, at, told }) };
+  if (form.key === "attention")
+    return { ...base, kind: "approval", message: readText(sheet, told), capture: true };
   const until = readText(sheet, { ...told, isCode: true });
   if (until.every((part) => typeof part === "string") && Number.isNaN(Date.parse(until.join("")))) {
     const hint = "Write a time like 2026-12-24T18:00:00Z, or $id.output.";
@@ -47,14 +49,17 @@ type Fields = ParsedFields<typeof waitFields>;
 
 type Form =
   | { readonly key: "duration_ms"; readonly ms: number }
-  | { readonly key: "until" | "event"; readonly source: string };
+  | { readonly key: "until" | "event" | "attention"; readonly source: string };
 
 /** What is waited for; nothing where that is not one thing. */
-function formOf({ duration_ms: ms, until, event }: Fields): Form | undefined {
+function formOf({ duration_ms: ms, until, event, attention }: Fields): Form | undefined {
   const forms: readonly Form[] = [
     ...(ms === undefined ? [] : [{ key: "duration_ms", ms } as const]),
     ...(until === undefined ? [] : [{ key: "until", source: until } as const]),
     ...(event === undefined ? [] : [{ key: "event", source: event } as const]),
+    ...(event !== undefined || attention === undefined
+      ? []
+      : [{ key: "attention", source: attention } as const]),
   ];
   return forms.length === 1 ? forms[0] : undefined;
 }
@@ -62,17 +67,18 @@ function formOf({ duration_ms: ms, until, event }: Fields): Form | undefined {
 /** The longest time a timer can take, which is 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** A program that ends when the time has come. */
+/** A program that ends when the time has come, and says so as Archon does. */
 const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "deps" | "timeoutMs"> => ({
   kind: "script",
   runtime: "node",
   source: {
     inline: [
-      "const due = ",
+      "const began = Number(new Date);\nconst due = ",
       ...due,
       ';\nif (Number.isNaN(due)) throw new Error("what `until` says is not a time");\n',
       "const wait = () => {\n  const left = due - new Date;\n",
-      `  if (left > 0) setTimeout(wait, Math.min(left, ${longestMs}));\n};\nwait();\n`,
+      `  if (left > 0) return setTimeout(wait, Math.min(left, ${longestMs}));\n`,
+      '  console.log(JSON.stringify({ status: "satisfied", waited_ms: new Date - began }));\n};\nwait();\n',
     ],
   },
   deps: [],

@@ -1,11 +1,12 @@
-import type { CallNode, ForEachNode } from "../../plan/plan.ts";
+import type { CallNode, ForEachNode, Items } from "../../plan/plan.ts";
+import type { Json } from "../../ports/json.ts";
 import { type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readCall } from "./call.ts";
 import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { fanOutFields } from "./schema.ts";
-import { readExpression } from "./templates.ts";
+import { readExpression, readText } from "./templates.ts";
 
 interface WorkflowContext extends NodeContext {
   readonly base: NodeBase;
@@ -57,7 +58,7 @@ function readFanOut(sheet: ReaderContext, draft: RawNode, context: WorkflowConte
   return {
     ...context.base,
     kind: "for-each",
-    items: { kind: "cel", ...items },
+    items,
     body: {
       ...call,
       message: [item],
@@ -78,13 +79,29 @@ interface ItemsSource extends Pick<NodeContext, "names"> {
   readonly at: RawNode["at"];
 }
 
-function readItems(sheet: ReaderContext, { fields, at, names }: ItemsSource) {
-  const source = fields.items?.trim();
+/** The output of a node, an input, or a JSON list in place. */
+function readItems(sheet: ReaderContext, { fields, at, names }: ItemsSource): Items | undefined {
+  const source = fields.items?.trim() ?? "";
   const place = [...at, "items"];
-  if (source !== undefined && /^\$[A-Za-z_][\w-]*\.output(?:\.\w+)?$/.test(source))
-    return readExpression(sheet, { source, at: place, names });
+  if (/^\$[A-Za-z_][\w-]*\.output(?:\.\w+)?$/.test(source)) {
+    const expression = readExpression(sheet, { source, at: place, names });
+    return expression && { kind: "cel", ...expression };
+  }
+  if (/^\$INPUTS\.[\w-]+$/.test(source))
+    return { kind: "text", text: readText(sheet, { source, at: place, names }) };
+  const list = listIn(source);
+  if (list !== undefined) return { kind: "list", list };
   const hint = "Write items: $id.output, or a field of it, where the output is a JSON list.";
-  const message = "`fan_out` needs `items`: the output of a node.";
-  reportFault(sheet, "BAD_VALUE", { message, at: source === undefined ? at : place, hint });
+  const message = "`fan_out` needs `items`: the output of a node, an input or a JSON list.";
+  reportFault(sheet, "BAD_VALUE", { message, at: fields.items === undefined ? at : place, hint });
   return undefined;
+}
+
+function listIn(source: string): readonly Json[] | undefined {
+  try {
+    const value = JSON.parse(source) as Json;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -14,6 +14,8 @@ export const approval: NodeFlow<"approval"> = function* (node, here) {
     const message = renderText(node.message, scopeAt(here));
     const shown = { message, run: here.facts.run, ...(reworked === undefined ? {} : { output: reworked }) };
     const answer = yield* openGate(node.id, attemptOf(here.path, round), { message: gateText(shown) });
+    const decided = node.decisions && decisionIn(answer, node.decisions);
+    if (decided !== undefined) return { status: "completed", output: decided } satisfies Outcome;
     if (answer.decision === "approve") {
       return { status: "completed", output: node.capture ? answer.text : "" } satisfies Outcome;
     }
@@ -24,6 +26,21 @@ export const approval: NodeFlow<"approval"> = function* (node, here) {
     reworked = (yield* askAgent(node.onReject.call, rework, { node: node.id })).text;
   }
 };
+
+interface Answer {
+  readonly decision: "approve" | "reject";
+  readonly text: string;
+}
+
+/** What was decided, as JSON. The text of an approval may begin with another decision; a rejection stays one. */
+function decisionIn({ decision, text }: Answer, decisions: readonly string[]): string | undefined {
+  const [word = ""] = text.trim().split(/[\s:,]/, 1);
+  if (decision === "approve" && decisions.includes(word)) {
+    const rest = text.trim().slice(word.length);
+    return JSON.stringify({ decision: word, text: rest.replace(/^[\s:,]+/, "") });
+  }
+  return decisions.includes(decision) ? JSON.stringify({ decision, text }) : undefined;
+}
 
 /** Why a rejected gate ended the run. */
 export const rejectedBy = ({ by, text }: { readonly by: string; readonly text: string }) =>

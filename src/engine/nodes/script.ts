@@ -11,11 +11,12 @@ export const script: NodeFlow<"script"> = function* (node, here) {
   const scope = scopeAt(here);
   const source =
     "file" in node.source ? node.source : { inline: renderText(node.source.inline, scope, "json") };
+  const own = Object.entries(node.env ?? {}).map(([name, text]) => [name, renderText(text, scope)] as const);
   const ask = {
     runtime: node.runtime,
     source,
     deps: node.deps,
-    env: { ...scope.environment(), ...programData(node.data, here) },
+    env: { ...scope.environment(), ...Object.fromEntries(own), ...programData(node.data, here) },
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   const answer = yield* perform("script", here.path, { ask, workspace: here.workspace });

@@ -1,0 +1,58 @@
+import type { Text } from "../../expressions/template.ts";
+import { isMapping } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { Names } from "./names-in-scope.ts";
+import type { RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { readText } from "./templates.ts";
+
+/** Texts by the names of the inputs that a node gives itself. */
+export type Bindings = ReadonlyMap<string, Text>;
+
+/**
+ * Archon's `with` on a command or a script: what `$INPUTS.NAME` means in the command file, or `INPUTS_NAME` in the
+ * program. A mapping `{from: $id.output, if_skipped: …}` has a value of its own if that node was skipped.
+ */
+export function readBindings(sheet: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
+  const given = isMapping(raw["with"]) ? raw["with"] : {};
+  return new Map(
+    Object.entries(given).map(([name, value]) => {
+      const place = [...at, "with", name];
+      if (isMapping(value)) return [name, readDirective(sheet, { value, at: place, names })];
+      return [name, readText(sheet, { source: asText(value), at: place, names })];
+    }),
+  );
+}
+
+interface Directive {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly at: RawNode["at"];
+  readonly names: Names;
+}
+
+function readDirective(sheet: ReaderContext, { value, at, names }: Directive): Text {
+  const { from, if_skipped: otherwise, ...others } = value;
+  if (
+    typeof from !== "string" ||
+    !/^\s*\$[A-Za-z_][\w-]*\.output(?:\.\w+)?\s*$/.test(from) ||
+    Object.keys(others).length > 0
+  ) {
+    const message =
+      "A mapping in `with` has `from`, one `$id.output` or `$id.output.field`, and `if_skipped`.";
+    reportFault(sheet, "BAD_VALUE", { message, at });
+    return [];
+  }
+  const text = readText(sheet, { source: from.trim(), at: [...at, "from"], names });
+  if (otherwise === undefined) return text;
+  return text.map((part) =>
+    typeof part !== "string" && part.ref === "output" ? { ...part, otherwise: asText(otherwise) } : part,
+  );
+}
+
+const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** The text with the bindings in the place of inputs. */
+export const withBindings = (text: Text, bindings: Bindings): Text =>
+  text.flatMap((part) =>
+    typeof part !== "string" && part.ref === "input" ? (bindings.get(part.name) ?? [part]) : [part],
+  );

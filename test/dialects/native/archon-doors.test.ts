@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { agentNames } from "../../../src/agents/index.ts";
+import type { Files } from "../../../src/dialects/dialect.ts";
+import { stage } from "../../parts/stage.ts";
+import { nodeOf, planOf, saidOf } from "./files.ts";
+
+const files: Files = {
+  agents: agentNames,
+  command: (name) => (name === "classify" ? "Classify <$INPUTS.issue> and <$INPUTS.note>." : undefined),
+  workflow: (name) => (name === "one" ? { file: "one.yaml", text: one } : undefined),
+};
+
+const one =
+  "name: one\ninputs: { thing: { required: true } }\nnodes: [{ id: a, prompt: 'do $INPUTS.thing' }]\n";
+
+test("`with` on a command gives its file values, and one of its own where the node was skipped", async () => {
+  const text = `
+name: w
+nodes:
+  - { id: fetch, bash: echo }
+  - { id: skipped, bash: echo, when: "$fetch.output == 'never'", depends_on: [fetch] }
+  - id: classify
+    command: classify
+    depends_on: [fetch, skipped]
+    trigger_rule: all_done
+    with: { issue: "issue $fetch.output", note: { from: $skipped.output, if_skipped: none } }
+`;
+  expect(saidOf(text, files)).toEqual([]);
+  const it = stage(planOf(text, files), { shell: () => "17" });
+  await it.begin();
+  expect(it.prompts.map(({ prompt }) => prompt)).toEqual(["Classify <issue 17> and <none>."]);
+});
+
+test("a mapping in `with` names one output", () => {
+  const node = (note: string) =>
+    `name: w\nnodes:\n  - { id: a, command: classify, with: { issue: x, note: ${note} } }\n`;
+  expect(saidOf(node("{ from: a b }"), files)).toEqual(["BAD_VALUE 3:57"]);
+  expect(saidOf(node("{ frm: $x.output }"), files)).toEqual(["BAD_VALUE 3:57"]);
+});
+
+test.each([
+  ["items: '[\"a\", 2]'", { kind: "list", list: ["a", 2] }],
+  ["items: $INPUTS.all", { kind: "text", text: [{ ref: "input", name: "all" }] }],
+])("fan_out takes a list with %s", (items, expected) => {
+  const text = `name: w\ninputs: { all: { default: "[]" } }\nnodes: [{ id: x, workflow: one, fan_out: { ${items}, as: thing } }]\n`;
+  expect(nodeOf(planOf(text, files), "x")).toMatchObject({ kind: "for-each", items: expected });
+});
+
+test("`include` with `fan_out` calls the workflow for each item, which it is given by name", () => {
+  const node = (keys: string) =>
+    `name: w\nnodes:\n  - { id: x, include: one, fan_out: { items: '["a"]'${keys} } }\n`;
+  expect(nodeOf(planOf(node(", as: thing"), files), "x")).toMatchObject({
+    kind: "for-each",
+    body: { workflow: "one", with: { thing: [{ ref: "item" }] } },
+  });
+  expect(saidOf(node(""), files)).toContain("BAD_VALUE 3:28");
+});
+
+test("a wait for attention pauses with its message", async () => {
+  const it = stage(planOf("name: w\nnodes: [{ id: x, wait: { attention: Look at the draft. } }]\n"));
+  await it.begin();
+  expect(it.of("gate.opened")[0]?.message).toContain("Look at the draft.");
+  await it.decide("approve", "fine");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+const choice = (decisions: string) => `
+name: w
+interactive: true
+nodes:
+  - { id: g, approval: { message: Well?, decisions: [${decisions}] } }
+  - { id: fix, prompt: "fix $g.output.text", when: "$g.output.decision == 'needs-work'", depends_on: [g] }
+  - { id: stop, prompt: stop, when: "$g.output.decision == 'reject'", depends_on: [g] }
+  - { id: go, prompt: "go $g.output.text", when: "$g.output.decision == 'approve'", depends_on: [g] }
+`;
+
+test.each([
+  ["approve", "ship it", ["go ship it"]],
+  ["approve", "needs-work: shorter", ["fix shorter"]],
+  ["reject", "no", ["stop"]],
+  ["reject", "approve it later", ["stop"]],
+] as const)("of an approval's decisions, %s with %j leads to %j", async (decision, text, prompts) => {
+  const it = stage(planOf(choice("{ id: approve }, { id: needs-work, label: Again }, { id: reject }")));
+  await it.begin();
+  expect(it.of("gate.opened")[0]?.message).toContain("approve, needs-work (Again), reject");
+  await it.decide(decision, text);
+  expect(it.prompts.map(({ prompt }) => prompt)).toEqual(prompts);
+});
+
+test("a rejection that is no decision ends the run; each decision is there once, and `approve` is one", async () => {
+  const it = stage(planOf(choice("{ id: approve }")));
+  await it.begin();
+  await it.decide("reject", "no");
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "rejected" });
+  expect(saidOf(choice("{ id: reject }"))).toContain("BAD_VALUE 5:42");
+  expect(saidOf(choice("{ id: approve }, { id: approve }"))).toContain("BAD_VALUE 5:42");
+  expect(saidOf(choice("{ id: Needs Work }"))).toContain("BAD_VALUE 5:60");
+});
