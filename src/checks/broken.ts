@@ -68,6 +68,7 @@ const broken: readonly RegExp[] = [
   /^No tests executed!$/,
   /^No tests were found!!!$/,
   /^\[ERROR\] The goal you specified requires a project to execute but there is no POM/,
+  /^\[ERROR\] (?:Could not create local repository at |Plugin \S+ or one of its dependencies could not be resolved: )/,
   /^MSB1003: /,
   /^Task '[^']+' not found in (?:root )?project/,
   /^Can't open perl script "/,

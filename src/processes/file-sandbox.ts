@@ -32,8 +32,8 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const bwrap = programPath("bwrap", systemPath);
   if (bwrap === "bwrap") return "bubblewrap is not installed";
   const home = environment["HOME"] ?? homedir();
+  makeMissingCaches(environment, home);
   const caches = cachesOf(environment, home);
-  for (const cache of caches.slice(0, 1)) makeIfMissing(cache);
   const places = [...writable.flatMap(withRepository), ...temporary(environment), ...caches].filter(
     isWritable,
   );
@@ -55,7 +55,25 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   };
 }
 
-/** Where tools keep what they have fetched or built; the first is made if it is missing. */
+/** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
+function makeMissingCaches(environment: Environment, home: string): void {
+  const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
+  for (const [program, folders] of Object.entries(cachesByProgram))
+    if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
+}
+
+/** Maven and Gradle often come with the checkout, as a wrapper, and then need only Java. */
+const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
+  bash: [".cache"],
+  npm: [".npm"],
+  pnpm: [".local/share/pnpm"],
+  go: ["go/pkg"],
+  cargo: [".cargo/registry", ".cargo/git"],
+  java: [".m2/repository", ".m2/wrapper", ".gradle"],
+  dotnet: [".nuget"],
+};
+
+/** Where tools keep what they have fetched or built. */
 function cachesOf(environment: Environment, home: string): readonly string[] {
   const named = cacheVariables.flatMap((name) => environment[name] ?? []);
   return [...cacheFolders.map((folder) => join(home, folder)), ...named].filter((path) => isAbsolute(path));
@@ -63,7 +81,8 @@ function cachesOf(environment: Environment, home: string): readonly string[] {
 
 const cacheFolders = [
   ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache", ".deno"],
-  ...[".cargo/registry", ".cargo/git", ".rustup", "go/pkg", ".m2/repository", ".gradle", ".ivy2", ".sbt"],
+  ...[".cargo/registry", ".cargo/git", ".rustup", "go/pkg", ".m2/repository", ".m2/wrapper"],
+  ...[".gradle", ".ivy2", ".sbt"],
   ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
   ...[".pyenv/versions", ".rbenv/versions", ".nvm", ".android", ".terraform.d/plugin-cache"],
 ];
@@ -137,7 +156,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-const makeIfMissing = (path: string) => void attempt(() => mkdirSync(path));
+const makeIfMissing = (path: string) => void attempt(() => mkdirSync(path, { recursive: true }));
 
 function attempt<T>(act: () => T): T | undefined {
   try {

@@ -82,6 +82,16 @@ test.each([
   ["pytest that collects nothing", 5, "\nno tests ran in 0.01s\n"],
   ["make without the target", 2, "make: *** No rule to make target 'tests'.  Stop.\n"],
   ["go without packages", 1, 'go: warning: "./..." matched no packages\nno packages to test\n'],
+  [
+    "Maven without a place for its files",
+    1,
+    "[ERROR] Could not create local repository at /root/.m2/repository -> [Help 1]\n",
+  ],
+  [
+    "Maven without its plugins",
+    1,
+    "[ERROR] Plugin org.apache.maven.plugins:maven-surefire-plugin:3.5.4 or one of its dependencies could not be resolved: x\n",
+  ],
   ["cargo without a manifest", 101, "error: could not find `Cargo.toml` in `/w` or any parent directory\n"],
   ["Jest without tests", 1, "No tests found, exiting with code 1\n"],
   ["Vitest without tests", 1, "No test files found, exiting with code 1\n"],

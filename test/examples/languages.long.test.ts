@@ -7,17 +7,20 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../src/engine/run-events.ts";
 import { openRepository } from "./command-line.ts";
 
+/** Tests call nothing but this machine: `bash examples/play.sh maven`, once, fetches what Maven needs. */
+const maven = "mvn --version && ls ~/.m2/repository/org/apache/maven/surefire/surefire-junit-platform";
+
 /** The command that answers where the example's tools are installed. */
 const examples = [
   { name: "pytest", tool: ["python3", "-m", "pytest", "--version"], changed: "median.py" },
   { name: "go", tool: ["go", "version"], changed: "median.go" },
   { name: "cargo", tool: ["cargo", "--version"], changed: "src/lib.rs" },
+  { name: "maven", tool: ["bash", "-c", maven], changed: "src/main/java/stats/Median.java" },
 ];
 
 const isHere = ([program = "", ...args]: readonly string[]) =>
   spawnSync(program, args, { stdio: "ignore" }).status === 0;
 
-// That for Maven is not played: its plugins and JUnit come from the network.
 test("the loops of all examples pass the check without a warning", async () => {
   const loops = ["pytest", "go", "cargo", "maven"].map((name) =>
     resolve("examples", name, ".github/loops/fix-tests.yml"),

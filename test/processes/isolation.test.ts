@@ -145,6 +145,16 @@ describe.runIf(has)("a program behind the process wall", () => {
     expect(readFileSync(join(home, ".bashrc"), "utf8")).toBe("before\n");
   });
 
+  test.runIf(hasFiles)("has the caches of the tools on PATH, also before their first use", async () => {
+    const [home, checkout, tools] = [folderIn("home"), folderIn("checkout"), folderIn("tools")];
+    for (const tool of ["java", "npm"]) writeFileSync(join(tools, tool), "#!/bin/sh\n", { mode: 0o755 });
+    const script = `cd "$HOME"; for f in .m2/repository .m2/wrapper .gradle .npm .m2 .nuget; do
+      (echo x > "$f/x") 2>/dev/null && echo "$f"; done; true`;
+    const env = { ...environment, HOME: home, PATH: `${tools}:/usr/bin:/bin` };
+    const { stdout } = await bash(script, { env, checkout });
+    expect(stdout.trim().split("\n")).toEqual([".m2/repository", ".m2/wrapper", ".gradle", ".npm"]);
+  });
+
   test.runIf(hasFiles)("finds the credentials of its user empty, also by a link", async () => {
     const [home, checkout] = [folderIn("home"), folderIn("checkout")];
     mkdirSync(join(home, ".ssh"));
