@@ -100,6 +100,7 @@ const schema = z.object({
   notify: choice("mention", "none"),
   "notify-url": link,
   "check-run": choice("auto", "true", "false"),
+  "otlp-endpoint": link,
   "required-permission": permission,
   "allow-users": lines,
   "allow-bot-users": lines,

@@ -11,6 +11,7 @@ import {
   RunTakenOverError,
   refuseWithout,
   StaleLogError,
+  traceRun,
   watchPrograms,
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -41,13 +42,14 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   const { run, inputs, cwd, keeping } = stretch;
   await preloadChunks();
   const hearing = createProgressLog(job, stretch.before);
+  const trace = await traceIn(inputs, job);
   const keys = keysOf(inputs, cwd);
   const agents = await installAgents({ names: stretch.agents, inputs }, job);
   const own = openRunEnvironment(job, {
     cwd,
     keeping,
     keys,
-    hearing,
+    hearing: { ...hearing, ...both(trace, hearing) },
     agents,
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
@@ -68,6 +70,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   }
   hearing.end();
   limit.disarm();
+  await trace.end();
   // Processes of another job on this machine are not ours to kill.
   const disturbed = !isLost(fault) && (await killRemaining({ run, keeping }, job));
   keysOfCheckout?.putBack();
@@ -92,6 +95,30 @@ const keysOf = (inputs: Inputs, cwd: string) => ({
   ...inputs["use-vertex"],
   ...inputs["use-foundry"],
   ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
+});
+
+/** The input wins over the variables of the step. */
+const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecrets }: Job) =>
+  traceRun({
+    environment:
+      endpoint === undefined
+        ? env
+        : { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: undefined },
+    clean: withoutSecrets,
+    notice: (message) => log.annotate({ level: "warning", title: "until-green", message }),
+  });
+
+type Ears = Pick<Required<RunEnvironment>, "recall" | "tell">;
+
+const both = (one: Ears, other: Ears): Ears => ({
+  recall(events) {
+    one.recall(events);
+    other.recall(events);
+  },
+  tell(event) {
+    one.tell(event);
+    other.tell(event);
+  },
 });
 
 function sayPrograms(changed: readonly string[], job: Job): void {

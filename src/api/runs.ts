@@ -57,3 +57,4 @@ export { gitStoreOptions } from "../stores/git-store-options.ts";
 export { openStore } from "../stores/index.ts";
 export type { RefHost } from "../stores/rest/tip.ts";
 export { isRunId, newRunId, placeOf } from "../stores/run-id.ts";
+export { traceRun } from "../telemetry/trace-run.ts";

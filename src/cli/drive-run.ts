@@ -7,12 +7,15 @@ import type { IsolationMode } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import { refuseWithout } from "../processes/isolation.ts";
 import { EnvironmentError } from "../runner/perform-effect.ts";
+import { redact } from "../runner/redact.ts";
 import { resume, start } from "../runner/run.ts";
+import { traceRun } from "../telemetry/trace-run.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
 import { followTold, rememberLog } from "./lost-log.ts";
+import { ourEnvironment, ourSecrets } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
-import { localEnvironment, type StoreLocation } from "./run-environment.ts";
+import { localEnvironment, notice, type StoreLocation } from "./run-environment.ts";
 import { whereWords } from "./store-flags.ts";
 
 interface DriveOptions extends CommonOptions {
@@ -36,10 +39,17 @@ export async function driveRun(
   await preloadChunks();
   const output = openOutput(options);
   const told = followTold();
+  const clean = (text: string) => redact(text, ourSecrets());
+  const trace = await traceRun({ environment: ourEnvironment(), clean, notice });
   const followed = {
     ...output,
+    recall(events: readonly RunEvent[]) {
+      trace.recall(events);
+      output.recall(events);
+    },
     tell(event: RunEvent) {
       told.seen(event);
+      trace.tell(event);
       output.tell(event);
     },
   };
@@ -67,6 +77,7 @@ export async function driveRun(
     limit.disarm();
     limit.leave();
     output.end();
+    await trace.end();
     const refused = world.isolation.refusedHosts();
     if (refused.length > 0)
       world.notice?.(

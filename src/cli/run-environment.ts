@@ -54,7 +54,7 @@ export async function findPlace({
   return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
 
-const notice = (text: string) => say(`until-green: ${text}\n`);
+export const notice = (text: string) => say(`until-green: ${text}\n`);
 
 interface Ears {
   tell(event: RunEvent): void;

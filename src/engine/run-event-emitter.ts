@@ -152,9 +152,16 @@ function noticesOf({ notices = [], left = [] }: AgentAnswer) {
 }
 
 function asked({ path, ask }: Extract<Effect, { port: "agent" }>): RunEventBody {
-  const { agent = "default", role, session, prompt } = ask;
-  const told = { type: "agent.asked", path, agent, role, prompt } as const;
-  return session === undefined ? told : { ...told, session };
+  const { agent = "default", role, model, session, prompt } = ask;
+  return {
+    type: "agent.asked",
+    path,
+    agent,
+    role,
+    prompt,
+    ...(model === undefined ? {} : { model }),
+    ...(session === undefined ? {} : { session }),
+  };
 }
 
 function answered(path: string, { text, result, session, note, usage }: AgentAnswer): RunEventBody {

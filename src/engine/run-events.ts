@@ -125,6 +125,7 @@ export type RunEventBody =
       readonly path: string;
       readonly agent: string;
       readonly role: Role;
+      readonly model?: string;
       readonly session?: string;
       readonly prompt: string;
     }
@@ -148,7 +149,6 @@ export type RunEventBody =
       readonly because: string;
       /** The end of a shell check's output, for charts of failing tests. */
       readonly tail?: string;
-      /** Ours: the tests that a shell check ran, as its output says it. */
       readonly tests?: TestCounts;
       /** Ours: how the check went in a fresh clone, and how long it took there, in milliseconds. */
       readonly clean?: CleanResult;

@@ -10,7 +10,9 @@ export function childEnvironment(
   extra: Environment,
   { forAgent = false }: { readonly forAgent?: boolean } = {},
 ): Record<string, string> {
-  const kept = Object.entries(base).filter(([name]) => !isOurs(name) && (forAgent || !isModelKey(name)));
+  const kept = Object.entries(base).filter(
+    ([name]) => !isOurs(name) && !isTraceKey(name) && (forAgent || !isModelKey(name)),
+  );
   const entries = [...kept, ...Object.entries(extra)];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -47,17 +49,30 @@ const agentEnvName = "UNTIL_GREEN_AGENT_ENV";
 
 /** Takes the API keys out of our own environment, so that nothing we start inherits them by accident. */
 export function takeModelKeys(variables: Record<string, string | undefined>): Environment {
-  const keys = Object.fromEntries(Object.entries(variables).filter(([name]) => isModelKey(name)));
+  const keys = Object.fromEntries(
+    Object.entries(variables).filter(([name]) => isModelKey(name) || isTraceKey(name)),
+  );
   for (const name of Object.keys(keys)) delete variables[name];
   return keys;
 }
 
 /** The secret values of an environment: keys and tokens, to be redacted from everything people see. */
 export function secretValues(environment: Environment): readonly string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|BEDROCK)$/.test(name) && (isOurs(name) || isModelKey(name)) ? [value] : [],
-  );
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (value && isTraceKey(name)) return headerValues(value);
+    return value && /(KEY|TOKEN|BEDROCK)$/.test(name) && (isOurs(name) || isModelKey(name)) ? [value] : [];
+  });
 }
+
+/** The last words of the values in `name=value,name=Bearer%20value`, as given and plain; short ones are no keys. */
+function headerValues(headers: string): readonly string[] {
+  const given = headers.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  const plain = given.map((value) => value.replace(/%([0-9a-f]{2})/gi, (_, code) => byteOf(code)));
+  const words = [...given, ...plain].map((value) => value.split(/\s|%20/).at(-1) ?? "");
+  return [...new Set(words)].filter(({ length }) => length >= 16);
+}
+
+const byteOf = (code: string) => String.fromCharCode(Number.parseInt(code, 16));
 
 /** Further values that look like secrets by name and form: no word, path or address does. */
 export function likelySecrets(environment: Environment): readonly string[] {
@@ -91,6 +106,9 @@ const ours: ReadonlySet<string> = new Set([
   "GITHUB_STATE",
   "GITHUB_STEP_SUMMARY",
 ]);
+
+/** The headers that traces are sent with: the key of the service that takes them is nobody else's business. */
+const isTraceKey = (name: string) => /^OTEL_EXPORTER_OTLP_(TRACES_)?HEADERS$/.test(name);
 
 const modelKeys: ReadonlySet<string> = new Set([
   "CLAUDE_CODE_OAUTH_TOKEN",

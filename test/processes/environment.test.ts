@@ -22,6 +22,8 @@ test.each([
   "ACTIONS_ID_TOKEN_REQUEST_TOKEN",
   "INPUT_ANTHROPIC-API-KEY",
   "UNTIL_GREEN_STATE_KEY",
+  "OTEL_EXPORTER_OTLP_HEADERS",
+  "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 ])("no process sees %s", (name) => {
   expect(childEnvironment({ ...base, [name]: "secret" }, {})).toEqual(kept);
   expect(childEnvironment({ ...base, [name]: "secret" }, {}, { forAgent: true })).toEqual(kept);
@@ -60,6 +62,16 @@ test("the secrets of an environment are its keys and tokens, not the paths and n
     MY_MONKEY: "bobo",
   };
   expect(secretValues(environment)).toEqual(["t1", "t2", "k1", "k2"]);
+});
+
+test("the keys in the headers of traces are secrets, encoded or not, and their short words are none", () => {
+  const OTEL_EXPORTER_OTLP_HEADERS =
+    "x-honeycomb-team=hcaik_0123456789,Authorization=Basic%20bWU6MDEyMzQ1Njc4OQ%3D%3D,x-scope=tenant";
+  expect(secretValues({ OTEL_EXPORTER_OTLP_HEADERS })).toEqual([
+    "hcaik_0123456789",
+    "bWU6MDEyMzQ1Njc4OQ%3D%3D",
+    "bWU6MDEyMzQ1Njc4OQ==",
+  ]);
 });
 
 test("further secrets are known by their names and by their looks: no word, path, address or name of another thing is one", () => {

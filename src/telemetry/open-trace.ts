@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { env } from "node:process";
+import { SpanKind, SpanStatusCode, TraceFlags } from "@opentelemetry/api";
+import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, type ReadableSpan, type SpanExporter } from "@opentelemetry/sdk-trace";
+import type { RunEvent } from "../engine/run-events.ts";
+import type { Environment } from "../processes/environment.ts";
+import type { RunTrace, TraceOptions } from "./run-trace.ts";
+import { createSpanProjection } from "./span-projection.ts";
+import type { EndedSpan } from "./span-tree.ts";
+
+/**
+ * Sends the spans of a run by the official exporter. Ids follow from the run alone, so that all processes that drive it
+ * write one trace. Throws for settings that cannot work.
+ */
+export async function openTrace(endpoint: string, options: TraceOptions): Promise<RunTrace> {
+  const { environment } = options;
+  const target = URL.parse(endpoint);
+  if (target === null || !/^https?:$/.test(target.protocol))
+    throw new Error("the OTLP endpoint is no address: say http://localhost:4318, or what your service names");
+  const Exporter = await exporterFor(environment);
+  const { exporter, resource } = withVariables(environment, () => ({
+    exporter: new Exporter(hasTimeout(environment) ? {} : { timeoutMillis: usualTimeoutMs }),
+    resource: resourceFromAttributes({ "service.name": "until-green", ...jobAttributes(environment) }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
+  }));
+  const sent = countFaults(exporter);
+  const processor = new BatchSpanProcessor({ exporter: sent.exporter });
+  const projection = createSpanProjection({ content: wantsContent(environment) });
+  const scope = { name: "until-green" };
+  let ids = idsOf("", "");
+
+  const emit = (span: EndedSpan) => {
+    processor.onEnd(readable(span, { ids, resource, scope, clean: options.clean }));
+  };
+  const follow = (event: RunEvent) => {
+    if (event.type === "run.started") ids = idsOf(event.run, event.at);
+    return projection.follow(event);
+  };
+  return {
+    recall(events) {
+      // What people decided while the run was paused ended spans that no process has sent.
+      const paused = events.findLastIndex(({ type }) => type === "run.paused");
+      const resumed = events.findLastIndex(({ type }) => type === "run.resumed");
+      const unsent = paused > resumed ? paused : events.length;
+      for (const [at, event] of events.entries()) {
+        const spans = follow(event);
+        if (at > unsent) spans.forEach(emit);
+      }
+    },
+    tell: (event) => follow(event).forEach(emit),
+    async end() {
+      const giveUp = new Promise((resolve) => setTimeout(resolve, mostMs).unref());
+      await Promise.race([processor.shutdown().catch(() => undefined), giveUp]);
+      const { lost, why } = sent;
+      if (lost > 0)
+        options.notice(
+          `${lost} spans of the trace could not be sent to ${target.origin}: ${options.clean(why)}`,
+        );
+    },
+  };
+}
+
+/** How long one batch may take if no variable says so, and how long the end of a run waits at most. */
+const usualTimeoutMs = 5_000;
+const mostMs = 30_000;
+
+async function exporterFor(given: Environment) {
+  const protocol = given["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || given["OTEL_EXPORTER_OTLP_PROTOCOL"];
+  if (protocol === "http/json")
+    return (await import("@opentelemetry/exporter-trace-otlp-http")).OTLPTraceExporter;
+  if (!protocol || protocol === "http/protobuf")
+    return (await import("@opentelemetry/exporter-trace-otlp-proto")).OTLPTraceExporter;
+  throw new Error(
+    `OTEL_EXPORTER_OTLP_PROTOCOL is ${protocol}: say http/protobuf or http/json, usually with port 4318`,
+  );
+}
+
+const hasTimeout = (given: Environment) =>
+  Boolean(given["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] || given["OTEL_EXPORTER_OTLP_TIMEOUT"]);
+
+/** The words of OpenTelemetry's own instrumentations. */
+const wantsContent = (given: Environment) =>
+  /^(true|span_only|span_and_event)$/i.test(
+    given["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "",
+  );
+
+/** The packages read `process.env`, from which keys are removed: there they stand only while this works. */
+function withVariables<T>(given: Environment, work: () => T): T {
+  const named = Object.entries(given).filter(([name]) => name.startsWith("OTEL_"));
+  const before = named.map(([name]) => [name, env[name]] as const);
+  setVariables(named);
+  try {
+    return work();
+  } finally {
+    setVariables(before);
+  }
+}
+
+function setVariables(variables: readonly (readonly [name: string, value: string | undefined])[]): void {
+  for (const [name, value] of variables)
+    if (value === undefined) delete env[name];
+    else env[name] = value;
+}
+
+/** Where a job of GitHub Actions runs, in the conventions' names. */
+function jobAttributes(given: Environment): Readonly<Record<string, string>> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = given;
+  if (!server || !repository || !id) return {};
+  return {
+    "cicd.pipeline.name": given["GITHUB_WORKFLOW"] ?? "",
+    "cicd.pipeline.run.id": id,
+    "cicd.pipeline.run.url.full": `${server}/${repository}/actions/runs/${id}`,
+    "vcs.repository.url.full": `${server}/${repository}`,
+    "vcs.ref.head.name": given["GITHUB_HEAD_REF"] || (given["GITHUB_REF_NAME"] ?? ""),
+    "vcs.ref.head.revision": given["GITHUB_SHA"] ?? "",
+  };
+}
+
+/** Counts what could not be sent; the processor never hears of it, as its handler would print it. */
+function countFaults(exporter: SpanExporter) {
+  const counted = {
+    lost: 0,
+    why: "",
+    exporter: {
+      export(spans: ReadableSpan[], done: Parameters<SpanExporter["export"]>[1]) {
+        exporter.export(spans, ({ error }) => {
+          if (error !== undefined) {
+            counted.lost += spans.length;
+            counted.why = error.message.replace(/\s+/g, " ").slice(0, 200);
+          }
+          done({ code: 0 });
+        });
+      },
+      shutdown: () => exporter.shutdown(),
+    },
+  };
+  return counted;
+}
+
+type Ids = ReturnType<typeof idsOf>;
+
+/** The ids of a run's trace and spans: the same wherever it is driven. */
+function idsOf(run: string, startedAt: string) {
+  const hashOf = (text: string) => createHash("sha256").update(`${run}\0${startedAt}\0${text}`).digest("hex");
+  const traceId = hashOf("trace").slice(0, 32);
+  return (key: string) => ({
+    traceId,
+    spanId: hashOf(`span ${key}`).slice(0, 16),
+    traceFlags: TraceFlags.SAMPLED,
+  });
+}
+
+interface Sending extends Pick<ReadableSpan, "resource"> {
+  readonly ids: Ids;
+  readonly scope: ReadableSpan["instrumentationScope"];
+  clean(text: string): string;
+}
+
+function readable(span: EndedSpan, { ids, resource, scope, clean }: Sending): ReadableSpan {
+  const [start, end] = [Date.parse(span.start), Date.parse(span.end)];
+  const cleaned = Object.entries(span.attributes).map(([name, value]) => [
+    name,
+    typeof value === "string" ? clean(value) : value,
+  ]);
+  return {
+    name: clean(span.name),
+    kind: span.kind === "client" ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    spanContext: () => ids(span.key),
+    ...(span.parent === undefined ? {} : { parentSpanContext: ids(span.parent) }),
+    startTime: hrTime(start),
+    endTime: hrTime(Math.max(start, end)),
+    duration: hrTime(Math.max(0, end - start)),
+    ended: true,
+    status: { code: span.error === undefined ? SpanStatusCode.UNSET : SpanStatusCode.ERROR },
+    attributes: Object.fromEntries(cleaned),
+    links: [],
+    events: [],
+    resource,
+    instrumentationScope: scope,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** Seconds and nanoseconds of a time in milliseconds. */
+const hrTime = (ms: number): [number, number] => [Math.trunc(ms / 1_000), (ms % 1_000) * 1_000_000];
