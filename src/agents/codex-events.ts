@@ -81,7 +81,7 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
   [/quota exceeded|billing|status:? 402/i, "credit"],
   [/status:? 40[13]\b/i, "auth"],
   [/ran out of room|context window|context_length/i, "context"],
-  [/status:? 429/i, "rate-limit"],
+  [/status:? 429|usage limit/i, "rate-limit"],
   [/high demand|overloaded|status:? (503|529)/i, "overloaded"],
   [
     /status:? 5\d\d|stream disconnected|idle timeout|error sending request|connection|discovery failed/i,

@@ -60,20 +60,26 @@ function byWords(words: string, status: number): AgentFault | undefined {
   return classes.find(([pattern]) => pattern.test(words))?.[1];
 }
 
+/** The first that matches counts. */
 const classes: readonly (readonly [RegExp, AgentFault])[] = [
+  // A limit for each minute or day, in words that others use for an overflow.
+  [/throttl|too many tokens(?: per day)?, please wait|too many tokens processed/i, "rate-limit"],
   [
-    /insufficient_quota|billing|credit balance|insufficient (?:credits|funds|balance)|exceeded your current quota/i,
+    /context[ _](?:length|window|limit|size)|exceed_context|maximum context|(?:prompt|input) is too long|maximum prompt length|prompt exceeds max length|max_prompt_tokens|too many (?:input )?tokens|input token count.*exceeds|token limit: \d|request[ _]too[ _]large|string too long|range of input length|max_new_tokens. must be/i,
+    "context",
+  ],
+  // Gemini says "check your plan and billing details" of a minute's limit too; only a limit of 0 never passes.
+  [/quota exceeded for metric.*\blimit: 0(?![\d.])/i, "credit"],
+  [/^(?=[\s\S]*current quota)(?=[\s\S]*resource_exhausted)/i, "rate-limit"],
+  [
+    /insufficient_quota|billing|credit balance|insufficient (?:credits|funds|balance)|exceeded your current quota|out of credits|credits are (?:required|depleted)|extra usage is required|all available credits|spending limit|specified api usage limits|key limit exceeded|budget has been exceeded|exceeded ?budget|budget_exceeded|arrear|account is in good standing/i,
     "credit",
   ],
   [
-    /context_length|context window|prompt is too long|maximum context|too many (?:input )?tokens|input token count.*exceeds|request_too_large/i,
-    "context",
-  ],
-  [
-    /authentication_error|invalid_api_key|api key not valid|api_key_invalid|permission_error|invalid x-api-key/i,
+    /authentication_error|invalid_api_key|incorrect api key|api key (?:not valid|expired)|api_key_invalid|permission_error|invalid x-api-key|organization has been disabled/i,
     "auth",
   ],
-  [/rate_limit|resource_exhausted|too many requests/i, "rate-limit"],
+  [/rate[_ ]limit|resource_exhausted|too many requests/i, "rate-limit"],
   [/overloaded|\bunavailable\b|server_is_overloaded|slow_down/i, "overloaded"],
   [/api_error|server_error|internal server error/i, "network"],
 ];
@@ -81,12 +87,20 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
 /** The error in a body: the fields that classify it, and the sentence for people. */
 function wordsOf(body: string): { readonly words: string; readonly message: string } {
   const value = parsed(body);
-  const error = field(Array.isArray(value) ? value[0] : value, "error") ?? value;
+  const top = Array.isArray(value) ? value[0] : value;
+  const error = field(top, "error") ?? top;
   const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
-  const parts = [field(error, "type"), field(error, "code"), field(error, "status"), message];
+  const names = ["type", "code", "status", "__type"];
+  // What a router was answered itself.
+  const raw = field(field(error, "metadata"), "raw");
+  const parts = [...names.map((name) => field(error, name)), field(top, "code"), message, raw];
   const words = parts.filter((part) => typeof part === "string").join(" ");
   const shown = typeof message === "string" ? message : value === undefined ? body : "";
-  return { words: words === "" ? body : words, message: shown.replace(/\s+/g, " ").trim().slice(0, 500) };
+  return {
+    // A link to a page about billing says nothing.
+    words: (words === "" ? body : words).replace(/https?:\/\/\S+/g, ""),
+    message: shown.replace(/\s+/g, " ").trim().slice(0, 500),
+  };
 }
 
 const field = (value: unknown, name: string): unknown =>
@@ -109,10 +123,20 @@ function waitByHeader(headers: IncomingHttpHeaders): number | undefined {
   return Number.isFinite(wait) ? Math.max(0, Math.round(wait)) : undefined;
 }
 
-/** Gemini says `"retryDelay": "34s"`, OpenAI `try again in 6.2s`. */
+/** Gemini says `"retryDelay": "34s"`, OpenAI `try again in 1m6.2s`, Azure `retry after 6 seconds`. */
 function waitByBody(body: string): number | undefined {
-  const match =
-    /"retryDelay"\s*:\s*"([\d.]+)(s)"/.exec(body) ?? /try again in ([\d.]+)\s?(ms|s)\b/i.exec(body);
-  if (match === null) return undefined;
-  return Math.round(Number(match[1]) * (match[2] === "ms" ? 1 : 1000));
+  const said =
+    /\bretryDelay\W+([\d.]+s)\b/.exec(body) ??
+    /\b(?:(?:try again|retry) (?:in|after)|please wait) ((?:[\d.]+ ?(?:ms|[hms]|hours?|minutes?|seconds?)\b ?|[\d.]+[hm](?=\d))+)/i.exec(
+      body,
+    );
+  const parts = [...(said?.[1] ?? "").matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  if (parts.length === 0) return undefined;
+  const sum = parts.reduce(
+    (ms, [, count, unit = "s"]) => ms + Number(count) * (unitMs[unit.toLowerCase()] ?? 1000),
+    0,
+  );
+  return Number.isFinite(sum) ? Math.round(sum) : undefined;
 }
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

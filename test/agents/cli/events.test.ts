@@ -135,6 +135,12 @@ describe("with a login of its own, without the key proxy, its own error counts",
     expect(await hear(codex(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
   });
 
+  test("of Codex that a subscription's limit is used up passes", async () => {
+    const message = "You've hit your usage limit. Upgrade to Pro or try again in 2 days 20 hours 55 minutes.";
+    const events = [{ type: "turn.failed", error: { message } }];
+    expect(await hear(codex(turn), { events })).toMatchObject({ trouble: { fault: "rate-limit" } });
+  });
+
   test("of Copilot CLI about a missing login, and not its other output at the start", async () => {
     const stderr = "Package extraction took 5724ms\nError: No authentication information found.\n";
     const usageFile = join(temporaryFolder(), "usage.json");
