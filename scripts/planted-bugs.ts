@@ -78,11 +78,12 @@ const bugs: readonly (readonly [what: string, file: string, from: string, to: st
     "const left = first < 0 ? [] : lines.slice(first);",
     "const left = lines;",
   ],
+  ["what waits behind a push is dropped", buffered, "  waitBehindTip(record);\n  //", "  //"],
   [
-    "what waits behind a push is dropped",
+    "what was overtaken during a push is dropped",
     buffered,
-    "  waitBehindTip(record);\n  dropPending",
-    "  dropPending",
+    "if (record.undone.length === 0) dropPending",
+    "dropPending",
   ],
   ["a late append is taken", buffered, "      refuseLate(record, after);\n", ""],
   [

@@ -2,20 +2,17 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { decide } from "../../../src/decisions/decide.ts";
-import { viewOf } from "../../../src/decisions/run-view.ts";
 import { type LogEvent, parseLogEvent } from "../../../src/engine/log-events.ts";
-import type { RunSession } from "../../../src/engine/session.ts";
 import { withLazyModules } from "../../../src/expressions/lazy-module.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
-import { appendDecision } from "../../../src/runner/append-decision.ts";
 import { resume, start } from "../../../src/runner/run.ts";
 import type { RunEnvironment } from "../../../src/runner/run-environment.ts";
 import { randomWorkflow } from "../random-workflow.ts";
 import { planOf, runId, stage } from "../stage.ts";
+import { type Answer, attend, cancel, chatter, expected, hasEnded, type Scene } from "./people.ts";
 import { type SimProcess, startProcess } from "./process.ts";
-import { type FakeRemote, openRemote } from "./remote.ts";
-import { openSim, type Sim } from "./sim.ts";
+import { openRemote } from "./remote.ts";
+import { openSim, roll } from "./sim.ts";
 
 /** One call of an agent or a script, as the world saw it. */
 export interface Call {
@@ -24,20 +21,14 @@ export interface Call {
   readonly at: number;
   /** Whether an answer was on record, at the remote or on this machine, when this process took the run. */
   readonly known: boolean;
+  /** Whether an answer had been recorded on this machine at any time. */
+  readonly kept: boolean;
   /** Whether this process had been told before that it lost the run, or had died. */
   readonly over: boolean;
   /** Whether everybody could see that this process drives the run. */
   readonly claimed: boolean;
   /** Whether this process had read that another one drives the run. */
   readonly overtaken: boolean;
-}
-
-/** What somebody was answered who decided something. */
-export interface Answer {
-  readonly by: string;
-  /** When it was said, in ISO 8601: one person says one thing at a time. */
-  readonly at: string;
-  readonly taken: boolean;
 }
 
 /** What happened in one history. */
@@ -53,15 +44,11 @@ export interface History {
   readonly unexpected: readonly string[];
 }
 
-interface Actors {
-  readonly sim: Sim;
-  readonly remote: FakeRemote;
+interface Actors extends Scene {
   readonly plan: Plan;
-  readonly seed: number;
-  readonly folder: string;
   readonly calls: Call[];
-  readonly answers: Answer[];
-  readonly unexpected: string[];
+  /** What each machine has recorded: the run, by its first line, and the path. */
+  readonly kept: ReadonlyMap<string, Set<string>>;
   /** The processes that drive the run, one for each machine. */
   readonly drivers: Map<string, SimProcess>;
   over: boolean;
@@ -71,14 +58,20 @@ interface Actors {
 const troubleMs = 15 * 60_000;
 const patienceMs = 48 * 3_600_000;
 
-/** Without retries, whose calls look like the first one to the world. */
+/** Without retries, whose calls look like the first one to the world; most have gates, where people meet machines. */
 export const workflowOf = (seed: number): string => {
   const [source = "{}"] = fc.sample(randomWorkflow, { seed, numRuns: 1 });
   const once = (key: string, value: unknown) => {
     if (key === "retry" || key === "retries") return undefined;
     return key === "on_error" && value === "retry" ? "continue" : value;
   };
-  return JSON.stringify(JSON.parse(source, once));
+  const workflow = JSON.parse(source, once);
+  for (let gate = roll(`gates ${seed}`) % 4; gate > 0; gate -= 1)
+    workflow.nodes.push(
+      { id: `gate${gate}`, approval: { message: "sure?" } },
+      { id: `after${gate}`, prompt: "go on", depends_on: [`gate${gate}`] },
+    );
+  return JSON.stringify(workflow);
 };
 
 /** Plays one history; without trouble it is the undisturbed run. */
@@ -90,6 +83,7 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
   try {
     const plan = await withLazyModules(() => planOf(workflowOf(seed)));
     const remote = openRemote(sim);
+    const machines = trouble ? ["one", "two"] : ["one"];
     const actors: Actors = {
       sim,
       remote,
@@ -99,17 +93,18 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
       calls: [],
       answers: [],
       unexpected: [],
+      kept: new Map(machines.map((machine) => [machine, new Set()])),
       drivers: new Map(),
       over: false,
     };
-    const machines = trouble ? ["one", "two"] : ["one"];
     let kills = 0;
     for (const machine of machines) drive(actors, machine, 0);
     attend(actors, "person");
     let cancelled = false;
     if (trouble) {
-      remote.faulty = 0.25;
+      remote.faulty = sim.pick([0.1, 0.25, 0.5]);
       attend(actors, "another");
+      if (sim.chance(0.5)) chatter(actors, "teller");
       const kill = (machine: string) => {
         const process = actors.drivers.get(machine);
         if (process?.alive() !== true || actors.over) return;
@@ -162,15 +157,17 @@ function drive(actors: Actors, machine: string, delay: number): void {
     const name = `${machine} at ${sim.now()}`;
     const process = startProcess({ sim, remote, dir: join(folder, machine) }, name);
     actors.drivers.set(machine, process);
-    void goOn(actors, process).catch((error: unknown) => actors.unexpected.push(`${name}: ${error}`));
+    void goOn(actors, machine, process).catch((error: unknown) =>
+      actors.unexpected.push(`${name}: ${error}`),
+    );
   });
 }
 
-async function goOn(actors: Actors, process: SimProcess): Promise<void> {
+async function goOn(actors: Actors, machine: string, process: SimProcess): Promise<void> {
   const { sim, remote, unexpected } = actors;
   for (let turn = 0; !actors.over && !hasEnded(remote); turn += 1) {
     const state = { over: false, resumes: false };
-    await stretch(actors, { process, taken: new Set(answered(remote.lines())), state, turn }).catch(
+    await stretch(actors, { machine, process, taken: new Set(answered(remote.lines())), state, turn }).catch(
       (error: unknown) => {
         if (!expected.has((error as Error).name)) unexpected.push(`${process.name}: ${error}`);
       },
@@ -191,21 +188,11 @@ async function stretch(actors: Actors, turn: Turn): Promise<void> {
   await (isBegun ? resume(runId, environment) : start({ plan, facts }, environment));
 }
 
-const expected: ReadonlySet<string> = new Set([
-  "RemoteError",
-  "TakenRunError",
-  "RunHeldError",
-  "LostRunError",
-  "EndedRunError",
-  "StaleLogError",
-]);
-
-const hasEnded = (remote: FakeRemote) => remote.lines().some((line) => line.includes('"type":"run.ended"'));
-
 const answered = (lines: readonly string[]): readonly string[] =>
   lines.map(parseLogEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
 
 interface Turn {
+  readonly machine: string;
   readonly process: SimProcess;
   /** What was answered on record, there or on this machine, when it took the run. */
   readonly taken: Set<string>;
@@ -214,8 +201,9 @@ interface Turn {
 }
 
 /** A world that answers by where it is asked alone. */
-function environmentOf(actors: Actors, { process, taken, state, turn }: Turn): RunEnvironment {
+function environmentOf(actors: Actors, { machine, process, taken, state, turn }: Turn): RunEnvironment {
   const { sim, remote, plan, seed, calls } = actors;
+  const kept = actors.kept.get(machine) ?? new Set();
   const { world } = stage(plan);
   const ask = async (env: Readonly<Record<string, string | undefined>>, signal: AbortSignal) => {
     const path = env["UNTIL_GREEN_PATH"] ?? "";
@@ -223,13 +211,20 @@ function environmentOf(actors: Actors, { process, taken, state, turn }: Turn): R
     const over = state.over || !process.alive();
     const claimed = isClaimed(remote.lines(), state.resumes ? by : undefined);
     const overtaken = isOvertaken(process.read(runId), by);
-    calls.push({ path, by, at: sim.now(), known: taken.has(path), over, claimed, overtaken });
+    const isKept = kept.has(`${remote.lines()[0]} ${path}`);
+    calls.push({ path, by, at: sim.now(), known: taken.has(path), kept: isKept, over, claimed, overtaken });
     await process.clock.sleep(sim.between(500, 30_000), signal);
     return roll(`${seed} ${path}`);
   };
   return {
     ...world,
-    store: process.store,
+    store: {
+      ...process.store,
+      async append(id, after, lines) {
+        await process.store.append(id, after, lines);
+        for (const path of answered(lines)) kept.add(`${process.first(id)} ${path}`);
+      },
+    },
     clock: process.clock,
     owner: `${process.name}, turn ${turn}`,
     gitWorkspace: undefined,
@@ -260,78 +255,4 @@ function isOvertaken(lines: readonly string[], by: string): boolean {
   const claims = lines.filter((line) => line.includes('"type":"run.resumed"'));
   const own = claims.findLastIndex((line) => line.includes(JSON.stringify(by)));
   return own >= 0 && own < claims.length - 1;
-}
-
-/** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
-function attend(actors: Actors, who: string): void {
-  const { sim, remote, folder, seed } = actors;
-  const process = startProcess({ sim, remote, dir: join(folder, who) }, who);
-  const look = async () => {
-    while (!actors.over && !hasEnded(remote)) {
-      await process.live(sim.between(10_000, 90_000), () => undefined);
-      if ((await process.store.read(runId)).length === 0) continue;
-      const at = process.clock.now();
-      const done = await appendDecision({ store: process.store }, runId, (session) =>
-        answerGate(session, { who, at, seed }),
-      );
-      actors.answers.push({ by: who, at, taken: "session" in done });
-    }
-  };
-  const again = async (): Promise<void> => {
-    try {
-      await look();
-    } catch (error) {
-      if (!expected.has((error as Error).name)) actors.unexpected.push(`${who}: ${error}`);
-      else if (!actors.over) await again();
-    }
-  };
-  void again();
-}
-
-interface Answering {
-  readonly who: string;
-  /** Now, in ISO 8601. */
-  readonly at: string;
-  readonly seed: number;
-}
-
-function answerGate(session: RunSession, { who, at, seed }: Answering) {
-  const view = viewOf(session);
-  const [gate] = view.gates.toSorted((a, b) => (a.need < b.need ? -1 : 1));
-  const no = { refused: "wrong", because: "no gate is open" };
-  if (gate === undefined || view.state !== "paused") return no;
-  const dice = roll(`${seed} ${gate.need}`);
-  const kind = dice % 5 === 0 ? "reject" : "approve";
-  const text = dice % 3 === 0 ? "" : `said ${dice}`;
-  const decided = decide(view, { kind, by: who, text, at, since: Date.parse(at), gate: gate.path });
-  return "record" in decided ? decided : no;
-}
-
-function cancel(actors: Actors): void {
-  const { sim, remote, folder } = actors;
-  const process = startProcess({ sim, remote, dir: join(folder, "canceller") }, "canceller");
-  const at = process.clock.now();
-  const choose = (session: Parameters<typeof viewOf>[0]) => {
-    const decided = decide(viewOf(session), {
-      kind: "cancel",
-      by: "eve",
-      text: "",
-      at,
-      since: Date.parse(at),
-    });
-    return "record" in decided ? decided : { refused: "wrong", because: "it has ended" };
-  };
-  void appendDecision({ store: process.store }, runId, choose)
-    .then((done) => void actors.answers.push({ by: "eve", at, taken: "session" in done }))
-    .catch((error: unknown) => {
-      // Nothing to cancel yet, or nobody to be reached.
-      if (!/EmptyLog|Remote/.test((error as Error).name)) actors.unexpected.push(`canceller: ${error}`);
-    });
-}
-
-/** A number that a text always gives. */
-function roll(text: string): number {
-  let value = 2_166_136_261;
-  for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619) >>> 0;
-  return (value ^ (value >>> 15)) >>> 0;
 }

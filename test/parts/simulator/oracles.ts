@@ -18,6 +18,9 @@ export function faultsOf(history: History, undisturbed: History): readonly strin
     ),
     ...(log.filter(({ type }) => type === "run.ended").length === 1 ? [] : ["it has not one end"]),
     ...calls.flatMap(({ path, by, known }) => (known ? [`${by} asked ${path}, which was on record`] : [])),
+    ...calls.flatMap(({ path, by, kept }) =>
+      kept ? [`${by} asked ${path}, whose answer its machine had recorded`] : [],
+    ),
     ...calls.flatMap(({ path, by, over }) => (over ? [`${by} asked ${path} after it had lost the run`] : [])),
     ...twice(calls.map(({ path, by }) => `${by} asked ${path}`)).map((what) => `${what} twice`),
     ...calls.flatMap(({ path, by, claimed }) =>
@@ -40,11 +43,13 @@ function misled({ log, answers }: History): readonly string[] {
   return answers.flatMap(({ by, at, taken }) => {
     const isThere = log.some(
       (event) =>
-        /^run\.(decided|cancelled)$/.test(event.type) && "by" in event && event.by === by && event.at === at,
+        /^run\.(decided|cancelled|messaged)$/.test(event.type) && saidBy(event) === by && event.at === at,
     );
     return isThere === taken ? [] : [`${by} was told at ${at} that it is ${taken ? "" : "not "}on record`];
   });
 }
+
+const saidBy = (event: LogEvent) => ("by" in event ? event.by : "from" in event ? event.from : undefined);
 
 /** Everything is on record before it is asked, and no more often than processes go on with the run. */
 function unannounced(log: readonly LogEvent[]): readonly string[] {

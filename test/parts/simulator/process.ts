@@ -17,6 +17,8 @@ export interface SimProcess {
   alive(): boolean;
   /** The lines of a run that it has read from the remote. */
   read(runId: string): readonly string[];
+  /** The first line of the run it drives, which names that run among those with its id. */
+  first(runId: string): string | undefined;
   kill(): void;
 }
 
@@ -113,6 +115,10 @@ export function startProcess({ sim, remote, dir }: Machine, name: string): SimPr
     store: { ...logStoreOver(open), artifacts: async () => "/artifacts", list: async () => [] },
     alive: () => isAlive,
     read: (runId) => opened.get(runId)?.record.lines ?? [],
+    first(runId) {
+      const { lines = [], pending = [] } = opened.get(runId)?.record ?? {};
+      return lines[0] ?? pending[0];
+    },
     kill() {
       isAlive = false;
       // The kernel says so of a dead process; here all live in one.

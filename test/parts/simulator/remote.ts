@@ -13,6 +13,8 @@ export interface FakeRemote {
   faulty: number;
   /** All lines on record. */
   lines(): readonly string[];
+  /** The last commit on record. */
+  tip(): string | undefined;
   /** Whether the ref ever moved otherwise than forward. */
   readonly rewound: readonly string[];
   /** The host as one process reaches it; `live` lets nothing through for a process that is dead. */
@@ -50,6 +52,7 @@ export function openRemote(sim: Sim): FakeRemote {
   const remote: FakeRemote = {
     faulty: 0,
     rewound,
+    tip,
     lines: () => chain(tip()).flatMap(({ lines }) => lines),
     carriedOut: () => undefined,
     host: (live, process) => ({

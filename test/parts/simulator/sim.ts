@@ -9,9 +9,12 @@ export interface Sim {
   pick<T>(items: readonly T[]): T;
   /** Calls `ring` after `ms`, unless cancelled. */
   after(ms: number, ring: () => void): () => void;
-  /** Lets time pass until `done`, or for at most `ms`. */
+  /** Lets time pass until `done`, or for at most `ms`, or until more has happened than a sound history holds. */
   run(done: () => boolean, ms: number): Promise<void>;
 }
+
+/** A sound history holds some hundred. */
+const mostRings = 20_000;
 
 interface Ring {
   readonly at: number;
@@ -23,6 +26,7 @@ export function openSim(seed: number): Sim {
   let time = 0;
   let state = seed | 0;
   let count = 0;
+  let rung = 0;
   const rings = new Set<Ring>();
   const random = () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -56,11 +60,19 @@ export function openSim(seed: number): Sim {
         await new Promise(setImmediate);
         if (done()) return;
         const one = next();
-        if (one === undefined || one.at > end) return;
+        if (one === undefined || one.at > end || rung === mostRings) return;
+        rung += 1;
         rings.delete(one);
         time = one.at;
         one.ring();
       }
     },
   };
+}
+
+/** A number that a text always gives. */
+export function roll(text: string): number {
+  let value = 2_166_136_261;
+  for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619) >>> 0;
+  return (value ^ (value >>> 15)) >>> 0;
 }

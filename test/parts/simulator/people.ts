@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import { decide, type Statement } from "../../../src/decisions/decide.ts";
+import { viewOf } from "../../../src/decisions/run-view.ts";
+import type { RunSession } from "../../../src/engine/session.ts";
+import { appendDecision } from "../../../src/runner/append-decision.ts";
+import { runId } from "../stage.ts";
+import { type SimProcess, startProcess } from "./process.ts";
+import type { FakeRemote } from "./remote.ts";
+import { roll, type Sim } from "./sim.ts";
+
+/** What somebody was answered who decided something. */
+export interface Answer {
+  readonly by: string;
+  /** When it was said, in ISO 8601: one person says one thing at a time. */
+  readonly at: string;
+  readonly taken: boolean;
+}
+
+/** Where people are, and what becomes of what they say. */
+export interface Scene {
+  readonly sim: Sim;
+  readonly remote: FakeRemote;
+  readonly seed: number;
+  readonly folder: string;
+  readonly answers: Answer[];
+  readonly unexpected: string[];
+  readonly over: boolean;
+}
+
+/** Errors that a failing host and other writers explain. */
+export const expected: ReadonlySet<string> = new Set([
+  "RemoteError",
+  "TakenRunError",
+  "RunHeldError",
+  "LostRunError",
+  "EndedRunError",
+  "StaleLogError",
+]);
+
+export const hasEnded = (remote: FakeRemote) =>
+  remote.lines().some((line) => line.includes('"type":"run.ended"'));
+
+/** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
+export function attend(scene: Scene, who: string): void {
+  const { seed } = scene;
+  come(scene, who, (session, at) => {
+    const [gate] = viewOf(session).gates.toSorted((a, b) => (a.need < b.need ? -1 : 1));
+    if (gate === undefined || viewOf(session).state !== "paused") return undefined;
+    const dice = roll(`${seed} ${gate.need}`);
+    const kind = dice % 5 === 0 ? "reject" : "approve";
+    const text = dice % 3 === 0 ? "" : `said ${dice}`;
+    return { kind, by: who, text, at, since: Date.parse(at), gate: gate.path };
+  });
+}
+
+/** Somebody who sends messages to steps, which change nothing, while others work. */
+export function chatter(scene: Scene, who: string): void {
+  come(scene, who, (session, at) => {
+    const step = viewOf(session).steps?.find(({ parts }) => parts === undefined);
+    if (step === undefined) return undefined;
+    return { kind: "tell", by: who, text: `it is ${at}`, at, since: Date.parse(at), step: step.id };
+  });
+}
+
+/** Somebody who cancels the run, once. */
+export function cancel(scene: Scene): void {
+  const process = personAt(scene, "canceller");
+  const at = process.clock.now();
+  const say = () => ({ kind: "cancel", by: "eve", text: "", at, since: Date.parse(at) }) as const;
+  void speak(scene, process, { by: "eve", at, say }).catch((error: unknown) => {
+    // Nothing to cancel yet, or nobody to be reached.
+    if (!/EmptyLog|Remote/.test((error as Error).name)) scene.unexpected.push(`canceller: ${error}`);
+  });
+}
+
+const personAt = ({ sim, remote, folder }: Scene, who: string) =>
+  startProcess({ sim, remote, dir: join(folder, who) }, who);
+
+type Say = (session: RunSession, at: string) => Statement | undefined;
+
+/** Looks at the run again and again while there is something to say. */
+function come(scene: Scene, who: string, say: Say): void {
+  const { sim, remote, unexpected } = scene;
+  const process = personAt(scene, who);
+  const look = async () => {
+    while (!scene.over && !hasEnded(remote)) {
+      await process.live(sim.between(10_000, 90_000), () => undefined);
+      if ((await process.store.read(runId)).length === 0) continue;
+      await speak(scene, process, { by: who, at: process.clock.now(), say });
+    }
+  };
+  const again = async (): Promise<void> => {
+    try {
+      await look();
+    } catch (error) {
+      if (!expected.has((error as Error).name)) unexpected.push(`${who}: ${error}`);
+      else if (!scene.over) await again();
+    }
+  };
+  void again();
+}
+
+/** Says one thing; what the answer was is judged later. */
+async function speak(
+  { answers }: Scene,
+  { store }: SimProcess,
+  { by, at, say }: { readonly by: string; readonly at: string; readonly say: Say },
+): Promise<void> {
+  const done = await appendDecision({ store }, runId, (session) => {
+    const said = say(session, at);
+    const decided = said === undefined ? undefined : decide(viewOf(session), said);
+    return decided !== undefined && "record" in decided
+      ? decided
+      : { refused: "wrong", because: "there is nothing to say" };
+  });
+  answers.push({ by, at, taken: "session" in done });
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { StaleLogError } from "../../../src/ports/store.ts";
+import { startProcess } from "../../parts/simulator/process.ts";
+import { openRemote } from "../../parts/simulator/remote.ts";
+import { openSim } from "../../parts/simulator/sim.ts";
+
+const run = "run-001";
+
+test("what was appended during a push that another writer overtook waits for the next process", async () => {
+  const sim = openSim(1);
+  const remote = openRemote(sim);
+  const dir = mkdtempSync(join(tmpdir(), "buffered-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const first = startProcess({ sim, remote, dir }, "first");
+  const ended = async <T>(work: Promise<T>): Promise<T> => {
+    let isOver = false;
+    void work.then(
+      () => {
+        isOver = true;
+      },
+      () => {
+        isOver = true;
+      },
+    );
+    await sim.run(() => isOver, 600_000);
+    return await work;
+  };
+  await ended(first.store.hold(run));
+  await ended(first.store.append(run, 0, ["claimed"]));
+  // The moment between the push and the look at what became of it.
+  remote.carriedOut = () => {
+    remote.carriedOut = () => undefined;
+    void first.store.append(run, 1, ["an answer"]);
+    const host = remote.host(async (_, act) => act(), "other");
+    void host.readCommits(run, { before: undefined, tip: remote.tip() ?? "" }).then(async (links) => {
+      const [before] = links.toReversed();
+      const step = { before, run, epoch: 2, nonce: "n", owner: "other", lines: ["taken over"], at: "now" };
+      const { id } = host.writeCommit(step as never);
+      await host.push([{ ref: `refs/until-green/${run}/state`, to: id, expected: before?.id }], false);
+    });
+  };
+  await expect(ended(first.store.flush?.(run) ?? Promise.reject())).rejects.toThrow("written to by another");
+  expect(remote.lines()).toEqual(["claimed", "taken over"]);
+  first.kill();
+
+  const next = startProcess({ sim, remote, dir }, "next");
+  await ended(next.store.hold(run));
+  const error = await ended(next.store.append(run, 2, ["claimed again"])).catch((why: unknown) => why);
+  expect((error as StaleLogError).undone).toEqual(["an answer"]);
+});
