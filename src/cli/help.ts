@@ -33,6 +33,8 @@ Usage: until-green <command> [options]
   init                             write a loop and a GitHub workflow that fit this project
                                    (--dir FOLDER, --check CMD, --no-try-check)
   doctor                           check whether this machine has everything needed
+  eval <tasks>                     compare agents on tasks with a check (--agent NAME, may be repeated,
+                                   --repeat N, --out DIR, --max-cost-usd N, --replay DIR)
   demo                             watch a loop fix a small project
 
 Run options:

@@ -7,4 +7,4 @@ export const pasteable = (text: string): string =>
     : text.replace(command, "npx until-green ");
 
 const command =
-  /(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b)/g;
+  /(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b)/g;

@@ -1,7 +1,11 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { splitArguments } from "../agents/split-arguments.ts";
 import { parseDuration } from "../expressions/duration.ts";
+import { isolationModes } from "../ports/isolation.ts";
 import { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
+import { UsageError } from "./exit.ts";
 
 /** A number above 0. */
 export const positive = (text: string): number => {
@@ -33,7 +37,7 @@ export const patience = () =>
 export const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** Hosts that programs may reach. */
-export const hosts = (text: string): NetworkRule => {
+const hosts = (text: string): NetworkRule => {
   const rule = hostsIn(text);
   const fault = rule.map(faultOfHost).find((one) => one !== undefined);
   if (fault !== undefined) throw new InvalidArgumentError(`${fault}.`);
@@ -50,3 +54,26 @@ export const agentArgs = () =>
       return args;
     },
   );
+
+/** The walls around programs. */
+export const isolation = () =>
+  new Option("--isolation <mode>", "the walls around programs").choices(isolationModes);
+/** The hosts that programs may reach. */
+export const network = () =>
+  new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts);
+
+/** Throws `UsageError` where `--cwd` is no folder. */
+export function assertFolder(cwd = "."): void {
+  if (isFolder(cwd)) return;
+  const here = "the folder this was started in is gone: go to another, or give --cwd DIR";
+  throw new UsageError(cwd === "." ? here : `--cwd ${cwd}: there is no such folder`);
+}
+
+function isFolder(path: string): boolean {
+  try {
+    // In a folder that was deleted nothing can be resolved.
+    return statSync(resolve(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,10 +1,16 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { Command, CommanderError, Option } from "commander";
-import { isolationModes } from "../ports/isolation.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { help, version } from "./help.ts";
-import { agentArgs, gather, hosts, patience, positive, wholePositive } from "./option-values.ts";
+import {
+  agentArgs,
+  assertFolder,
+  gather,
+  isolation,
+  network,
+  patience,
+  positive,
+  wholePositive,
+} from "./option-values.ts";
 
 /** Runs one command line and answers with its exit code; prints what went wrong. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
@@ -57,21 +63,6 @@ function build(done: Done): Command {
   return program;
 }
 
-function assertFolder(cwd = "."): void {
-  if (isFolder(cwd)) return;
-  const here = "the folder this was started in is gone: go to another, or give --cwd DIR";
-  throw new UsageError(cwd === "." ? here : `--cwd ${cwd}: there is no such folder`);
-}
-
-function isFolder(path: string): boolean {
-  try {
-    // In a folder that was deleted nothing can be resolved.
-    return statSync(resolve(path)).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
 /** A command with the options all commands share. */
 function common(program: Command, usage: string, description: string): Command {
   return program
@@ -99,8 +90,8 @@ function addRun(program: Command, done: Done): void {
     .addOption(new Option("--max-tokens <n>", "maximum number of tokens").argParser(wholePositive))
     .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
     .addOption(patience())
-    .addOption(new Option("--isolation <mode>", "the walls around programs").choices(isolationModes))
-    .addOption(new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts))
+    .addOption(isolation())
+    .addOption(network())
     .addOption(agentArgs())
     .option("--dry-run", "show the plan, run nothing")
     .option("--prompt <text>", "what the agent is asked in each iteration; @FILE reads it from a file")
@@ -118,8 +109,8 @@ function addRun(program: Command, done: Done): void {
     )
     .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
     .addOption(patience())
-    .addOption(new Option("--isolation <mode>", "the walls around programs").choices(isolationModes))
-    .addOption(new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts))
+    .addOption(isolation())
+    .addOption(network())
     .addOption(agentArgs())
     .action(async (runId: string | undefined, options) => {
       done(await (await import("./resume.ts")).resumeCommand(runId, options));
@@ -232,6 +223,18 @@ function addHelpers(program: Command, done: Done): void {
   kept(program, "doctor", "check whether this machine has everything needed").action(async (options) => {
     done(await (await import("./doctor.ts")).doctorCommand(options));
   });
+  common(program, "eval [tasks]", "compare agents on tasks with a check")
+    .addOption(new Option("--agent <name>", "who works").argParser(gather))
+    .option("--model <name>", "the model")
+    .addOption(new Option("--repeat <n>", "trials of each agent at each task").argParser(wholePositive))
+    .option("--out <dir>", "where trials are recorded")
+    .option("--replay <dir>", "show what is recorded, run nothing")
+    .addOption(new Option("--max-cost-usd <n>", "maximum cost of all trials").argParser(positive))
+    .addOption(isolation())
+    .addOption(network())
+    .action(async (file: string | undefined, options) => {
+      done(await (await import("./eval.ts")).evalCommand(file, options));
+    });
   common(program, "demo", "watch a loop fix a small project")
     .option("--agent <name>", "a real agent instead of the recorded one")
     .action(async (options) => {

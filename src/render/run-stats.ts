@@ -54,5 +54,6 @@ function tableOf(first: string, groups: readonly GroupStats[]): Table {
   };
 }
 
-const percent = (rate: number | undefined) => (rate === undefined ? "" : `${Math.round(rate * 100)} %`);
-const dollars = (cost: number | undefined) => (cost === undefined ? "" : `$${cost.toFixed(2)}`);
+export const percent = (rate: number | undefined) =>
+  rate === undefined ? "" : `${Math.round(rate * 100)} %`;
+export const dollars = (cost: number | undefined) => (cost === undefined ? "" : `$${cost.toFixed(2)}`);

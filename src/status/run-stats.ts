@@ -45,7 +45,8 @@ function grouped(runs: readonly Summary[], nameOf: (run: Summary) => string): re
     .toSorted((a, b) => b.runs - a.runs || (a.name < b.name ? -1 : 1));
 }
 
-function groupStats(name: string, runs: readonly Summary[]): GroupStats {
+/** Figures of one group of runs. */
+export function groupStats(name: string, runs: readonly Summary[]): GroupStats {
   const green = runs.filter(({ conclusion }) => conclusion === "success");
   const red = runs.filter(({ conclusion }) => conclusion === "failure" || conclusion === "cancelled");
   const ended = green.length + red.length;

@@ -1,0 +1,18 @@
+/** The fields of a line of CSV; a quoted field may have commas, and a double quote stands for one quote. */
+export function parseLine(line) {
+  const fields = [];
+  let field = "";
+  let quoted = false;
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at];
+    if (quoted && char === '"' && line[at + 1] === '"') {
+      field += '"';
+      at += 1;
+    } else if (char === '"') quoted = !quoted;
+    else if (char === "," && !quoted) {
+      fields.push(field);
+      field = "";
+    } else field += char;
+  }
+  return [...fields, field];
+}

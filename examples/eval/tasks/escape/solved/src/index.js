@@ -1,0 +1,11 @@
+const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** A text that stands in HTML as what it is. */
+export const escape = (text) => String(text).replace(/[&<>"']/g, (char) => names[char]);
+
+/** Fills `{name}` in a template with escaped values; one that is not given stays. */
+export function fill(template, values) {
+  return template.replace(/\{(\w+)\}/g, (whole, name) =>
+    Object.hasOwn(values, name) ? escape(values[name]) : whole,
+  );
+}

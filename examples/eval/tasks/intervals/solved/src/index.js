@@ -1,0 +1,10 @@
+/** Joins intervals [from, to) that overlap or touch, in order. */
+export function join(intervals) {
+  const joined = [];
+  for (const [from, to] of intervals.toSorted((a, b) => a[0] - b[0])) {
+    const last = joined.at(-1);
+    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
+    else joined.push([from, to]);
+  }
+  return joined;
+}

@@ -1,0 +1,15 @@
+/** Names so that each comes after all it needs; throws for a cycle and for a name that is unknown. */
+export function inOrder(needs) {
+  const state = new Map();
+  const ordered = [];
+  const visit = (name, path) => {
+    if (!Object.hasOwn(needs, name)) throw new Error(`unknown: ${name}`);
+    if (state.has(name)) return;
+    state.set(name, "open");
+    for (const other of needs[name]) visit(other, [...path, name]);
+    state.set(name, "done");
+    ordered.push(name);
+  };
+  for (const name of Object.keys(needs)) visit(name, []);
+  return ordered;
+}

@@ -1,0 +1,13 @@
+/** Does work for each item, at most so many at once; the results are in the order of the items. */
+export async function mapAtMost(items, most, work) {
+  const results = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results.push(await work(items[index], index));
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
+  return results;
+}

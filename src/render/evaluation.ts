@@ -1,0 +1,56 @@
+import type { AgentFigures, Evaluation } from "../status/evaluation.ts";
+import { duration, withThousandsSeparators } from "../status/format.ts";
+import type { Table } from "./iterations.ts";
+import { dollars, percent } from "./run-stats.ts";
+import { textTable } from "./text-table.ts";
+
+/** Agents beside each other, and task by task, as text. */
+export function evaluationText(evaluation: Evaluation): string {
+  return [...textTable(agentTable(evaluation)), "", ...textTable(taskTable(evaluation))].join("\n");
+}
+
+function agentTable({ agents }: Evaluation): Table {
+  const figures = [
+    "solved",
+    "success",
+    "95 % interval",
+    "iterations",
+    "tokens",
+    "cost",
+    "a fix",
+    "half solved in",
+  ];
+  return {
+    columns: [
+      { title: "agent", align: "left" },
+      ...figures.map((title) => ({ title, align: "right" as const })),
+    ],
+    rows: agents.map((agent) => [
+      agent.name,
+      `${agent.green} of ${agent.green + agent.red}`,
+      percent(agent.rate),
+      intervalText(agent),
+      withThousandsSeparators(agent.iterations),
+      withThousandsSeparators(agent.tokens),
+      dollars(agent.costUsd),
+      dollars(agent.costPerFix),
+      agent.toGreenMs === undefined ? "" : duration(agent.toGreenMs.half),
+    ]),
+  };
+}
+
+const intervalText = ({ interval }: AgentFigures) =>
+  interval === undefined ? "" : `${percent(interval[0])} to ${percent(interval[1])}`;
+
+function taskTable({ agents, tasks }: Evaluation): Table {
+  return {
+    columns: [
+      { title: "task", align: "left" },
+      ...agents.map(({ name }) => ({ title: name, align: "right" as const })),
+    ],
+    rows: tasks.map(({ task, solved }) => [
+      task,
+      ...solved.map(({ green, ended }) => (ended === 0 ? "" : `${green} of ${ended}`)),
+    ]),
+  };
+}

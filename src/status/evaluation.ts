@@ -1,0 +1,65 @@
+import { type GroupStats, groupStats } from "./run-stats.ts";
+import type { Summary } from "./run-summary.ts";
+
+/** One attempt of an agent at a task. */
+export interface Trial {
+  readonly task: string;
+  readonly agent: string;
+  readonly summary: Summary;
+}
+
+/** What an agent did over all its trials. */
+export interface AgentFigures extends GroupStats {
+  /** The 95 % interval of its success, 0 to 1. */
+  readonly interval: readonly [number, number] | undefined;
+  readonly tokens: number;
+}
+
+/** Agents beside each other, and task by task. */
+export interface Evaluation {
+  readonly agents: readonly AgentFigures[];
+  readonly tasks: readonly TaskFigures[];
+}
+
+export interface TaskFigures {
+  readonly task: string;
+  /** In the order of `agents`. */
+  readonly solved: readonly { readonly agent: string; readonly green: number; readonly ended: number }[];
+}
+
+/** Figures over trials; agents and tasks stay in the order in which they first appear. */
+export function evaluate(trials: readonly Trial[]): Evaluation {
+  const byAgent = Map.groupBy(trials, ({ agent }) => agent);
+  const agents = [...byAgent].map(([agent, own]) => figuresOf(agent, own));
+  const tasks = [...Map.groupBy(trials, ({ task }) => task)].map(([task, own]) => ({
+    task,
+    solved: agents.map(({ name: agent }) => {
+      const { green, red } = figuresOf(
+        agent,
+        own.filter((trial) => trial.agent === agent),
+      );
+      return { agent, green, ended: green + red };
+    }),
+  }));
+  return { agents, tasks };
+}
+
+function figuresOf(agent: string, trials: readonly Trial[]): AgentFigures {
+  const summaries = trials.map(({ summary }) => summary);
+  const stats = groupStats(agent, summaries);
+  return {
+    ...stats,
+    interval: intervalOf(stats.green, stats.green + stats.red),
+    tokens: summaries.reduce((sum, { usage }) => sum + usage.input_tokens + usage.output_tokens, 0),
+  };
+}
+
+/** Wilson's score interval at 95 %, which holds for few trials too; undefined for none. */
+export function intervalOf(successes: number, trials: number): readonly [number, number] | undefined {
+  if (trials === 0) return undefined;
+  const z = 1.959964;
+  const [rate, share] = [successes / trials, z ** 2 / trials];
+  const middle = rate + share / 2;
+  const reach = z * Math.sqrt((rate * (1 - rate)) / trials + share / (4 * trials));
+  return [Math.max(0, (middle - reach) / (1 + share)), Math.min(1, (middle + reach) / (1 + share))];
+}
