@@ -71,6 +71,12 @@ const bundling = {
   checks: { ineffectiveDynamicImport: false, eval: false },
 } satisfies InputOptions;
 
+/** Parts whose modules share their name with others. */
+const named = new Map([
+  [resolve("src/cli/main.ts"), "until-green-main.js"],
+  [resolve("src/cli/program.ts"), "parts/command-line.js"],
+]);
+
 async function chunksOf(
   input: readonly (readonly [string, string])[],
   folder: string,
@@ -83,8 +89,7 @@ async function chunksOf(
       minify: true,
       entryFileNames: "[name].js",
       // Without a hash, so that a change of one part does not rename the others. A program is no part of another one.
-      chunkFileNames: ({ facadeModuleId: id }) =>
-        id === resolve("src/cli/main.ts") ? "until-green-main.js" : `${folder}/[name].js`,
+      chunkFileNames: ({ facadeModuleId: id }) => named.get(id ?? "") ?? `${folder}/[name].js`,
       ...(groups.length === 0 ? {} : { codeSplitting: { groups: [...groups] } }),
     });
     return output.filter((part) => part.type === "chunk");
@@ -161,9 +166,11 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
   };
   const job = loadedBy("action/main.ts", "action/commands/run-workflow.ts", "action/commands/resume.ts");
   const loops = loadedBy("src/cli/run.ts");
+  // A part that the command line shares with the action only would bring it all of `job`.
+  const both = new Set([...loops, ...loadedBy("src/cli/program.ts")]);
   return [
     { name: "base", modules: loadedBy("src/cli/main.ts") },
-    { name: "core", modules: new Set([...job].filter((id) => loops.has(id))) },
+    { name: "core", modules: new Set([...job].filter((id) => both.has(id))) },
     { name: "job", modules: job },
     { name: "local-run", modules: loops },
   ].map(({ name, modules }, at) => ({
