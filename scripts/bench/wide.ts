@@ -8,9 +8,11 @@ import { parseRunStatus } from "../../src/status/run-status-schema.ts";
 import { gitRefStore } from "../../src/stores/git-ref.ts";
 import { type GitHubHost, openGitHubHost } from "../../test/parts/github-host/host.ts";
 import { plantItems } from "../../test/parts/planted-items.ts";
+import { attemptRows } from "./attempts.ts";
 import type { Row } from "./bench.ts";
 import { ms, timed } from "./figures.ts";
 import { inFolder } from "./scene.ts";
+import { traceRows } from "./trace.ts";
 
 const run = promisify(execFile);
 const of = "wide-bench";
@@ -25,7 +27,12 @@ const files = {
 
 /** What a fan-out costs beside its agents: its matrix and its join, with the requests at the git host. */
 export async function wideRows(): Promise<readonly Row[]> {
-  return [...(await planRows()), ...(await inFolder(joinRows))];
+  return [
+    ...(await planRows()),
+    ...(await attemptRows()),
+    ...(await traceRows()),
+    ...(await inFolder(joinRows)),
+  ];
 }
 
 async function planRows(): Promise<readonly Row[]> {

@@ -26,7 +26,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
     ),
   }));
   const sent = countFaults(exporter);
-  const processor = new BatchSpanProcessor({ exporter: sent.exporter });
+  const processor = new BatchSpanProcessor({ exporter: sent.exporter, maxQueueSize: 20_000 });
   const projection = createSpanProjection({ content: wantsContent(environment) });
   const scope = { name: "until-green" };
   let ids = idsOf("", "");

@@ -3,6 +3,7 @@ import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { planText } from "../../src/render/plan-markdown.ts";
 import { runMarkdown } from "../../src/render/run-markdown.ts";
 import { createRunProjection } from "../../src/status/run-projection.ts";
+import { attemptTrials } from "../parts/attempt-trials.ts";
 import { type Props, planOf, type Stage, stage } from "../parts/stage.ts";
 
 const fix = (more: string) => `
@@ -61,6 +62,16 @@ function summaryOf(it: Stage) {
   for (const event of it.told) projection.tell(event);
   return projection.summary;
 }
+
+test("with an agent that is right two times in five, four attempts end green in 85 of 100 runs, and a budget holds", async () => {
+  const { green, overdrawn } = await attemptTrials({ attempts: 4, p: 0.4, trials: 200, maxUsd: 100 });
+  expect({ isOften: green >= 0.85, overdrawn: Math.max(0, overdrawn) }, String(green)).toEqual({
+    isOften: true,
+    overdrawn: 0,
+  });
+  const capped = await attemptTrials({ attempts: 4, p: 0.4, trials: 50, maxUsd: 2 });
+  expect(capped.overdrawn).toBeLessThanOrEqual(4);
+});
 
 describe("of several attempts", () => {
   test.each<readonly [string, readonly Try[], number]>([

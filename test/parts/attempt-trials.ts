@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { stage } from "./stage.ts";
+
+export interface Trials {
+  /** The part of the trials that ended green. */
+  readonly green: number;
+  /** The most that a run spent beyond its budget, in calls. */
+  readonly overdrawn: number;
+  /** The time of each trial, in milliseconds. */
+  readonly took: readonly number[];
+}
+
+interface TrialOptions {
+  readonly attempts: number;
+  /** How often a single attempt is right. */
+  readonly p: number;
+  readonly trials: number;
+  /** What each run may spend; a call costs one dollar. */
+  readonly maxUsd?: number;
+  /** How long a call takes, in milliseconds; default not at all. */
+  readonly callMs?: number;
+}
+
+const workflow = (attempts: number) => `
+name: t
+nodes:
+  - id: fix
+    agent: claude
+    loop:
+      prompt: go
+      until_bash: npm test
+      max_iterations: 1
+      ${attempts === 1 ? "" : `attempts: ${attempts}\n      max_concurrency: ${attempts}`}
+`;
+
+/** Runs a loop with several attempts many times; which attempt is right follows from its number and the trial's. */
+export async function attemptTrials(options: TrialOptions): Promise<Trials> {
+  const { attempts, p, trials, maxUsd, callMs = 0 } = options;
+  const took: number[] = [];
+  let green = 0;
+  let overdrawn = 0;
+  for (let trial = 0; trial < trials; trial += 1) {
+    const it = stage(workflow(attempts), {
+      facts: { limits: maxUsd === undefined ? {} : { usd: maxUsd } },
+      async agent() {
+        await sleep(callMs);
+        return { text: "tried", usage: { input_tokens: 1, output_tokens: 1, cost_usd: 1 } };
+      },
+      workspace(request) {
+        if (request.op === "fork") return { path: `/forks/${request.name}`, commit: "base" };
+        if (request.op === "snapshot") return { commit: "now", tree: "tree" };
+        if (request.op !== "close") return {};
+        const diff = { files: 1, added: 1, removed: 0, paths: ["x"] };
+        return { commit: `end-${request.name}`, tree: "tree", diff };
+      },
+      shell({ clean, role }, _, { workspace }) {
+        if (clean !== undefined || role !== "check") return 0;
+        return draw(`${trial} ${/fix-\d+/.exec(workspace)?.[0]}`) < p ? 0 : 1;
+      },
+    });
+    const before = performance.now();
+    await it.begin();
+    took.push(performance.now() - before);
+    const end = it.end();
+    if (end?.conclusion === "success") green += 1;
+    if (maxUsd !== undefined) overdrawn = Math.max(overdrawn, (end?.usage.cost_usd ?? 0) - maxUsd);
+  }
+  return { green: green / trials, overdrawn, took };
+}
+
+/** A number from 0 to 1 that a text decides. */
+const draw = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
