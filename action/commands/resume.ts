@@ -1,11 +1,13 @@
 import {
+  decide,
   EmptyLogError,
-  EndedRunError,
   parseLogEvent,
   parseRunStatus,
+  type RunSession,
   type RunStarted,
   type RunStatus,
   resume,
+  runViewOf,
   type StatusJob,
 } from "../../src/api/runs.ts";
 import { agentsOf } from "../../src/api/workflows.ts";
@@ -61,10 +63,9 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[world, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
     try {
-      return await resume(runId, world, limits);
+      return await resume(runId, world, { ...limits, assertResumable });
     } catch (error) {
-      if (error instanceof EndedRunError || error instanceof EmptyLogError)
-        throw new RefusedError(error.message);
+      if (error instanceof EmptyLogError) throw new RefusedError(error.message);
       throw error;
     }
   };
@@ -80,6 +81,13 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
     },
     job,
   );
+}
+
+function assertResumable(session: RunSession): void {
+  const [at, since] = [new Date().toISOString(), Date.now()];
+  const decision = decide(runViewOf(session), { kind: "resume", by: "until-green", at, since, text: "" });
+  // A gate that waits is shown again.
+  if ("refused" in decision && !decision.waits) throw new RefusedError(decision.because);
 }
 
 function unknown(runId: string, { lasts }: OpenedStore): RefusedError {

@@ -45,7 +45,7 @@ export { RunTakenOverError } from "../runner/append-events.ts";
 export { continuations } from "../runner/continuations.ts";
 export { extendRun } from "../runner/extend-run.ts";
 export { RunExistsError } from "../runner/open-run.ts";
-export { EndedRunError, type Limits, resume, start } from "../runner/run.ts";
+export { type Limits, resume, start } from "../runner/run.ts";
 export type { RunEnvironment } from "../runner/run-environment.ts";
 export { truncate } from "../status/format.ts";
 export { headline } from "../status/headline.ts";

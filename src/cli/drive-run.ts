@@ -8,7 +8,7 @@ import type { NetworkRule } from "../ports/network.ts";
 import { refuseWithout } from "../processes/isolation.ts";
 import { EnvironmentError } from "../runner/perform-effect.ts";
 import { redact } from "../runner/redact.ts";
-import { resume, start } from "../runner/run.ts";
+import { type ResumeOptions, resume, start } from "../runner/run.ts";
 import { traceRun } from "../telemetry/trace-run.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
 import { followTold, rememberLog } from "./lost-log.ts";
@@ -34,7 +34,10 @@ export async function driveRun(
   options: DriveOptions,
   work:
     | { readonly begin: Parameters<typeof start>[0] }
-    | { readonly resume: string; readonly before?: readonly RunEvent[] },
+    | ({ readonly resume: string; readonly before?: readonly RunEvent[] } & Pick<
+        ResumeOptions,
+        "assertResumable"
+      >),
 ): Promise<ExitCode> {
   await preloadChunks();
   const output = openOutput(options);
@@ -63,7 +66,9 @@ export async function driveRun(
     const { patience } = options;
     const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
     const session =
-      "begin" in work ? await start(work.begin, world, limits) : await resume(work.resume, world, limits);
+      "begin" in work
+        ? await start(work.begin, world, limits)
+        : await resume(work.resume, world, { ...limits, assertResumable: work.assertResumable });
     output.close(session.facts.run);
     return exitOf(session);
   } catch (error) {

@@ -1,9 +1,9 @@
 import { decide } from "../decisions/decide.ts";
 import { viewOf } from "../decisions/run-view.ts";
+import type { RunSession } from "../engine/session.ts";
 import type { IsolationMode } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import { extendRun } from "../runner/extend-run.ts";
-import { EndedRunError } from "../runner/run.ts";
 import { createRunProjection } from "../status/run-projection.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import { nothing, speaker } from "./decision-command.ts";
@@ -30,15 +30,19 @@ export async function resumeCommand(
   const runId = await findRun(place.store, given);
   const { moreIterations } = options;
   if (moreIterations !== undefined) await giveMore(place, runId, moreIterations);
-  const code = await driveRun(place, options, { resume: runId }).catch((error: unknown) => {
-    throw isLost(error) ? new LateError(`meanwhile run ${runId} was ${error.how}`) : error;
-  });
+  const code = await driveRun(place, options, { resume: runId, assertResumable });
   return await askAtGate(code, runId, options);
 }
 
-/** Somebody ended the run after this command was given. */
-const isLost = (error: unknown): error is EndedRunError =>
-  error instanceof EndedRunError && Date.parse(error.at) >= performance.timeOrigin;
+function assertResumable(session: RunSession): void {
+  const [at, since] = [new Date().toISOString(), performance.timeOrigin];
+  const decision = decide(viewOf(session), { kind: "resume", by: speaker(), at, since, text: "" });
+  // A gate that waits is shown again, and on a terminal it can be answered there.
+  if (!("refused" in decision) || decision.waits) return;
+  const last = session.take().at(-1)?.at ?? "";
+  if (Date.parse(last) >= since) throw new LateError(`meanwhile ${decision.because}`);
+  throw new UsageError(decision.because);
+}
 
 async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {
   const { standing } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });

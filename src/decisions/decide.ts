@@ -34,33 +34,38 @@ export type Decision =
       /** `late`: someone decided already. `wrong`: it applies to nothing here. */
       readonly refused: "late" | "wrong";
       readonly because: string;
+      /** It cannot be resumed as it waits for a person: its gates may be shown instead. */
+      readonly waits?: true;
     };
 
-/** How names are quoted in a sentence: plainly, or so that a page shows them and obeys nothing in them. */
-export interface Quoting {
+/** How a sentence is worded: for a terminal, or for a page that shows names and obeys nothing in them. */
+export interface Wording {
   code(text: string): string;
   name(text: string): string;
+  /** The command that gives a run more iterations. */
+  more(run: string): string;
 }
 
-const plainly: Quoting = { code: (text) => text, name: (text) => text };
+const onTerminal: Wording = {
+  code: (text) => text,
+  name: (text) => text,
+  more: (run) => `until-green resume ${run} --more-iterations 5`,
+};
 
 /** Decides what a statement means for a run. Command line, action and app ask this, and nothing else; pure. */
-export function decide(view: RunView, said: Statement, quoting: Quoting = plainly): Decision {
+export function decide(view: RunView, said: Statement, wording: Wording = onTerminal): Decision {
   const { kind, at, by, text } = said;
-  if (kind === "approve" || kind === "reject") return decideGate(view, { ...said, kind }, quoting);
-  if (kind === "retry") return retry(view, said, quoting);
-  if (view.state === "ended") return over(view, quoting);
-  if (kind === "tell") return tell(view, said, quoting);
-  if (kind === "resume")
-    return view.state === "paused" && view.gates.length > 0
-      ? wrong(`run ${view.run} waits for a person: approve or reject it`)
-      : { resumes: true };
+  if (kind === "approve" || kind === "reject") return decideGate(view, { ...said, kind }, wording);
+  if (kind === "retry") return retry(view, said, wording);
+  if (kind === "resume") return resume(view, wording);
+  if (view.state === "ended") return over(view, wording);
+  if (kind === "tell") return tell(view, said, wording);
   const because = text === "" ? `cancelled by ${by}` : `cancelled by ${by}: ${text}`;
   return { record: { type: "run.cancelled", at, by, because, ...provenance(said) } };
 }
 
 /** After a lost race against a cancellation: who cancelled. */
-const over = ({ run, cancelled }: RunView, { name }: Quoting) =>
+const over = ({ run, cancelled }: RunView, { name }: Wording) =>
   cancelled === undefined
     ? wrong(`run ${run} has ended already`)
     : ({ refused: "late", because: `run ${run} was ${name(cancelled)}` } as const);
@@ -68,15 +73,26 @@ const over = ({ run, cancelled }: RunView, { name }: Quoting) =>
 const wrong = (because: string) => ({ refused: "wrong", because }) as const;
 const provenance = ({ comment }: Statement) => (comment === undefined ? {} : { comment });
 
+function resume(view: RunView, wording: Wording): Decision {
+  const { run, state, cancelled, stopReason, waits } = view;
+  if (state !== "ended")
+    return waits
+      ? { ...wrong(`run ${run} waits for a person: approve or reject it`), waits }
+      : { resumes: true };
+  if (cancelled !== undefined) return over(view, wording);
+  const more = stopReason === "max-iterations" ? `, or give it more: ${wording.more(run)}` : "";
+  return wrong(`run ${run} has ended; there is nothing to resume: begin a new run${more}`);
+}
+
 type GateStatement = Statement & { readonly kind: "approve" | "reject" };
 
-function decideGate(view: RunView, said: GateStatement, quoting: Quoting): Decision {
+function decideGate(view: RunView, said: GateStatement, wording: Wording): Decision {
   const gate = gateMeant(view, said);
-  if (view.state === "ended" || gate === undefined) return refusal(view, said, quoting);
+  if (view.state === "ended" || gate === undefined) return refusal(view, said, wording);
   const { kind: decision, at, by, text, head, moved = "ignore", anyway } = said;
   const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
   if (hasMoved && decision === "approve" && anyway !== true && moved !== "ignore") {
-    const { code } = quoting;
+    const { code } = wording;
     const since = `the branch has moved from ${code(short(gate.head))} to ${code(short(head))} since the gate was shown`;
     if (moved === "ask")
       return wrong(`${since}: look again, then say ${code(`/workflow approve ${view.run} --anyway`)}`);
@@ -109,9 +125,9 @@ const isNamed = (
 const short = (commit = "") => commit.slice(0, 7);
 
 /** Why nothing is decided; if someone else was first, it names them. */
-function refusal(view: RunView, { gate: meant }: Statement, quoting: Quoting) {
+function refusal(view: RunView, { gate: meant }: Statement, wording: Wording) {
   const { run, state, gates, decided } = view;
-  const { code, name } = quoting;
+  const { code, name } = wording;
   const by = decided.findLast((one) => meant === undefined || isNamed(one, meant))?.by;
   const shown = gates.map(({ path }) => code(path)).join(", ");
   const now = shown === "" || state === "ended" ? "" : `; open now: ${shown}`;
@@ -121,13 +137,13 @@ function refusal(view: RunView, { gate: meant }: Statement, quoting: Quoting) {
     const because = `already decided by ${name(by)}${ended === undefined ? now : `; ${ended}`}`;
     return { refused: "late", because } as const;
   }
-  if (ended !== undefined) return over(view, quoting);
+  if (ended !== undefined) return over(view, wording);
   if (isOpen) return wrong(`that was said before the gate ${shown} opened: look at it first`);
   return wrong(meant === undefined ? `run ${run} is not waiting at a gate` : `that gate is not open${now}`);
 }
 
 /** More iterations are for a run that ended as it had none left. */
-function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code }: Quoting): Decision {
+function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code }: Wording): Decision {
   const { text, at, by } = said;
   if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
   if (stopReason !== "max-iterations")
@@ -141,7 +157,7 @@ function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code
 }
 
 /** A message goes to the step's inbox; its next agent call reads it. */
-function tell({ steps }: RunView, said: Statement, { code }: Quoting): Decision {
+function tell({ steps }: RunView, said: Statement, { code }: Wording): Decision {
   const { step: to = "", text, at, by } = said;
   if (to === "" || text === "") return wrong(`${code("tell")} needs a step and a text`);
   const step = steps?.find(({ id }) => id === to) ?? steps?.find(({ id }) => id === stepNamed(to));

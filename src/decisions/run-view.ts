@@ -5,6 +5,8 @@ import { type Step, stepsOf } from "../plan/steps.ts";
 export interface RunView {
   readonly run: string;
   readonly state: "running" | "paused" | "ended";
+  /** True if it is paused and nothing in it can go on before a person answers a gate. */
+  readonly waits: boolean;
   /** How it ended, if it did. */
   readonly stopReason?: string | undefined;
   /** Who cancelled it and why: `cancelled by ann: not now`. */
@@ -36,10 +38,13 @@ export interface ViewedDecision {
   readonly nonce?: string | undefined;
 }
 
+const isAtWork = ({ needs }: RunSession) => [...needs.values()].some(({ port }) => port !== "human");
+
 /** The view that the log of a run gives. */
 export const viewOf = (session: RunSession): RunView => ({
   run: session.facts.run,
   state: session.ended ? "ended" : session.resting ? "paused" : "running",
+  waits: session.resting && session.needs.size > 0 && !isAtWork(session),
   stopReason: session.end?.stop_reason,
   cancelled: session.cancelled,
   gates: session.gates(),

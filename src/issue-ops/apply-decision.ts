@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { decide, type Quoting, type Statement } from "../decisions/decide.ts";
+import { decide, type Statement, type Wording } from "../decisions/decide.ts";
 import type { RunView, ViewedGate } from "../decisions/run-view.ts";
 import type { LogEvent } from "../engine/log-events.ts";
 import { inlineCode, inMarkdown } from "../render/escape.ts";
@@ -51,7 +51,11 @@ export function applyDecision(tip: Tip, said: DecisionInput): DecisionResult {
   };
 }
 
-const inPage: Quoting = { code: inlineCode, name: inMarkdown };
+const inPage: Wording = {
+  code: inlineCode,
+  name: inMarkdown,
+  more: (run) => inlineCode(`/workflow retry ${run} 5`),
+};
 
 /** The view that the status of a run gives, with what people have said since. */
 function viewOfStatus(
@@ -65,6 +69,8 @@ function viewOfStatus(
   return {
     run: summary.run,
     state: end === undefined ? summary.state : "ended",
+    waits:
+      summary.state === "paused" && summary.stopReason === "gate" && gates.length > 0 && late.length === 0,
     stopReason: end === undefined ? summary.stopReason : "cancelled",
     cancelled: end?.because ?? (summary.conclusion === "cancelled" ? summary.because : undefined),
     gates,

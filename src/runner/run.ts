@@ -20,15 +20,11 @@ export interface Limits {
 /** The run has ended; there is nothing to resume. */
 export class EndedRunError extends Error {
   override readonly name = "EndedRunError";
-  /** How and when, in ISO 8601. */
-  readonly how: string;
-  readonly at: string;
+}
 
-  constructor(session: RunSession) {
-    super(`run ${session.facts.run} has ended; there is nothing to resume: ${instead(session)}`);
-    this.how = session.cancelled ?? `ended by another process: ${session.end?.conclusion}`;
-    this.at = session.take().at(-1)?.at ?? "";
-  }
+export interface ResumeOptions extends Limits {
+  /** Throws why the run is not resumed; asked once this process holds the run. */
+  readonly assertResumable?: ((session: RunSession) => void) | undefined;
 }
 
 /** Starts a run and drives it to its first pause or its end. */
@@ -57,12 +53,18 @@ export async function start(
 }
 
 /** Resumes a run from its log; throws `RunLockedError` while another process drives it. */
-export async function resume(runId: string, world: RunEnvironment, limits: Limits = {}): Promise<RunSession> {
+export async function resume(
+  runId: string,
+  world: RunEnvironment,
+  { assertResumable, ...limits }: ResumeOptions = {},
+): Promise<RunSession> {
   return await holding(world, runId, async () => {
     const artifacts = await world.store.artifacts(runId);
     const opened = await openRun(world.store, runId, artifacts);
+    const { closed, ended } = opened.session;
     // A kill may have kept the end out of the log: write it now.
-    if (opened.session.closed) throw new EndedRunError(opened.session);
+    if (closed || !ended) assertResumable?.(opened.session);
+    if (closed) throw new EndedRunError(`run ${runId} has ended`);
     world.clearOrphans(artifacts);
     const before = opened.session.take();
     world.recall?.(before);
@@ -70,11 +72,6 @@ export async function resume(runId: string, world: RunEnvironment, limits: Limit
     return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
 }
-
-const instead = ({ facts, end }: RunSession) =>
-  end?.stop_reason === "max-iterations"
-    ? `begin a new run, or give it more: until-green resume ${facts.run} --more-iterations 5`
-    : "begin a new run";
 
 /** Checks that all agents are available and returns the default agent for calls that name none. */
 function openAgents(

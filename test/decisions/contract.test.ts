@@ -47,6 +47,11 @@ const situations = {
     await it.decide("approve");
     return it;
   },
+  "out of time, with a gate beside its work": () =>
+    begun(
+      "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, prompt: go }\n",
+      AbortSignal.abort(),
+    ),
   "running, its gate decided by bob": () => recorded(thenWork, "approve"),
   "running, and cancelled by bob": () => recorded(twoGates, "cancel"),
   "ended, decided by ann": async () => {
@@ -59,9 +64,9 @@ const situations = {
   "at a gate before a loop": () => begun(nested),
 } satisfies Record<string, () => Promise<{ readonly store: ReturnType<typeof stage>["store"] }>>;
 
-async function begun(file: string) {
+async function begun(file: string, timeLimit?: AbortSignal) {
   const it = stage(file);
-  await it.begin();
+  await it.begin(timeLimit && { timeLimit });
   return it;
 }
 
@@ -93,7 +98,7 @@ interface Words extends Partial<DecisionInput> {
 type Outcome =
   | { readonly record: object }
   | { readonly resumes: true }
-  | { readonly refused: "late" | "wrong"; readonly because: RegExp };
+  | { readonly refused: "late" | "wrong"; readonly because: RegExp; readonly waits?: true };
 
 const decided = (gate: string, decision: string, text = "") => ({
   record: { type: "run.decided", gate: expect.stringContaining(gate), decision, by: "ada", text },
@@ -101,6 +106,7 @@ const decided = (gate: string, decision: string, text = "") => ({
 const told = (to: string, text: string) => ({ record: { type: "run.messaged", to, text, from: "ada" } });
 const cancelled = (because: string) => ({ record: { type: "run.cancelled", by: "ada", because } });
 const wrong = (because: RegExp) => ({ refused: "wrong", because }) as const;
+const waits = { ...wrong(/waits for a person: approve or reject/), waits: true } as const;
 const late = (because: RegExp) => ({ refused: "late", because }) as const;
 
 const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionInput, "kind">, Outcome])[] = [
@@ -121,14 +127,14 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
   ["at a gate", { kind: "tell", step: "a", text: "hi" }, told("a", "hi")],
   ["at a gate", { kind: "tell", step: "", text: "hi" }, wrong(/needs a step and a text/)],
   ["at a gate", { kind: "tell", step: "a", text: "" }, wrong(/needs a step and a text/)],
-  ["at a gate", { kind: "resume" }, wrong(/waits for a person: approve or reject/)],
+  ["at a gate", { kind: "resume" }, waits],
   ["at two gates", { kind: "approve" }, decided("/a", "approve")],
   ["at two gates", { kind: "approve", gate: "/b" }, decided("/b", "approve")],
   ["at two gates", { kind: "reject", gate: "/b", text: "no" }, decided("/b", "reject", "no")],
   ["at two gates", { kind: "approve", gate: "/c" }, wrong(/gate is not open.*\/a.*\/b/)],
   ["at two gates", { kind: "approve", after: -60_000 }, wrong(/said before the gate/)],
   ["at two gates", { kind: "cancel" }, cancelled("cancelled by ada")],
-  ["at two gates", { kind: "resume" }, wrong(/waits for a person/)],
+  ["at two gates", { kind: "resume" }, waits],
   ["at a second gate, the first decided by ann", { kind: "approve" }, decided("/b", "approve")],
   ["at a second gate, the first decided by ann", { kind: "reject", gate: "/b" }, decided("/b", "reject")],
   [
@@ -162,7 +168,18 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
   ["ended, decided by ann", { kind: "cancel" }, wrong(/has ended already/)],
   ["ended, decided by ann", { kind: "tell", step: "a", text: "hi" }, wrong(/has ended already/)],
   ["ended, decided by ann", { kind: "tell", step: "zz", text: "hi" }, wrong(/has ended already/)],
-  ["ended, decided by ann", { kind: "resume" }, wrong(/has ended already/)],
+  [
+    "ended, decided by ann",
+    { kind: "resume" },
+    wrong(/^run \S+ has ended; there is nothing to resume: begin a new run$/),
+  ],
+  [
+    "ended, with no iterations left",
+    { kind: "resume" },
+    wrong(/begin a new run, or give it more: .*(?:resume test-run --more-iterations|retry test-run) 5/),
+  ],
+  ["out of time, with a gate beside its work", { kind: "resume" }, { resumes: true }],
+  ["out of time, with a gate beside its work", { kind: "approve" }, decided("/a", "approve")],
   ["ended, decided by ann", { kind: "retry" }, wrong(/ended as completed, not because its iterations/)],
   ["at a gate", { kind: "retry" }, wrong(/has not ended: .*resume test-run/)],
   ["ended, with no iterations left", { kind: "retry" }, { record: { type: "run.extended", by: "ada" } }],
@@ -241,7 +258,7 @@ describe.each(table)("%s, %o", (situation, words, outcome) => {
     const said: DecisionInput = { text: "", by: "ada", said: "1", since, at, ...rest };
     const decision = ask(it, said);
     if ("refused" in outcome)
-      expect(decision).toEqual({ refused: outcome.refused, because: expect.stringMatching(outcome.because) });
+      expect(decision).toEqual({ ...outcome, because: expect.stringMatching(outcome.because) });
     else expect(decision).toMatchObject(outcome);
   });
 });

@@ -16,7 +16,7 @@ import type { ProcessContext, ShellAnswer, ShellRequest } from "../../src/ports/
 import type { LogStore } from "../../src/ports/store.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { appendDecision } from "../../src/runner/append-decision.ts";
-import { resume, start } from "../../src/runner/run.ts";
+import { type Limits, resume, start } from "../../src/runner/run.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
 
@@ -43,7 +43,7 @@ export interface Stage {
   readonly prompts: AgentRequest[];
   readonly scripts: ShellRequest[];
   readonly waits: number[];
-  begin(): Promise<RunSession>;
+  begin(limits?: Limits): Promise<RunSession>;
   resume(): Promise<RunSession>;
   /** Decides the gate at a need's path, or else the oldest, and goes on. */
   decide(decision: "approve" | "reject", text?: string, path?: string): Promise<RunSession>;
@@ -148,7 +148,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     prompts,
     scripts,
     waits,
-    begin: () => start({ plan, facts }, world),
+    begin: (limits) => start({ plan, facts }, world, limits),
     resume: () => resume(runId, world),
     async decide(decision, text = "", path?) {
       const done = await appendDecision({ store }, runId, (session) => {
