@@ -69,8 +69,7 @@ function viewOfStatus(
   return {
     run: summary.run,
     state: end === undefined ? summary.state : "ended",
-    waits:
-      summary.state === "paused" && summary.stopReason === "gate" && gates.length > 0 && late.length === 0,
+    waits: isAtGatesOnly(summary) && gates.length > 0 && late.length === 0,
     stopReason: end === undefined ? summary.stopReason : "cancelled",
     cancelled: end?.because ?? (summary.conclusion === "cancelled" ? summary.because : undefined),
     gates,
@@ -78,6 +77,9 @@ function viewOfStatus(
     steps,
   };
 }
+
+const isAtGatesOnly = ({ state, stopReason = "gate" }: RunStatus["summary"]) =>
+  state === "paused" && stopReason === "gate";
 
 /** As the run's job will find it: it rests until a job continues it. */
 const reopened = (status: RunStatus): RunStatus => ({

@@ -71,6 +71,8 @@ export const workspaceAnswer = z.strictObject({
     .exactOptional(),
   /** Changed files left out of the snapshot because they contain a known key or token (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
+  /** Changed files over 100 MiB, with their sizes in bytes, and whether the snapshot has them (at most 50). */
+  large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
   /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),
   /** Protected paths that had changed and were restored (at most 50). */

@@ -15,10 +15,11 @@ export interface ChangedFile {
   readonly object: string;
 }
 
-/** The changed files that contain a known secret, in content or name; a file that cannot be searched counts too. */
+/** The changed files that contain a known secret, in content or name; a file of more bytes cannot be searched and counts too. */
 export async function findSecrets(
   { store, secrets }: Checkout,
   changes: readonly ChangedFile[],
+  mostBytes: number,
 ): Promise<readonly string[]> {
   if (secrets.length === 0) return [];
   const files = changes.filter(({ mode }) => mode !== absent && mode !== submodule);
@@ -26,10 +27,11 @@ export async function findSecrets(
   const bodies = await readPacked(
     store,
     packed.map(({ object }) => object),
+    mostBytes,
   );
   const search = searchFor(secrets);
   const holds = (file: ChangedFile) => {
-    const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object);
+    const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object, mostBytes);
     return body === undefined || search(body) || search(Buffer.from(file.path));
   };
   return files.filter(holds).map(({ path }) => path);
@@ -38,14 +40,11 @@ export async function findSecrets(
 const absent = "000000";
 const submodule = "160000";
 
-/** More than any host takes in one file. */
-const mostBytes = 128 * 1024 * 1024;
-
 const looseAt = (store: string, object: string) =>
   join(store, "objects", object.slice(0, 2), object.slice(2));
 
 /** Just added objects are loose, and need no process to be read. */
-function readLoose(store: string, object: string): Buffer | undefined {
+function readLoose(store: string, object: string, mostBytes: number): Buffer | undefined {
   try {
     return inflateSync(readFileSync(looseAt(store, object)), { maxOutputLength: mostBytes });
   } catch {
@@ -57,6 +56,7 @@ function readLoose(store: string, object: string): Buffer | undefined {
 async function readPacked(
   store: string,
   objects: readonly string[],
+  mostBytes: number,
 ): Promise<ReadonlyMap<string, Buffer | undefined>> {
   if (objects.length === 0) return new Map();
   const stdin = objects.map((object) => `${object}\n`).join("");

@@ -7,6 +7,7 @@ import type { WorkspaceAnswer } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
 import { type ChangedFile, excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { rememberSnapshot } from "./known-index.ts";
+import { findLarge, type LargeFile, type SizeLimits, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
 import { type Staged, stageAll } from "./stage.ts";
 
@@ -17,6 +18,8 @@ export interface Snapshot {
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
   /** Files it has as they were before, as they hold a secret now. */
   readonly withheld?: string[];
+  /** Changed files that GitHub would refuse. */
+  readonly large?: (LargeFile & { readonly kept: boolean })[];
   /** Folders whose files it has not, as each is a git repository of its own that is new there. */
   readonly nested?: string[];
 }
@@ -28,12 +31,13 @@ export interface SnapshotOptions {
   readonly leaveOut?: readonly string[];
   /** What has just been staged, if the files are still the same; otherwise they are staged here. */
   readonly staged?: Staged | undefined;
+  readonly sizes?: SizeLimits;
 }
 
 /** Commits everything not ignored on top of `since`, or of the checked out commit, without secrets. */
 export async function takeSnapshot(
   checkout: Checkout,
-  { since, message, leaveOut = [], staged }: SnapshotOptions,
+  { since, message, leaveOut = [], staged, sizes = usualSizes }: SnapshotOptions,
 ): Promise<Snapshot> {
   const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
   const [head, { unborn, snapshot: same }] = await Promise.all([readingHead, staged ?? stageAll(checkout)]);
@@ -52,15 +56,26 @@ export async function takeSnapshot(
   if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
   const { tree, changes } = await readIndex(checkout, parent);
   const nested = naming([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
-  const withheld = await findSecrets(checkout, changes);
-  if (withheld.length === 0) return { ...(await keep(tree)), diff: diffOf(changes), ...nested };
+  const withheld = await findSecrets(checkout, changes, sizes.searched);
+  const large = await findLarge(checkout, changes, sizes);
+  const isSearched = (path: string) =>
+    !large.some((file) => file.path === path && file.size > sizes.searched);
+  const secret = withheld.filter(isSearched);
+  const named = {
+    ...nested,
+    ...(large.length > 0 && {
+      large: large.slice(0, 50).map((file) => ({ ...file, kept: !withheld.includes(file.path) })),
+    }),
+    ...(secret.length > 0 && { withheld: secret.slice(0, 50) }),
+  };
+  if (withheld.length === 0) return { ...(await keep(tree)), diff: diffOf(changes), ...named };
   await unstage(checkout, parent, withheld);
   const names = withheld.map(
     (path) => `${excludedTrailer} ${JSON.stringify(redactSecrets(path, checkout.secrets))}`,
   );
   const clean = await readIndex(checkout, parent);
   const kept = await keep(clean.tree, `${message}\n\n${names.join("\n")}\n`);
-  return { ...kept, diff: diffOf(clean.changes), withheld: withheld.slice(0, 50), ...nested };
+  return { ...kept, diff: diffOf(clean.changes), ...named };
 }
 
 const naming = (nested: readonly string[]): Pick<Snapshot, "nested"> =>

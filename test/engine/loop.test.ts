@@ -262,6 +262,25 @@ test("a nested repository is named, as its files are in no snapshot, and the loo
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("a large file is named with its size and the remedy, and the loop continues", async () => {
+  const large = [
+    { path: "data.bin", size: 524_288_000, kept: true },
+    { path: "huge.bin", size: 1_200_000_000, kept: false },
+  ];
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) =>
+      op === "snapshot" ? { commit: "c", tree: "t", large } : { commit: "c", tree: "t" },
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "LARGE_FILE");
+  expect(said[0]?.message).toBe(
+    "data.bin (524 MB) is stored again after each change; huge.bin (1200 MB) is kept in its previous version; " +
+      "GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS",
+  );
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
 test("a file that was kept out of a snapshot because of a secret is named, and the loop continues", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,

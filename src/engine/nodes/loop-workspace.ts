@@ -38,11 +38,13 @@ export function* snapshot(
   if (!here.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(here, "snapshot", { op: "snapshot", since, message });
-    const { withheld = [], nested = [] } = kept;
+    const { withheld = [], nested = [], large = [] } = kept;
     if (withheld.length > 0) {
       const said = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
       yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: said, path: here.path });
     }
+    if (large.length > 0)
+      yield* emit({ type: "notice", code: "LARGE_FILE", message: largeText(large), path: here.path });
     if (nested.length > 0) {
       const said = `nested git repositories are kept without their files: ${nested.join(", ")}`;
       yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: said, path: here.path });
@@ -53,6 +55,15 @@ export function* snapshot(
     yield* emit({ type: "notice", code: "SNAPSHOT_FAILED", message: error.message, path: here.path });
     return {};
   }
+}
+
+/** What happens to large files, and what to do about them. */
+function largeText(large: NonNullable<WorkspaceAnswer["large"]>): string {
+  const each = large.map(({ path, size, kept }) => {
+    const name = `${path} (${Math.round(size / 1_000_000)} MB)`;
+    return kept ? `${name} is stored again after each change` : `${name} is kept in its previous version`;
+  });
+  return `${each.join("; ")}; GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS`;
 }
 
 /** Has the workspace remember what it needs to protect the loop; the tools that its checks use. */

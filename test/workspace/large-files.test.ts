@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openCheckout } from "../../src/workspace/checkout.ts";
+import { findLarge } from "../../src/workspace/large-files.ts";
+import { takeSnapshot } from "../../src/workspace/snapshot.ts";
+import { openPlayground } from "./playground.ts";
+
+const sizes = { accepted: 100, searched: 130 };
+const sized = (size: number) => "x".repeat(size);
+
+async function open(files: Readonly<Record<string, string>>, secrets: readonly string[] = []) {
+  const play = openPlayground({ files });
+  const dir = join(play.root, "private/run-0001");
+  const signal = AbortSignal.timeout(20_000);
+  const checkout = await openCheckout({ dir, workspace: play.workspace, signal, secrets });
+  const take = (since?: string) => takeSnapshot(checkout, { since, message: "iteration", sizes });
+  return { ...play, checkout, take };
+}
+
+test("a file that GitHub would refuse is named when it changes", async () => {
+  const { write, take } = await open({ "a.txt": "a\n" });
+  write({ "large.bin": sized(101), "most.bin": sized(100) });
+  const first = await take();
+  expect(first.large).toEqual([{ path: "large.bin", size: 101, kept: true }]);
+  expect(first.diff.paths).toEqual(["large.bin", "most.bin"]);
+  write({ "a.txt": "b\n" });
+  expect((await take(first.commit)).large).toBeUndefined();
+});
+
+test("one that is too large to be searched for keys is named as large, not as a secret", async () => {
+  const secret = "sk-secret-0123456789";
+  const { write, take, kept } = await open({ "huge.bin": "before" }, [secret]);
+  write({ "b.txt": secret, "huge.bin": sized(131), "large.bin": `${secret}${sized(101)}` });
+  const { commit, large, withheld } = await take();
+  expect(large).toEqual([
+    { path: "huge.bin", size: 131, kept: false },
+    { path: "large.bin", size: 121, kept: false },
+  ]);
+  expect(withheld).toEqual(["b.txt", "large.bin"]);
+  expect(kept("show", `${commit}:huge.bin`)).toBe("before");
+});
+
+test("one that git stores as something small, such as a pointer of Git LFS, is not large", async () => {
+  const { checkout, write, git } = await open({ "pointer.txt": "oid sha256:1\n" });
+  write({ "large.bin": sized(101) });
+  const object = git("rev-parse", "HEAD:pointer.txt").trim();
+  expect(await findLarge(checkout, [{ path: "large.bin", mode: "100644", object }], sizes)).toEqual([]);
+});
