@@ -12,24 +12,24 @@ Usage: until-green <command> [options]
   run <workflow> [message…]        run a workflow: a path, or a name in .github/loops/ or .archon/workflows/
   run --prompt TEXT --until-bash CMD
                                    run an inline loop without a file
-  resume [run-id]                  go on with a paused or interrupted run
+  resume [run-id]                  resume a paused or interrupted run
   approve [run-id] [text…]         approve the open gate, with feedback for the next iteration
-  reject [run-id] [reason…]        reject it; the run ends as failed
-  cancel [run-id]                  end a run wherever it stands
-  tell <run-id> <step> <text…>     put a message into a step's inbox
-  status [run-id]                  how a run stands
-  list                             the runs kept here; --prune DAYS deletes what ended so long ago
-  stats                            figures over all runs kept here (--format text|html, --out FILE)
-  repair <run-id>                  cut a damaged log to its last whole line, keeping the damaged file
-  check [workflow…]                diagnostics of workflows, named by path, name or folder; of all if none is named
+  reject [run-id] [reason…]        reject the open gate; the run ends as failed
+  cancel [run-id]                  cancel a run that is running or paused
+  tell <run-id> <step> <text…>     send a message to a step; its next agent call reads it
+  status [run-id]                  show the status of a run
+  list                             list the runs; --prune DAYS first deletes those that ended that many days ago
+  stats                            show statistics of all runs (--format text|html, --out FILE)
+  repair <run-id>                  truncate a damaged log after its last intact line; the damaged file is kept
+  check [workflow…]                check workflow files, given by path, name or folder; by default all of them
                                    (--format text|sarif|github)
-  plan <file>                      what a workflow would do (--format text|json|mermaid)
-  convert <file>                   a workflow of any language as a native file (--out FILE)
-  logs [run-id]                    what a run's agents said and its checks printed
+  plan <file>                      show what a workflow would do (--format text|json|mermaid)
+  convert <file>                   convert a workflow of another language to a native file (--out FILE)
+  logs [run-id]                    show what the agents said and the checks printed
                                    (--iteration N, --node ID, --follow)
-  diff [run-id] [N] [M]            what a run changed, or iteration N, or those after N up to M (--stat, --node ID)
-  restore <run-id> <N>             the files as they were after iteration N; what was there is kept (--node ID)
-  report [run-id]                  a report of a run (--format markdown|html|junit, --out FILE)
+  diff [run-id] [N] [M]            show what a run changed, or iteration N, or iterations N+1 to M (--stat, --node ID)
+  restore <run-id> <N>             restore the files of iteration N; saves the current ones first (--node ID)
+  report [run-id]                  write a report of a run (--format markdown|html|junit, --out FILE)
   init                             write a loop and a GitHub workflow that fit this project
                                    (--dir FOLDER, --check CMD, --no-try-check)
   doctor                           check whether this machine has everything needed
@@ -39,16 +39,16 @@ Usage: until-green <command> [options]
 
 Run options:
   -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 who works: claude, codex, gemini, copilot, opencode, qwen, pi,
+      --agent NAME                 the agent: claude, codex, gemini, copilot, opencode, qwen, pi,
                                    api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
-                                   else the first that is here with a key (see doctor)
+                                   default: the first that is installed and has a key (see doctor)
       --model NAME
       --run-id ID
       --store memory|dir:PATH|git[:REMOTE]|bundle:FILE
       --max-cost-usd N  --max-tokens N
-      --max-minutes N              pause the run after N minutes; resume goes on
-      --patience TIME              wait so long for a provider in trouble, then pause; 30m
-      --isolation auto|required|off  the walls around agents, scripts and checks (see doctor)
+      --max-minutes N              pause the run after N minutes; resume continues it
+      --patience TIME              how long to wait if a model provider is unavailable, before pausing; default 30m
+      --isolation auto|required|off  the isolation of agents, scripts and checks (see doctor)
       --agent-args "ARGS"          further arguments for agents that are programs
       --network HOSTS|none         the hosts that programs may reach, such as npm,github,example.com
       --dry-run                    show the plan, run nothing
@@ -56,8 +56,8 @@ Run options:
       --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD  --max-iterations N
       --fresh-context  --protect GLOB (may be repeated)
 
-A run is named by its id or by a prefix no other run has. Without one it is the newest run, for an
-answer the only one that waits.
+Name a run by its id or by a unique prefix of it. The default is the newest run; for approve, reject
+and cancel it is the only run that waits.
 
 Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help  --version
 

@@ -57,7 +57,7 @@ export const agentArgs = () =>
 
 /** The walls around programs. */
 export const isolation = () =>
-  new Option("--isolation <mode>", "the walls around programs").choices(isolationModes);
+  new Option("--isolation <mode>", "the isolation of programs").choices(isolationModes);
 /** The hosts that programs may reach. */
 export const network = () =>
   new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts);

@@ -69,9 +69,9 @@ function common(program: Command, usage: string, description: string): Command {
     .command(usage)
     .description(description)
     .exitOverride()
-    .option("--json", "events on standard output, one JSON object a line")
-    .option("--quiet", "no progress")
-    .option("--cwd <dir>", "work there");
+    .option("--json", "print events to standard output, one JSON object per line")
+    .option("--quiet", "show no progress")
+    .option("--cwd <dir>", "the folder to work in");
 }
 
 const kept = (program: Command, usage: string, description: string) =>
@@ -83,12 +83,12 @@ const kept = (program: Command, usage: string, description: string) =>
 function addRun(program: Command, done: Done): void {
   kept(program, "run [workflow] [message...]", "run a workflow, or an inline loop")
     .addOption(new Option("-i, --input <key=value>", "an input of the workflow").argParser(gather))
-    .option("--agent <name>", "who works")
+    .option("--agent <name>", "the agent")
     .option("--model <name>", "the model")
     .option("--run-id <id>", "the run's id")
     .addOption(new Option("--max-cost-usd <n>", "maximum cost in US dollars").argParser(positive))
     .addOption(new Option("--max-tokens <n>", "maximum number of tokens").argParser(wholePositive))
-    .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
+    .addOption(new Option("--max-minutes <n>", "pause after this many minutes").argParser(positive))
     .addOption(patience())
     .addOption(isolation())
     .addOption(network())
@@ -97,17 +97,21 @@ function addRun(program: Command, done: Done): void {
     .option("--prompt <text>", "what the agent is asked in each iteration; @FILE reads it from a file")
     .option("--until <signal>", "the signal the agent gives when it is done")
     .option("--until-bash <cmd>", "the check that says when it is done")
-    .addOption(new Option("--max-iterations <n>", "the most iterations").argParser(wholePositive))
-    .option("--fresh-context", "each iteration a new conversation")
+    .addOption(
+      new Option("--max-iterations <n>", "the maximum number of iterations").argParser(wholePositive),
+    )
+    .option("--fresh-context", "start a new conversation in each iteration")
     .addOption(new Option("--protect <glob>", "paths the agent may not change").argParser(gather))
     .action(async (workflow: string | undefined, message: string[], options) => {
       done(await (await import("./run.ts")).runCommand({ workflow, message: message.join(" "), options }));
     });
   kept(program, "resume [run-id]", "resume a run")
     .addOption(
-      new Option("--more-iterations <n>", "for a run that used up its iterations").argParser(wholePositive),
+      new Option("--more-iterations <n>", "give a run that used up its iterations this many more").argParser(
+        wholePositive,
+      ),
     )
-    .addOption(new Option("--max-minutes <n>", "pause after this time").argParser(positive))
+    .addOption(new Option("--max-minutes <n>", "pause after this many minutes").argParser(positive))
     .addOption(patience())
     .addOption(isolation())
     .addOption(network())
@@ -118,7 +122,7 @@ function addRun(program: Command, done: Done): void {
 }
 
 function addRepair(program: Command, done: Done): void {
-  kept(program, "repair <run-id>", "cut a damaged log to its last whole line").action(
+  kept(program, "repair <run-id>", "truncate a damaged log after its last intact line").action(
     async (runId: string, options) => {
       done(await (await import("./repair.ts")).repairCommand(runId, options));
     },
@@ -134,7 +138,7 @@ function addDecisions(program: Command, done: Done): void {
       done(await (await import("./answer.ts")).answerCommand(name, words, options));
     });
   }
-  kept(program, "tell <run-id> <step> <text...>", "put a message into a step's inbox").action(
+  kept(program, "tell <run-id> <step> <text...>", "send a message to a step").action(
     async (...[run, step, text, options]) => {
       done(await (await import("./answer.ts")).tellCommand({ run, step, text: text.join(" ") }, options));
     },
@@ -147,38 +151,38 @@ function addReaders(program: Command, done: Done): void {
       done(await (await import("./status.ts")).statusCommand(runId, options));
     },
   );
-  kept(program, "list", "the runs kept here")
+  kept(program, "list", "list the runs")
     .addOption(
       new Option("--prune <days>", "first delete runs that ended at least this long ago").argParser(positive),
     )
     .action(async (options) => {
       done(await (await import("./list.ts")).listCommand(options));
     });
-  kept(program, "stats", "figures over all runs kept here")
+  kept(program, "stats", "show statistics of all runs")
     .addOption(new Option("--format <format>").choices(["text", "html"]).default("text"))
-    .option("--out <file>", "write it there")
+    .option("--out <file>", "write to this file")
     .action(async (options) => {
       done(await (await import("./status.ts")).statsCommand(options));
     });
-  kept(program, "logs [run-id]", "what a run's agents said and its checks printed")
+  kept(program, "logs [run-id]", "show what the agents said and the checks printed")
     .addOption(new Option("--iteration <n>", "only this iteration").argParser(wholePositive))
     .option("--node <id>", "only this node")
     .option("--follow", "follow until the run ends or pauses")
     .action(async (runId: string | undefined, options) => {
       done(await (await import("./logs.ts")).logsCommand(runId, options));
     });
-  kept(program, "report [run-id]", "a report of a run")
+  kept(program, "report [run-id]", "write a report of a run")
     .addOption(new Option("--format <format>").choices(["markdown", "html", "junit"]).default("markdown"))
-    .option("--out <file>", "write it there")
+    .option("--out <file>", "write to this file")
     .action(async (runId: string | undefined, options) => {
       done(await (await import("./report.ts")).reportCommand(runId, options));
     });
-  common(program, "check [workflow...]", "diagnostics of workflow files")
+  common(program, "check [workflow...]", "check workflow files")
     .addOption(new Option("--format <format>").choices(["text", "sarif", "github"]).default("text"))
     .action(async (files: string[], options) => {
       done(await (await import("./check.ts")).checkCommand(files, options));
     });
-  common(program, "plan <file>", "what a workflow would do")
+  common(program, "plan <file>", "show what a workflow would do")
     .addOption(new Option("--format <format>").choices(["text", "json", "mermaid"]).default("text"))
     .action(async (file: string, options) => {
       done(await (await import("./plan.ts")).planCommand(file, options));
@@ -189,7 +193,7 @@ function addSnapshots(program: Command, done: Done): void {
   kept(
     program,
     "diff [run-id] [numbers...]",
-    "what a run changed, or an iteration of it, or those after N up to M",
+    "show what a run changed, or iteration N, or iterations N+1 to M",
   )
     .option("--node <id>", "which loop, if there are several")
     .option("--stat", "only a summary for each file")
@@ -200,7 +204,7 @@ function addSnapshots(program: Command, done: Done): void {
       const { diffCommand } = await import("./diff.ts");
       done(await diffCommand(isNumber ? undefined : runId, wanted, options));
     });
-  kept(program, "restore <run-id> <iteration>", "the files as they were after an iteration")
+  kept(program, "restore <run-id> <iteration>", "restore the files as they were after an iteration")
     .option("--node <id>", "which loop, if there are several")
     .action(async (run: string, what: string, options) => {
       done(await (await import("./restore.ts")).restoreCommand({ run, what }, options));
@@ -208,8 +212,8 @@ function addSnapshots(program: Command, done: Done): void {
 }
 
 function addHelpers(program: Command, done: Done): void {
-  common(program, "convert <file>", "a workflow as a native file")
-    .option("--out <file>", "write it there")
+  common(program, "convert <file>", "convert a workflow to a native file")
+    .option("--out <file>", "write to this file")
     .action(async (file: string, options) => {
       done(await (await import("./convert.ts")).convertCommand(file, options));
     });

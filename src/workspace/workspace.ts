@@ -4,7 +4,6 @@ import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
 import { type Checkout, openCheckout, readForkBase, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
-import { inspectPaths, protectPaths } from "./protect.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
 import { stageAll, takeStaged } from "./stage.ts";
 
@@ -66,6 +65,9 @@ const hasRoom = (dir: string) =>
 /** Loaded when first needed: few runs fork a checkout. */
 const forks = () => import("./fork.ts");
 
+/** Loaded for the first loop with a check or protected files, not at the start. */
+const protection = () => import("./protect.ts");
+
 async function made(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true });
   // git answers real paths, and they are compared with this one
@@ -84,9 +86,9 @@ async function answer(
       return takeSnapshot(checkout, { since, message: request.message, leaveOut, staged });
     }
     case "protect":
-      return { restored: [...(await protectPaths(checkout, request))] };
+      return { restored: [...(await (await protection()).protectPaths(checkout, request))] };
     case "inspect":
-      return { tools: [...(await inspectPaths(checkout, request))] };
+      return { tools: [...(await (await protection()).inspectPaths(checkout, request))] };
     case "diff":
       return { patch: await readPatch(checkout, request) };
     case "restore":
