@@ -40,6 +40,8 @@ const step = (where: "top" | "body"): Schema =>
       maxRetries: "No effect: the agent's program decides that.",
       condition: "CEL. Where it is false the step is skipped, and those after it run all the same.",
       include: "Another workflow that runs here, by path or by its name under `includes`.",
+      tool: "Call this tool instead of an agent: `bash`, `read` or `write`.",
+      toolInput: 'The inputs of `tool`; `$steps["id"].content` is what a step gave.',
       loop: "Do the step, or steps of its own, again and again or for each item of a list.",
     },
     inner: {

@@ -70,12 +70,15 @@ function readItems(sheet: ReaderContext, { id }: RawStep, { fields, raw, at }: R
 
 const mostBytes = 256 * 1024;
 
-/** The items in a file beside the workflow, read together with it. */
-function itemsIn(sheet: ReaderContext, path: string, at: SourcePath): Items | undefined {
+/** The items in a file beside the workflow, read together with it: its path may name what the file says under `env`. */
+function itemsIn(sheet: ReaderContext, written: string, at: SourcePath): Items | undefined {
+  const path = written.replace(/\{\{\s*env\.([\w-]+)\s*\}\}/g, (name, key: string) =>
+    Object.hasOwn(sheet.env, key) ? (sheet.env[key] ?? "") : name,
+  );
   const text = path.includes("{{") ? undefined : sheet.files.text?.(path);
   if (text === undefined) {
     const message = path.includes("{{")
-      ? "The path of a file of items holds no names in braces: it is read before anything runs."
+      ? "The path of a file of items holds no names in braces but those of `env`: it is read before anything runs."
       : `The file \`${path}\` does not exist, or is outside the checkout.`;
     reportFault(sheet, "BAD_VALUE", { message, at });
   } else if (new TextEncoder().encode(text).length > mostBytes) {

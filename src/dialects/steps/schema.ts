@@ -57,6 +57,8 @@ export const stepFields = {
   maxRetries: count,
   condition: z.string(),
   include: z.string(),
+  tool: z.string(),
+  toolInput: z.record(z.string(), json),
   loop: z.unknown(),
 };
 

@@ -9,11 +9,12 @@ import type { RawStep, StepContext } from "./raw-step.ts";
 import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { withoutEffect } from "./schema.ts";
 import { readTextOrFile } from "./text-file.ts";
+import { readToolStep } from "./tool-step.ts";
 
 const idleMs = 1_800_000;
 const longestInstructions = 2000;
 
-/** Reads one step: an agent's work, a loop, or another workflow. */
+/** Reads one step: an agent's work, a tool, a loop, or another workflow. */
 export const readStep: ReadStep = (sheet, draft, { around, ids, given }) => {
   const { fields, raw, at } = draft;
   warnOfUseless(sheet, { keys: withoutEffect.step, given: raw, at });
@@ -28,6 +29,13 @@ export const readStep: ReadStep = (sheet, draft, { around, ids, given }) => {
     ...(retries > 0 ? { retry: { times: retries, delayMs: 0, on: "all" } } : {}),
   };
   const context: StepContext = { around, visible, given, base, call: callOf(sheet, draft) };
+  if (Object.hasOwn(raw, "tool")) return readToolStep(sheet, draft, context);
+  if (Object.hasOwn(raw, "toolInput"))
+    reportFault(sheet, "BAD_VALUE", {
+      message: "`toolInput` needs a `tool`.",
+      at: [...at, "toolInput"],
+      onKey: true,
+    });
   if (Object.hasOwn(raw, "include")) return readInclude(sheet, draft, base);
   if (Object.hasOwn(raw, "loop")) return readLoop(sheet, draft, { context, readStep });
   return agentNode(context, draft);
@@ -78,6 +86,11 @@ function promptOf(sheet: ReaderContext, { id, fields, at }: RawStep): string {
     reportFault(sheet, "LIMIT", { message, at: place, hint });
   }
   const read = instructions === undefined ? undefined : readTextOrFile(sheet, instructions, place);
+  const [variable] = /\$\{[A-Za-z_]\w*\}/.exec(read ?? "") ?? [];
+  if (variable !== undefined) {
+    const message = `\`${variable}\` stays as written: variables of the environment are not put into prompts.`;
+    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: place, warning: true });
+  }
   const text = read?.trim() ? read : `Do the step "${id}".`;
   if (contextFiles.length === 0) return text;
   return `${text}\n\n## Files to read first\n${contextFiles.map((file) => `- ${file}`).join("\n")}`;

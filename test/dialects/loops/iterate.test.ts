@@ -143,6 +143,11 @@ test("a loop that refines has a total time too, whatever its failures mean", asy
   }
 });
 
+test("the path of a file of items may name what the file says under env", () => {
+  const text = `env: { from: list }\n${over("items: file://{{ env.from }}.txt")}`;
+  expect(saidOf(text, { child: child("x") }, { "list.txt": "a\nb\n" })).toEqual([]);
+});
+
 test("items may be in a file beside the workflow, read together with it", () => {
   const compiled = compile(
     { text: over("items: file://list.jsonl"), file: "w.yaml" },

@@ -37,6 +37,29 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a capital in an id at the top", file("{id: Build}"), ["BAD_ID 3:10"]],
   ["an id too long", file(`{id: ${"a".repeat(65)}}`), ["BAD_ID 3:10"]],
   ["a number as id", file("{id: 7}"), ["BAD_ID 3:10"]],
+  ["a tool a step cannot call", file("{id: a, tool: grep}"), ["BAD_VALUE 3:19"]],
+  ["a tool without what it needs", file("{id: a, tool: read, toolInput: {}}"), ["BAD_VALUE 3:19"]],
+  [
+    "a tool and an agent",
+    file("{id: a, tool: bash, toolInput: {command: ls}, instructions: i}"),
+    ["ONE_KIND 3:51"],
+  ],
+  ["inputs without a tool", file("{id: a, toolInput: {}}"), ["BAD_VALUE 3:13"]],
+  [
+    "a tool's input of a strange step",
+    file("{id: a, tool: bash, toolInput: {command: '$steps.b.content'}}"),
+    ["UNKNOWN_REFERENCE 3:46"],
+  ],
+  [
+    "a tool's input that computes",
+    file("{id: a, tool: bash, toolInput: {command: '$1 + 1'}}"),
+    ["BAD_EXPRESSION 3:46"],
+  ],
+  [
+    "a variable of the environment",
+    file("{id: a, instructions: 'get ${FEED}'}"),
+    ["~UNKNOWN_REFERENCE 3:27"],
+  ],
   ["an id twice", file("{id: a}", "{id: a}"), ["DUPLICATE_ID 4:10"]],
   ["an unknown dependency", file("{id: a, dependsOn: [z]}"), ["UNKNOWN_DEPENDENCY 3:25"]],
   [
