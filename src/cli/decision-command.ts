@@ -2,10 +2,12 @@ import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { decide, type Statement } from "../decisions/decide.ts";
 import { viewOf } from "../decisions/run-view.ts";
+import { EmptyLogError } from "../engine/replay.ts";
+import type { RunSession } from "../engine/session.ts";
 import { RemoteError } from "../git/remote.ts";
 import { RunLockedError } from "../ports/store.ts";
 import { killRunOrphans } from "../processes/process-group.ts";
-import { appendDecision, type Recorded } from "../runner/append-decision.ts";
+import { appendDecision, type Recorded, type Refused } from "../runner/append-decision.ts";
 import { openRun } from "../runner/open-run.ts";
 import { redact } from "../runner/redact.ts";
 import { EndedRunError } from "../runner/run.ts";
@@ -46,7 +48,7 @@ export async function decideCommand({
   let gate = options.gate;
   const before = parseRunStatus(await place.store.standing?.(runId));
   const { standing } = createRunProjection({ before });
-  const said = await appendDecision({ store: place.store, standing }, runId, (session) => {
+  const choose = (session: RunSession) => {
     const chosen = decide(viewOf(session), {
       kind: name,
       by,
@@ -60,7 +62,9 @@ export async function decideCommand({
     // Another writer may be faster: the gate stays the one that was first seen.
     gate = chosen.gate?.path ?? gate;
     return { record: chosen.record };
-  }).catch((error: unknown) => {
+  };
+  const append = () => appendDecision({ store: place.store, standing }, runId, choose);
+  const said = await orAfterPush(place, runId, append).catch((error: unknown) => {
     if (!(error instanceof RemoteError)) throw error;
     const look = `until-green status ${runId}${whereWords(options)}`;
     throw new RemoteError(`${error.message}; ${look} shows whether the ${name} is on record`, {
@@ -80,6 +84,23 @@ export async function decideCommand({
     return name === "tell" ? exit.ok : exitOf(said.session);
   }
   return await goOn(place, options, { runId, said });
+}
+
+/** What is refused may be a matter of lines that a killed process of this machine could not push. */
+async function orAfterPush(
+  { store }: StoreLocation,
+  runId: string,
+  append: () => Promise<Recorded | Refused>,
+): Promise<Recorded | Refused> {
+  const isPushed = async () =>
+    store.preview !== undefined && (await (await import("./push-waiting.ts")).pushWaiting(store, runId));
+  try {
+    const said = await append();
+    return "refused" in said && said.refused === "wrong" && (await isPushed()) ? await append() : said;
+  } catch (error) {
+    if (!(error instanceof EmptyLogError && (await isPushed()))) throw error;
+    return await append();
+  }
 }
 
 /** The command line resumes by a command of its own, and shows no gate for a branch. */

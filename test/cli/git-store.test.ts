@@ -149,3 +149,27 @@ test("a run asked to stop ends although its host hangs; what it recorded is on i
   const { events } = await clone.run("status", "hung-run", ...how);
   expect(events.at(-1)?.type).toBe("run.paused");
 });
+
+test("a gate whose pause was not pushed before a kill is decided on its machine, as its status shows it", async () => {
+  const server = await openHost({ "w.yml": gated });
+  const [here, elsewhere] = await Promise.all([openClone(server), openClone(server)]);
+  const begun = server.seen.filter(({ kind }) => kind === "push").length;
+  // The claim is taken; what follows is not.
+  server.fault = ({ kind }) =>
+    kind === "push" && server.seen.filter((one) => one.kind === "push").length > begun + 1
+      ? "hang"
+      : undefined;
+  const driving = here.start("run", "w.yml", "--agent", agent, "--run-id", "far-cut-run", ...how);
+  const isPaused = async () => {
+    const { events } = await here.run("status", "far-cut-run", ...how);
+    return events.at(-1)?.type === "run.paused";
+  };
+  await expect.poll(isPaused, { timeout: 60_000, interval: 200 }).toBe(true);
+  driving.process.kill("SIGKILL");
+  await driving.ended;
+  server.fault = undefined;
+  expect((await elsewhere.run("approve", "far-cut-run", ...how)).code).toBe(2);
+  const { code, stderr } = await here.run("approve", "far-cut-run", "go on", ...how);
+  expect(code, stderr).toBe(3);
+  expect(callsOf(here.path)).toEqual(["1", "2"]);
+});
