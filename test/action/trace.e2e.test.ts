@@ -28,6 +28,7 @@ test("`otlp-endpoint` sends the trace of a run, which names the job, with the he
     env: {
       OTEL_EXPORTER_OTLP_HEADERS: `Authorization=Basic%20${key}`,
       OTEL_SERVICE_NAME: "nightly",
+      OTEL_EXPORTER_OTLP_TIMEOUT: "25000",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9",
     },
   });

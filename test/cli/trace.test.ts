@@ -21,6 +21,8 @@ function tracedFolder(variables: Readonly<Record<string, string>>): Folder {
 const toReceiver = ({ url }: OtlpReceiver) => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: url,
   OTEL_EXPORTER_OTLP_HEADERS: `x-honeycomb-team=${key}`,
+  // On a busy machine even loopback may take its time.
+  OTEL_EXPORTER_OTLP_TIMEOUT: "25000",
 });
 const run = ["run", "w.yml", "--agent", "scripted:replies.yml", "--run-id", "traced-run"];
 
