@@ -63,8 +63,10 @@ export function selectAgent(candidates: readonly Candidate[], { environment, noA
   const sights = probeAgents(candidates, environment);
   const first = sights.find(({ usable }) => usable);
   if (first !== undefined) return first.candidate;
-  const looked = sights.map((sight) => `${sight.candidate.name} (${missingRequirements(sight).join(", ")})`);
-  throw new AgentError("missing", `${noAgent}. None can be chosen automatically: ${looked.join("; ")}`);
+  const looked = sights.map(
+    (sight) => `\n  ${sight.candidate.name}: ${missingRequirements(sight).join(", ")}`,
+  );
+  throw new AgentError("missing", `${noAgent}. None can be chosen automatically:${looked.join("")}`);
 }
 
 /** What a candidate would need to work here. */

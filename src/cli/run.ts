@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
+import { basename, extname, resolve } from "node:path";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunSettings } from "../engine/log-events.ts";
-import { readSource, type SourceFile } from "../local/workflow-files.ts";
+import { listWorkflows, readSource, type SourceFile } from "../local/workflow-files.ts";
 import { fillInputs, inputNames } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { IsolationMode } from "../ports/isolation.ts";
@@ -52,7 +52,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   const inline = options.prompt !== undefined;
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
-  const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow), cwd);
+  const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow, cwd), cwd);
   const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
   if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);
@@ -90,9 +90,13 @@ const inlineOptions = {
   protect: ["--protect", "protect"],
 } as const;
 
-function named(workflow: string | undefined): string {
+function named(workflow: string | undefined, cwd: string): string {
   if (workflow !== undefined) return workflow;
-  throw new UsageError("name a workflow to run, or give an inline loop: --prompt TEXT --until-bash CMD");
+  const known = listWorkflows(cwd).map((path) => basename(path, extname(path)));
+  const here = known.length === 0 ? "until-green init writes a first one" : `here: ${known.join(", ")}`;
+  throw new UsageError(
+    `name a workflow to run (${here}), or give an inline loop: --prompt TEXT --until-bash CMD`,
+  );
 }
 
 /** An inline loop is a workflow like any other, written by the command line. */

@@ -26,7 +26,9 @@ export async function statsCommand(options: StatsOptions): Promise<ExitCode> {
     ? `${JSON.stringify(stats)}\n`
     : options.format === "html"
       ? statsPage(stats)
-      : `${statsText(stats)}\n`;
+      : summaries.length === 0
+        ? "no runs here yet\n"
+        : `${statsText(stats)}\n`;
   writeReport(text, { ...options, cwd });
   return exit.ok;
 }

@@ -20,6 +20,15 @@ export function noDialectFault(document: unknown): Fault {
       onKey: true,
       hint: "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.",
     };
+  const inner = ["loop", "prompt", "until_bash", "bash"].find((key) => key in document);
+  if (inner !== undefined)
+    return {
+      code: "UNKNOWN_DIALECT",
+      message: `\`${inner}\` cannot be at the top of a workflow.`,
+      at: [inner],
+      onKey: true,
+      hint: "A loop is a node: write `nodes:`, below it `- id: fix`, and below that `loop:` with its keys.",
+    };
   const [slip] = Object.keys(document)
     .slice(0, 100)
     .flatMap((key) => {

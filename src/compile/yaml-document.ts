@@ -37,7 +37,8 @@ export function parseYaml(source: string): ParsedYaml {
   if (error !== undefined) return { ok: false, fault: syntaxFault(error, source) };
   if (second !== undefined) {
     const message = "The file holds several YAML documents; one workflow is one document.";
-    return { ok: false, fault: { code: "BAD_YAML", message, offset: second.contents?.range[0] ?? 0 } };
+    const offset = second.contents?.range[0] ?? 0;
+    return { ok: false, fault: { code: "BAD_YAML", message, offset, hint: "Give each a file of its own." } };
   }
   if (document === undefined || document.contents === null || isEmpty(document)) {
     const hint = "A workflow has a `name` and `nodes`; `until-green init` writes a first one.";

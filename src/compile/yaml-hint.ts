@@ -22,6 +22,7 @@ const byCode: Readonly<Record<string, string>> = {
 
 /** The likely remedy for a text that is not YAML: the parser says where, and rarely why. */
 export function yamlHint({ code, message, source, offset }: SyntaxError): string | undefined {
+  if (message.endsWith("must start at the same column")) return misplaced;
   if (Object.hasOwn(byCode, code)) return byCode[code];
   if (message.includes("Missing closing")) return byCode["BAD_INDENT"];
   if (code === "NON_STRING_KEY") return source[offset] === "{" ? signHint("{") : undefined;

@@ -76,7 +76,7 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
     const message = `\`${key}\` has no effect here.`;
     return { code: "IGNORED_FIELD", message, ...place, ...hint, warning: true };
   }
-  const hint = advice?.(key) ?? near ?? calledOtherwise(key, fields);
+  const hint = advice?.(key) ?? near ?? calledOtherwise(key, fields) ?? keysHere(fields, faults);
   const fault: Fault = {
     code: "UNKNOWN_FIELD",
     message: `\`${key}\` is not a key of ${nameOf(at)}.`,
@@ -84,6 +84,10 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
   };
   return hint === undefined ? fault : { ...fault, hint };
 }
+
+/** All keys, at the first faults of a file: at each of many they would hide the others. */
+const keysHere = (fields: Fields, faults: readonly Fault[]) =>
+  faults.length < 10 ? `Keys here: ${Object.keys(fields).join(", ")}.` : undefined;
 
 /** "Did you mean …?", or nothing if no name is similar. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
@@ -99,6 +103,8 @@ const kin: readonly (readonly string[])[] = [
   ["id", "name"],
   ["nodes", "steps"],
   ["max_iterations", "maxIterations", "max_rounds"],
+  ["until_expr", "until_expression"],
+  ["until_bash", "until_command", "until_shell", "check_command"],
   ["for_each", "forEach", "items"],
   ["max_concurrency", "maxConcurrency", "max_workers"],
   ["until_agent", "untilAgent"],
@@ -172,18 +178,28 @@ function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
   if (issue.code === "invalid_value")
     return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
   if (issue.code !== "invalid_type") return undefined;
-  const isScalar = typeof wrong === "number" || typeof wrong === "boolean";
+  if (wrong === null) return "It is empty: give it a value, or remove the key.";
   switch (issue.expected) {
     case "string":
-      return isScalar ? `Put it in quotes: "${wrong}".` : undefined;
+      return textRemedy(wrong);
     case "array":
-      if (isMapping(wrong)) return "Each entry of a list begins with `- `.";
-      return typeof wrong === "string" && isShort(wrong) ? `A list of one is written [${wrong}].` : undefined;
+      return listRemedy(wrong);
     case "boolean":
       return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
     default:
       return quotingHint(wrong);
   }
+}
+
+function textRemedy(wrong: unknown): string | undefined {
+  if (typeof wrong === "number" || typeof wrong === "boolean") return `Put it in quotes: "${wrong}".`;
+  return Array.isArray(wrong) ? "One text, not a list: several lines go below a `|`." : undefined;
+}
+
+function listRemedy(wrong: unknown): string | undefined {
+  if (isMapping(wrong)) return "Each entry of a list begins with `- `.";
+  if (typeof wrong !== "string" || wrong.length > 60) return undefined;
+  return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
 }
 
 /** `10 minutes` as a duration is written. */
@@ -192,8 +208,6 @@ function durationHint(message: string, wrong: unknown): string | undefined {
   const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];
   return unit === undefined ? undefined : `Write ${count}${unit.charAt(0).toLowerCase()}.`;
 }
-
-const isShort = (text: string) => /^[\w./-]{1,60}$/.test(text);
 
 const isWordForBoolean = (value: unknown) =>
   typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);

@@ -30,3 +30,18 @@ export function summarised(faults: readonly Fault[]): readonly Fault[] {
     return [{ ...fault, message: fault.message.replace(/\.$/, `, nor ${others}.`) }];
   });
 }
+
+/** Whether a fault has named one of these keys as the remedy for a key of this loop or its node: one mistake, one fault. */
+export function isNamedAsRemedy(
+  { faults }: { readonly faults: readonly Fault[] },
+  loop: Fault["at"],
+  keys: readonly string[],
+): boolean {
+  const homes = [loop, loop.slice(0, -1)].map(String);
+  return faults.some(
+    ({ code, hint = "", at }) =>
+      code === "UNKNOWN_FIELD" &&
+      homes.includes(String(at.slice(0, -1))) &&
+      keys.some((key) => hint.includes(`\`${key}\``)),
+  );
+}

@@ -34,7 +34,7 @@ test.each([
 test("where none can work, it says what to do and what each one lacks", () => {
   const none = () => selectAgent([one, two], { environment: { PATH: "with-one" }, noAgent });
   expect(none).toThrow(
-    "name an agent. None can be chosen automatically: one (no key ONE_KEY or ONE_TOKEN); two (no key TWO_KEY)",
+    "name an agent. None can be chosen automatically:\n  one: no key ONE_KEY or ONE_TOKEN\n  two: no key TWO_KEY",
   );
 });
 

@@ -69,6 +69,25 @@ const words: readonly Wrong[] = [
     steps("{id: b, loop: {maxIterations: 2, steps: [{id: c}]}}", "{id: a, dependsOn: [c]}"),
     "5:25 `c` is inside `b`",
   ],
+  ["a key like no other", native("{id: a, bash: b, colour: red}"), "3:22 Keys here: id, "],
+  ["the words of another key", loop("until_expression: x", "max_iterations: 3"), "3:31 `until_expr`"],
+  [
+    "a loop at the top",
+    "name: w\nloop: {prompt: p, until_bash: b}\n",
+    "2:1 A loop is a node: write `nodes:`",
+  ],
+  ["a prompt at the top", "name: w\nprompt: p\n", "2:1 A loop is a node: write `nodes:`"],
+  [
+    "nothing after a key",
+    native("{id: a, loop: {prompt: , until: X, max_iterations: 3}}"),
+    "3:20 It is empty",
+  ],
+  ["a list instead of text", native("{id: a, bash: [b]}"), "3:19 One text"],
+  [
+    "a pattern instead of a list",
+    loop("until: X", "max_iterations: 3, protect: test/**"),
+    '3:69 ["test/**"]',
+  ],
   [
     "a gate's text without a gate",
     loop("until: X", "max_iterations: 3", "gate_message: m"),
@@ -91,6 +110,12 @@ const unreadable: readonly Wrong[] = [
   ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 quote text"],
   ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 spaces"],
   ["a key out of its column", `${yaml("bash: b")}   retry: {}\n`, "5:4 same column"],
+  [
+    "a key less indented than its siblings",
+    "name: w\nnodes:\n  - id: a\n    loop:\n      prompt: p\n     until: X\n",
+    "6:6 same column",
+  ],
+  ["two documents", `${yaml("bash: b")}---\nname: v\n`, "6:1 a file of its own"],
   ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "1:1 colon and a space"],
 ];
 
@@ -107,6 +132,11 @@ test("the error for a value of several possible types lists all of them", () => 
   const compiled = compile({ text, file: "w.yml" }, noFiles);
   const said = compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message);
   expect(said).toContain("`nodes[0].loop.no_progress` must be a number or a mapping.");
+});
+
+test("a mistyped stop is one fault", () => {
+  const compiled = compile({ text: loop("until_bsh: x", "max_iterations: 3"), file: "w.yml" }, noFiles);
+  expect(compiled.ok ? [] : compiled.diagnostics.map(({ code }) => code)).toEqual(["UNKNOWN_FIELD"]);
 });
 
 test("what is missing at an approval hides nothing else of it", () => {

@@ -146,6 +146,5 @@ export function hasLocalModel(environment: Environment): boolean {
 
 function noKey(of: readonly Provider[]): string {
   const names = of.flatMap(({ keys }) => keys.map(({ variable }) => variable));
-  const which = names.length === 1 ? names[0] : `one of ${names.join(", ")}`;
-  return `the agent api has no key: set the secret ${which}`;
+  return `the agent api has no key: set the secret ${names.join(" or ")}`;
 }

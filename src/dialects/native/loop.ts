@@ -1,6 +1,6 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
 import { isMapping, parseFields, quotingHint } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
@@ -113,7 +113,7 @@ function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNu
 function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined {
   const max = raw["max_iterations"];
   if (max === undefined || max === null) {
-    if (isReported(sheet, at)) return undefined;
+    if (isNamedAsRemedy(sheet, at, ["max_iterations"])) return undefined;
     const hint = "Add `max_iterations: 10`, for example.";
     reportFault(sheet, "LOOP_MAX_MISSING", {
       message: "A loop needs `max_iterations`.",
@@ -128,17 +128,6 @@ function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined
   const hint = quotingHint(max) ?? "Write `max_iterations: 10`, for example.";
   reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint });
   return undefined;
-}
-
-/** Whether a fault has named `max_iterations` as the remedy for a key of this loop or its node: one mistake, one fault. */
-function isReported({ faults }: ReaderContext, at: RawLoop["at"]): boolean {
-  const homes = [at, at.slice(0, -1)].map(String);
-  return faults.some(
-    ({ code, hint, at: place }) =>
-      code === "UNKNOWN_FIELD" &&
-      homes.includes(String(place.slice(0, -1))) &&
-      hint?.includes("`max_iterations`") === true,
-  );
 }
 
 function readGate(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["gate"] {

@@ -1,7 +1,7 @@
 import type { WallSettings } from "../../ports/isolation.ts";
 import type { StopSpec } from "../../stops/index.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
 import { isAgent, isBlank, nearAgent } from "./call.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { RawLoop } from "./raw-loop.ts";
@@ -30,7 +30,8 @@ type StopKey = "fail_until" | (typeof stopKeys)[number];
 /** Reads everything that may end a loop. */
 export function readStops(sheet: ReaderContext, loop: RawLoop, names: Names): ReadStops {
   const { raw, at, fields } = loop;
-  if (!stopKeys.some((key) => Object.hasOwn(raw, key)) && fields.on_max !== "succeed") {
+  const hasStop = stopKeys.some((key) => Object.hasOwn(raw, key)) || isNamedAsRemedy(sheet, at, stopKeys);
+  if (!hasStop && fields.on_max !== "succeed") {
     const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
     reportFault(sheet, "LOOP_NO_STOP", {
       message: "This loop has no exit condition.",
