@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { userInfo } from "node:os";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import { isWithin } from "./clean-path.ts";
 
@@ -29,6 +30,7 @@ export function cleanEnvironment(environment: Environment, place: CleanPlace): E
     ...caches(environment, old),
     ...Object.fromEntries(kept),
     ...goVariables(environment, old),
+    ...javaVariables(environment, { old, home }),
     HOME: home,
     TMPDIR: join(root, "tmp"),
     PATH: path,
@@ -75,14 +77,6 @@ function caches(environment: Environment, old: string): Environment {
       NUGET_PACKAGES: ".nuget/packages",
     }),
     ...(given("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: given("NPM_CONFIG_CACHE") }),
-    ...(existsSync(join(old, ".m2/repository"))
-      ? {
-          // Maven 3.8 knows no MAVEN_ARGS.
-          MAVEN_OPTS: [environment["MAVEN_OPTS"], `-Dmaven.repo.local=${join(old, ".m2/repository")}`]
-            .filter(Boolean)
-            .join(" "),
-        }
-      : {}),
   };
 }
 
@@ -98,21 +92,53 @@ function goVariables(environment: Environment, old: string): Environment {
   };
 }
 
+/** Java takes the home folder from the list of users, not from HOME; Maven 3.8 knows no MAVEN_ARGS. */
+function javaVariables(
+  environment: Environment,
+  { old, home }: { readonly old: string; readonly home: string },
+): Environment {
+  const repository = [old, listedHome()]
+    .map((folder) => join(folder, ".m2/repository"))
+    .find((folder) => isAbsolute(folder) && existsSync(folder));
+  const options = [
+    repository === undefined ? undefined : `-Dmaven.repo.local=${repository}`,
+    environment["MAVEN_OPTS"],
+    `-Duser.home=${home}`,
+  ];
+  return { MAVEN_OPTS: options.filter(Boolean).join(" "), GRADLE_USER_HOME: join(home, ".gradle") };
+}
+
+/** Empty for a user who is not listed, as in many containers. */
+function listedHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return "";
+  }
+}
+
 function there(old: string, folders: Readonly<Record<string, string>>): Environment {
   const found = Object.entries(folders).map(([name, folder]) => [name, join(old, folder)] as const);
   return old === "" ? {} : Object.fromEntries(found.filter(([, folder]) => existsSync(folder)));
 }
 
-/** Cargo's archives and indexes: archives are compared with Cargo.lock when they are unpacked. */
+/**
+ * Cargo's archives and indexes: archives are compared with Cargo.lock when they are unpacked. What Gradle's wrapper has
+ * downloaded: it is large.
+ */
 function linkCaches(
   environment: Environment,
   { old, home }: { readonly old: string; readonly home: string },
 ): void {
   const cargo = environment["CARGO_HOME"] ?? join(old, ".cargo");
-  for (const name of ["cache", "index"]) {
-    const folder = join(cargo, "registry", name);
-    if (!existsSync(folder)) continue;
-    mkdirSync(join(home, ".cargo/registry"), { recursive: true });
-    symlinkSync(folder, join(home, ".cargo/registry", name));
+  const gradle = environment["GRADLE_USER_HOME"] ?? join(old, ".gradle");
+  for (const [from, to] of [
+    [join(cargo, "registry/cache"), ".cargo/registry/cache"],
+    [join(cargo, "registry/index"), ".cargo/registry/index"],
+    [join(gradle, "wrapper/dists"), ".gradle/wrapper/dists"],
+  ] as const) {
+    if (!existsSync(from)) continue;
+    mkdirSync(dirname(join(home, to)), { recursive: true });
+    symlinkSync(from, join(home, to));
   }
 }

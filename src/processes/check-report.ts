@@ -1,25 +1,36 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
+import { googleTestReports, watchMavenReports } from "./test-reports.ts";
 
 /** Much of what a check prints is kept for the inventory of its tests: a long suite names each. */
 const mostBytes = 4 * 1024 * 1024;
 
+interface CheckRun {
+  readonly scratch: PrivateTempDir;
+  readonly base: Readonly<Record<string, string>>;
+  readonly workspace: string;
+}
+
 /**
- * Hears a check out for the tests that it ran. Two tools are asked by their environment to name them: pytest by a report
- * beside its output, go by being verbose, which is taken out of the output again.
+ * Hears a check out for the tests that it ran. Three tools are asked by their environment to name them: pytest and
+ * GoogleTest by reports beside their output, go by being verbose, which is taken out of the output again. Maven writes
+ * reports by itself.
  */
-export function checkReport(scratch: PrivateTempDir, base: Readonly<Record<string, string>>) {
+export function checkReport({ scratch, base, workspace }: CheckRun) {
   const printed = headAndTail(mostBytes);
+  const maven = watchMavenReports(workspace);
   const junit = scratch.write("pytest.xml", "");
+  const googleTest = base["GTEST_OUTPUT"] ? undefined : googleTestReports(join(dirname(junit), "gtest"));
   const joined = (name: string, more: string) => ({ [name]: [base[name], more].filter(Boolean).join(" ") });
   const goFlags = base["GOFLAGS"] ?? goFlagsOf(base["HOME"]);
   const isVerbose = /(?:^|\s)-v\b/.test(goFlags);
   return {
     env: {
       ...joined("PYTEST_ADDOPTS", `--junitxml=${junit}`),
+      ...(googleTest === undefined ? {} : { GTEST_OUTPUT: googleTest.variable }),
       ...(isVerbose ? {} : { GOFLAGS: `${goFlags} -v`.trim() }),
     },
     hear: (onText: (text: string) => void) => (text: string) => {
@@ -30,7 +41,11 @@ export function checkReport(scratch: PrivateTempDir, base: Readonly<Record<strin
     async read(answer: ShellAnswer): Promise<ShellAnswer> {
       const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
       const text = printed.text();
-      const tests = readTests(text, readFileSync(junit, "utf8"));
+      const tests = readTests(text, {
+        pytest: readFileSync(junit, "utf8"),
+        maven: maven(),
+        googleTest: googleTest?.read() ?? "",
+      });
       const plain = (said: string) => withoutAskedFor(said, { junit, isVerbose });
       const shown = plain(text);
       return {

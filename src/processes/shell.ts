@@ -1,5 +1,4 @@
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
-import { checkReport } from "./check-report.ts";
 import { childEnvironment, type Environment } from "./environment.ts";
 import { prelude, writeLargeVariables } from "./large-variables.ts";
 import { openPrivateTempDir } from "./private-temp-dir.ts";
@@ -16,7 +15,11 @@ export function bashShell(environment: Environment): Shell {
     async run(request, context) {
       const scratch = openPrivateTempDir(context.artifacts);
       try {
-        const report = request.role === "check" ? checkReport(scratch, base) : undefined;
+        const workspace = request.cwd ?? context.workspace;
+        const report =
+          request.role === "check"
+            ? (await import("./check-report.ts")).checkReport({ scratch, base, workspace })
+            : undefined;
         const values = { ...context.env, ...request.env, ...report?.env };
         const { env, inFiles } = writeLargeVariables({ base, values, scratch });
         const script = prelude(inFiles, values) + request.script;

@@ -58,7 +58,7 @@ test("whatever a check prints is read without a crash and to an end, and its cou
   endsSoon(() =>
     fc.assert(
       fc.property(output, output, fc.constantFrom(0, 1, 2, 127), (text, pytest, exitCode) => {
-        const tests = readTests(text, pytest);
+        const tests = readTests(text, { pytest, googleTest: pytest });
         const { passed = 0, failed = 0, skipped = 0 } = tests ?? {};
         for (const count of [passed, failed, skipped]) expect(count).toBeGreaterThanOrEqual(0);
         const why = whyNoTests({ exitCode, output: text, tests });

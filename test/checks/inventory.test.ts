@@ -179,7 +179,7 @@ test("failures that were repeated with success are none", () => {
 
 test("a report of pytest counts instead of its closing line", () => {
   const report = '<testsuites><testsuite><testcase classname="t" name="a"/></testsuite></testsuites>';
-  expect(readTests("1 passed in 0.1s\n", report)).toEqual({
+  expect(readTests("1 passed in 0.1s\n", { pytest: report })).toEqual({
     runner: "pytest",
     passed: 1,
     failed: 0,
@@ -189,7 +189,8 @@ test("a report of pytest counts instead of its closing line", () => {
 });
 
 test("a module that pytest could not import is no test that may be missing later", () => {
-  const of = (cases: string) => readTests("", `<testsuites><testsuite>${cases}</testsuite></testsuites>`);
+  const of = (cases: string) =>
+    readTests("", { pytest: `<testsuites><testsuite>${cases}</testsuite></testsuites>` });
   const before = of(
     '<testcase classname="" name="tests.test_a"><error message="collection failure">x</error></testcase>',
   );
@@ -197,6 +198,39 @@ test("a module that pytest could not import is no test that may be missing later
   const after = of('<testcase classname="tests.test_a" name="test_a"/>');
   if (before === undefined) throw new Error("nothing was read");
   expect(compareTests({ before, after, fixed: true })).toEqual({ gone: [], new: ["tests.test_a test_a"] });
+});
+
+test("a quiet Maven is known by its reports", () => {
+  const maven =
+    '<?xml version="1.0"?>\n<testsuite name="x.AddTest" tests="2"><properties/><testcase name="adds" classname="x.AddTest" time="0"/><testcase name="addsNothing" classname="x.AddTest" time="0"/></testsuite>';
+  expect(readTests("", { maven })).toEqual({
+    runner: "maven",
+    passed: 2,
+    failed: 0,
+    skipped: 0,
+    names: { passed: ["x.AddTest adds", "x.AddTest addsNothing"], failed: [], skipped: [] },
+  });
+  expect(readTests("[ERROR] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0\n", { maven })).toMatchObject({
+    passed: 2,
+  });
+});
+
+test("a test of CTest that ended before GoogleTest had run it is missing", () => {
+  const output = (result: string) =>
+    `Test project /x/build\n1/1 Test #1: Add.Adds ...${result}  0.00 sec\n\n${result === "Passed" ? "100% tests passed, 0" : "0% tests passed, 1"} tests failed out of 1\n`;
+  const report = (inner: string, status = ' status="run"') =>
+    `<testsuites tests="1"><testsuite name="Add"><testcase name="Adds"${status} classname="Add"${inner}</testsuite></testsuites>`;
+  const listed = report(" />", "");
+  const before = readTests(output("***Failed"), {
+    googleTest: `${listed}\n${report("><failure/></testcase>")}`,
+  });
+  expect(before).toMatchObject({ failed: 1, names: { failed: ["Add.Adds", "Add.Adds (GoogleTest)"] } });
+  if (before === undefined) throw new Error("nothing was read");
+  const compared = (googleTest: string) =>
+    compareTests({ before, after: readTests(output("Passed"), { googleTest }), fixed: true }).complaint;
+  expect(compared(`${listed}\n${report(" />")}`)).toBeUndefined();
+  expect(compared(listed)).toBe("tests that ran before no longer run: Add.Adds (GoogleTest)");
+  expect(compared(report("><failure/></testcase>"))).toBe("tests failed: Add.Adds (GoogleTest)");
 });
 
 test("what was printed only for the inventory is taken out again", () => {

@@ -6,15 +6,6 @@ export interface NamedTest {
   readonly status: "passed" | "failed" | "skipped";
 }
 
-/** At the end of the name of what could not be loaded, and whose tests have no names therefore. */
-export const uncollected = " (not collected)";
-
-/** Whether a name stands for tests that could not begin: of a hook, a module, a program. */
-export const isStandIn = (name: string) => name.endsWith(uncollected) || standIn.test(name);
-
-const standIn =
-  /^"(?:before|after) (?:each|all)" hook\b|^(?:setUp|tearDown)(?:Class|Module) \(|\(unittest\.loader\._FailedTest\b|^(?:setup|teardown)_(?:file|suite) failed$|_NOT_BUILT$/;
-
 /** The tests that an output names, by the runner that prints names so. */
 export const nameReaders: Readonly<Record<string, (text: string) => readonly NamedTest[]>> = {
   "node:test": nodeNames,

@@ -6,24 +6,53 @@ import { jestFiles, type NamedTest, nameReaders } from "./names.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
 
+/** JUnit XML that tools wrote during a check; empty without. */
+interface Reports {
+  readonly pytest?: string;
+  readonly maven?: string;
+  readonly googleTest?: string;
+}
+
 /**
  * The tests that a check ran, from its output: complete reports, `go test`, and summary lines of known runners, added
- * up. `pytest` is the JUnit XML that it wrote, if it ran. `undefined` if there are none of these.
+ * up; of tools that wrote reports, from these. `undefined` if there are none of these.
  */
-export function readTests(output: string, pytest = ""): TestInventory | undefined {
+export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
   const text = withoutOutputOfTests(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
-  const own = readReports(pytest);
+  const own = (["pytest", "maven"] as const)
+    .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
+    .filter(({ tests }) => tests.length > 0);
   const report = readReports(text);
-  const isReported = own.tests.length > 0;
   const found = [
-    ...(isReported ? ofReport({ ...own, runner: "pytest" }) : []),
+    ...own.flatMap(ofReport),
     ...ofReport(report),
-    ...ofSummaries(report.rest, isReported ? "pytest" : undefined),
+    ...ofSummaries(
+      report.rest,
+      own.map(({ runner }) => runner),
+    ),
   ];
   const go = readGo(report.rest);
   if (go !== undefined) found.push(go);
   const [first, ...others] = found;
-  return first === undefined ? undefined : bounded(others.reduce(joined, first));
+  const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
+  return all && bounded(all);
+}
+
+/** GoogleTest may have run in CTest, which knows only how its processes ended: the names are compared, not counted. */
+function withGoogleTest(all: TestInventory | undefined, report: string): TestInventory | undefined {
+  // It writes a list of its tests where it is asked for one: without a status.
+  const tests = readReports(
+    report.replaceAll(/<testcase\b(?![^>]* status="(?:run|notrun)")[^>]*\/>/g, ""),
+  ).tests;
+  if (tests.length === 0) return all;
+  const names = namesOf(tests.map((one) => ({ ...one, name: `${one.name.replace(" ", ".")} (GoogleTest)` })));
+  if (all === undefined) return { runner: "gtest", ...countOf(tests), names };
+  const isPartly = all.names === undefined || all.partlyNamed;
+  return {
+    ...all,
+    names: joinedNames(all.names === undefined ? [names] : [all.names, names]),
+    ...(isPartly ? { partlyNamed: true } : {}),
+  };
 }
 
 /** CTest repeats what failed tests printed, such as the summary of GoogleTest: it counts them itself. */
@@ -51,13 +80,13 @@ function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly T
   return [{ runner, ...countOf(tests), names: namesOf(tests) }];
 }
 
-function ofSummaries(text: string, known: string | undefined): TestInventory[] {
+function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
   const found: TestInventory[] = [];
   let rest = text;
   for (const format of summaryFormats) {
     const { counts, failedAtLast, rest: left } = readSummaries(rest, format);
     rest = left;
-    if (counts === undefined || format.runner === known) continue;
+    if (counts === undefined || known.includes(format.runner)) continue;
     const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
       ({ name }) => !isOnlyFile(format.runner, name),
     );

@@ -1,7 +1,8 @@
 import { XMLParser } from "fast-xml-parser";
 import { Parser as TapParser } from "tap-parser";
 import { z } from "zod";
-import { type NamedTest, uncollected } from "./names.ts";
+import type { NamedTest } from "./names.ts";
+import { uncollected } from "./stand-in.ts";
 
 /** Whole reports among what a check printed: CTRF, JUnit XML, TAP; and the text without them. */
 export function readReports(text: string): {
@@ -106,7 +107,12 @@ function casesIn({ testsuite, testcase }: Suite): readonly NamedTest[] {
 function caseOf(testcase: Readonly<Record<string, unknown>>): NamedTest {
   const has = (key: string) => Object.hasOwn(testcase, key);
   const name = [testcase["@classname"], testcase["@name"]].filter((part) => typeof part === "string");
-  const status = has("failure") || has("error") ? "failed" : has("skipped") ? "skipped" : "passed";
+  const status =
+    has("failure") || has("error")
+      ? "failed"
+      : has("skipped") || testcase["@status"] === "notrun"
+        ? "skipped"
+        : "passed";
   return { name: name.join(" ") + (isUncollected(testcase["error"]) ? uncollected : ""), status };
 }
 

@@ -1,0 +1,88 @@
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Reports larger than this in all are left alone: what a check printed counts then. */
+const mostBytes = 32 * 1024 * 1024;
+const mostFolders = 2000;
+
+/** The JUnit XML that Surefire and Failsafe write into the folders of a build from now on. */
+export function watchMavenReports(workspace: string): () => string {
+  const before = new Map(mavenReports(workspace).map((path) => [path, stampOf(path)]));
+  return () => textOf(mavenReports(workspace).filter((path) => stampOf(path) !== before.get(path)));
+}
+
+function mavenReports(workspace: string): readonly string[] {
+  if (!namesIn(workspace).includes("pom.xml")) return [];
+  return modulesBelow(workspace).flatMap((module) =>
+    ["surefire-reports", "failsafe-reports"].flatMap((name) => reportsIn(join(module, "target", name))),
+  );
+}
+
+/** A module has a manifest of its own; its parent may have none. */
+function modulesBelow(top: string): readonly string[] {
+  const found: string[] = [];
+  let level: readonly string[] = [top];
+  for (let depth = 0; depth < 4 && found.length < mostFolders; depth++) {
+    found.push(...level.filter((folder) => namesIn(folder).includes("pom.xml")));
+    level = level
+      .flatMap((folder) =>
+        foldersIn(folder)
+          .filter((name) => !ignored.test(name))
+          .map((name) => join(folder, name)),
+      )
+      .slice(0, mostFolders);
+  }
+  return found;
+}
+
+const ignored = /^(?:\..*|node_modules|target|src)$/;
+
+/** The folder that GoogleTest writes its reports to, for `GTEST_OUTPUT`, and what they say. */
+export function googleTestReports(folder: string) {
+  mkdirSync(folder);
+  return { variable: `xml:${folder}/`, read: () => textOf(reportsIn(folder)) };
+}
+
+const reportsIn = (folder: string) =>
+  namesIn(folder)
+    .filter((name) => name.endsWith(".xml"))
+    .map((name) => join(folder, name));
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
+
+function stampOf(path: string): string {
+  try {
+    const { ino, size, mtimeNs } = statSync(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch {
+    return "";
+  }
+}
+
+/** The files one after another; nothing if they are too large, or no files. */
+function textOf(paths: readonly string[]): string {
+  try {
+    const stats = paths.map((path) => statSync(path));
+    const size = stats.reduce((all, stat) => all + stat.size, 0);
+    if (size > mostBytes || stats.some((stat) => !stat.isFile())) return "";
+    return paths.map((path) => readFileSync(path, "utf8")).join("\n");
+  } catch {
+    return "";
+  }
+}
