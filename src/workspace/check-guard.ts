@@ -1,6 +1,5 @@
 import { platform } from "node:process";
-import { type InUse, toolsInUse } from "../checks/in-use.ts";
-import { testGlobs } from "../checks/tools/index.ts";
+import type { InUse } from "../checks/in-use.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
 import { readObjects } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
@@ -32,6 +31,9 @@ export function guardOf(checkout: Checkout, commit: string, check: CheckGuard): 
 async function findGuard(checkout: Checkout, commit: string, check: CheckGuard): Promise<Guard> {
   const { prefix } = checkout;
   const texts = await readTexts(checkout, commit);
+  // Large tables, which only loops with a check need.
+  const { toolsInUse } = await import("../checks/in-use.ts");
+  const { testGlobs } = await import("../checks/tools/index.ts");
   const use = toolsInUse(check.scripts, { paths: [...texts.names], text: (path) => texts.of(path) });
   const match = (globs: readonly string[]) => matchFrom(prefix, globs);
   const [isAllowed, isConfig, isTest] = await Promise.all([

@@ -133,6 +133,11 @@ test.each<[string, string, Partial<TestInventory>]>([
     { names: { passed: ["top", "deep"], failed: ["top fails"], skipped: ["later"] } },
   ],
   [
+    "Mocha, where the code prints a list",
+    "  - loaded\n  suite\n    ✔ a\n\n  1 passing (4ms)\n",
+    { names: { passed: ["a"], failed: [], skipped: [] } },
+  ],
+  [
     "two runs of Mocha",
     "> a@1.0.0 test\n> mocha\n\n  ✔ a\n  1) b\n\n  1 passing (4ms)\n  1 failing\n\n  1) b:\n     Error\n\n> c@1.0.0 test\n> mocha\n\n  ✔ c\n\n  1 passing (4ms)\n",
     { names: { passed: ["a", "c"], failed: ["b"], skipped: [] } },

@@ -1,5 +1,6 @@
 import { cargo, go } from "./compiled.ts";
 import { type Forgery, file, program, type Row } from "./forgery.ts";
+import { jest, mocha } from "./npm-runners.ts";
 
 const node: readonly Row[] = [
   ["configuration", "a shell for npm that does nothing", file(".npmrc", "script-shell=/bin/true")],
@@ -298,6 +299,8 @@ const prove: readonly Row[] = [
 const rows = {
   "node:test": node,
   vitest,
+  jest,
+  mocha,
   pytest,
   unittest,
   "go test": go,

@@ -67,6 +67,37 @@ test("adds nothing", () => expect(add(1, 0)).toBe(1));
   },
 };
 
+const describedTests = `const { add } = require("../src/add.js");
+describe("add", () => {
+  it("adds", () => EXPECT(add(1, 2), 3));
+  it("adds nothing", () => EXPECT(add(1, 0), 1));
+});
+`;
+
+const jest: Project = {
+  name: "jest",
+  needs: "jest",
+  check: "npm test",
+  fix: replaced("src/add.js"),
+  files: {
+    "package.json": '{\n  "name": "x",\n  "scripts": {\n    "test": "jest"\n  }\n}\n',
+    "src/add.js": "exports.add = (a, b) => a - b;\n",
+    "test/add.test.js": describedTests.replaceAll(/EXPECT\((.+), (\d)\)/g, "expect($1).toBe($2)"),
+    ".gitignore": "node_modules\n",
+  },
+};
+
+const mocha: Project = {
+  ...jest,
+  name: "mocha",
+  needs: "mocha",
+  files: {
+    ...jest.files,
+    "package.json": '{\n  "name": "x",\n  "scripts": {\n    "test": "mocha"\n  }\n}\n',
+    "test/add.test.js": `const assert = require("assert");${describedTests.replaceAll("EXPECT", "assert.equal")}`,
+  },
+};
+
 const pytest: Project = {
   name: "pytest",
   needs: "pytest",
@@ -183,4 +214,4 @@ is(Add::add(1, 0), 1, "adds nothing");
   },
 };
 
-export const projects: readonly Project[] = [node, vitest, pytest, unittest, go, cargo, prove];
+export const projects: readonly Project[] = [node, vitest, jest, mocha, pytest, unittest, go, cargo, prove];

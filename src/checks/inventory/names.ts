@@ -137,7 +137,9 @@ function repeated(
 /** Below its summary Mocha lists the failed tests once more. Another run begins with what npm starts. */
 function mochaNames(text: string): readonly NamedTest[] {
   const reports = text.replaceAll(/^ {2}\d+ failing$[\s\S]*?(?=^> |(?![\s\S]))/gm, "");
-  const lines = /^ {2,}(?:(✓|✔|-)|(\d+)\)) (.+?)(?: \(\d+ms\))?$/gm;
+  // Without a pending test a line with a dash is output of the code.
+  const marks = /^ +\d+ pending$/m.test(text) ? "✓|✔|-" : "✓|✔";
+  const lines = new RegExp(`^ {2,}(?:(${marks})|(\\d+)\\)) (.+?)(?: \\(\\d+ms\\))?$`, "gm");
   return [...reports.matchAll(lines)].map(([, mark, , name = ""]) => ({
     name,
     status: mark === undefined ? "failed" : statusOf(mark),
