@@ -48,6 +48,7 @@ const step = (where: "top" | "body"): Schema =>
       id: { type: "string", pattern: where === "top" ? topId : innerId },
       instructions: { type: "string", maxLength: 2000 },
       condition: text,
+      toolInput: { type: "object" },
       ...(where === "top"
         ? { loop: ref("loop") }
         : { loop: { not: {}, description: "Loops do not hold loops." } }),
