@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import { env } from "node:process";
 import {
   type Agent,
@@ -8,6 +9,7 @@ import {
   type AgentRequest,
 } from "../ports/agent.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
+import { loginsNamedIn } from "../processes/private-files.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
 import { findJson } from "./json-answer.ts";
@@ -43,6 +45,7 @@ export function commandAgent(command: string, { environment = env }: CommandOpti
           onText: context.onText,
           reap: "always",
           wrap: context.wrap,
+          writable: context.wrap && loginsNamedIn(command, base["HOME"] ?? homedir()),
         });
         return readEnd(end, { request, context, session });
       } finally {

@@ -3,6 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 import { candidates } from "../agents/index.ts";
 import { type AgentProbe, missingRequirements, probeAgents } from "../agents/select-agent.ts";
 import { openIsolation } from "../processes/isolation.ts";
+import { resourcesPhrase } from "../processes/resource-watch.ts";
 import { outputOf } from "../processes/start-program.ts";
 import { isolationPhrase } from "../render/isolation.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
@@ -89,10 +90,12 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   ];
   const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
   const isolation = walls.map((wall) => ({ ok: wall.on, what: "isolation", says: isolationPhrase(wall) }));
+  const resources = { what: "resources", ...(await resourcesPhrase(cwd)) };
+  const beside = [...isolation, resources];
   const sights = probeAgents(candidates, ourEnvironment());
-  const rows = [...[...findings, ...isolation].map(rowOf), ...sights.map(agentRow)];
+  const rows = [...[...findings, ...beside].map(rowOf), ...sights.map(agentRow)];
   if (options.json) for (const row of rows) printNotice(row);
-  else print(`${pageOf([...findings, ...isolation], sights)}\n`);
+  else print(`${pageOf([...findings, ...beside], sights)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 

@@ -1,15 +1,9 @@
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-} from "node:fs";
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { gitSettings, withRepository } from "./git-settings.ts";
+import { agentLoginsOf, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
 
@@ -34,25 +28,78 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const home = environment["HOME"] ?? homedir();
   makeMissingCaches(environment, home);
   const caches = cachesOf(environment, home);
-  const places = [...writable.flatMap(withRepository), ...temporary(environment), ...caches].filter(
-    isWritable,
-  );
-  const hidden = [...credentialsOf(home), ...otherCheckouts(writable, home)].filter(exists);
+  const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
+  const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
+  const programs = programFolders(environment, { home, checkouts });
+  const hidden = [...credentialsOf(home), ...otherCheckouts(writable, home)];
   const user = process.getuid?.() === 0 ? [] : ["--unshare-user"];
-  const fixed = ["--die-with-parent", ...user, "--cap-drop", "ALL", "--ro-bind", "/", "/"];
-  const devices = ["--dev-bind", "/dev", "/dev"];
-  const hides = hidden.flatMap(hide);
+  const fixed = ["--die-with-parent", ...user, "--cap-drop", "ALL", "--ro-bind", "/", "/", ...devices()];
   return {
-    prefix: (more, flags) => [
-      bwrap,
-      ...fixed,
-      ...devices,
-      ...[...new Set([...places, ...more.filter(isWritable)])].flatMap((path) => ["--bind", path, path]),
-      ...hides,
-      ...flags,
-      "--",
-    ],
+    prefix(more, flags) {
+      const own = more.filter(isWritable);
+      // An agent's own login may be in a folder of its own, which lies in the home.
+      const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
+      const closed = [...hidden, ...logins].filter(
+        (path) => exists(path) && ![...checkouts, ...own].some((at) => isIn(at, path)),
+      );
+      const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
+      const open = [...new Set([...places, ...own])].filter(isSeen);
+      const kept = [...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
+      const mounts = [...open.map(bind), ...kept.flatMap((path) => keep(path, open)), ...closed.map(hide)];
+      // What lies deeper is said later; among equals what forbids more.
+      const ordered = mounts.sort((one, other) => depthOf(one) - depthOf(other));
+      return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...flags, "--"];
+    },
   };
+}
+
+interface Mount {
+  readonly path: string;
+  readonly flags: readonly string[];
+}
+
+const depthOf = ({ path }: Mount) => path.split("/").length;
+
+const bind = (path: string): Mount => ({ path, flags: ["--bind", path, path] });
+
+/** Read-only within a place that is not: a folder on the way could be renamed, unless it is mounted itself. */
+function keep(path: string, open: readonly string[]): readonly Mount[] {
+  if (!open.some((place) => isIn(path, place))) return [];
+  const between: Mount[] = [];
+  for (let at = dirname(path); open.some((place) => place !== at && isIn(at, place)); at = dirname(at))
+    if (!open.includes(at)) between.push(bind(at));
+  return [...between, { path, flags: ["--ro-bind", path, path] }];
+}
+
+const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+/**
+ * A /dev of its own: the terminals of the user, from which it could read what is typed, and raw disks are not in it.
+ * Devices that tests use are.
+ */
+function devices(): readonly string[] {
+  const useful = list("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|shm|vhost-.*)$/.test(name));
+  return [
+    ...["--dev", "/dev"],
+    ...useful.flatMap((name) => ["--dev-bind-try", join("/dev", name), join("/dev", name)]),
+  ];
+}
+
+/**
+ * Folders with programs that whoever comes next starts: they lie in places where programs of a run may write otherwise.
+ * Those of the checkout, and an environment that is active, are the work's own.
+ */
+function programFolders(
+  environment: Environment,
+  { home, checkouts }: { readonly home: string; readonly checkouts: readonly string[] },
+): readonly string[] {
+  const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
+  const named = (environment["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path));
+  const startup = [".gradle/init.d", ".gradle/init.gradle", ".gradle/init.gradle.kts"];
+  const settings = [...startup, ".gradle/gradle.properties", ".sbt/1.0/plugins", ".sbt/1.0/global.sbt"];
+  return [...named, ...settings.map((name) => join(home, name))].filter(
+    (path) => exists(path) && !active.some((place) => place !== "" && isIn(path, place)),
+  );
 }
 
 /** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
@@ -80,32 +127,21 @@ function cachesOf(environment: Environment, home: string): readonly string[] {
 }
 
 const cacheFolders = [
-  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache", ".deno"],
-  ...[".cargo/registry", ".cargo/git", ".rustup", "go/pkg", ".m2/repository", ".m2/wrapper"],
+  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache"],
+  ...[".cargo/registry", ".cargo/git", "go/pkg", ".m2/repository", ".m2/wrapper"],
   ...[".gradle", ".ivy2", ".sbt"],
   ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
-  ...[".pyenv/versions", ".rbenv/versions", ".nvm", ".android", ".terraform.d/plugin-cache"],
+  ...[".android", ".terraform.d/plugin-cache"],
 ];
 
 const cacheVariables = [
   ...["XDG_CACHE_HOME", "npm_config_cache", "NPM_CONFIG_CACHE", "YARN_CACHE_FOLDER", "PIP_CACHE_DIR"],
-  ...["UV_CACHE_DIR", "GOCACHE", "GOMODCACHE", "GRADLE_USER_HOME", "RUNNER_TOOL_CACHE"],
+  ...["UV_CACHE_DIR", "GOCACHE", "GOMODCACHE", "GRADLE_USER_HOME"],
   ...["DENO_DIR", "BUNDLE_PATH", "COMPOSER_CACHE_DIR", "NUGET_PACKAGES", "PLAYWRIGHT_BROWSERS_PATH"],
 ];
 
 const temporary = (environment: Environment) =>
   [tmpdir(), "/tmp", "/var/tmp", environment["RUNNER_TEMP"] ?? ""].filter((path) => path !== "");
-
-/** Files and folders with keys and tokens of the user. */
-const credentialsOf = (home: string) => credentials.map((name) => join(home, name));
-
-const credentials = [
-  ...[".ssh", ".gnupg", ".docker", ".npmrc", ".yarnrc.yml", ".netrc", ".git-credentials", ".pypirc"],
-  ...[".config/git/credentials", ".config/gh", ".config/glab-cli", ".config/hub", ".config/op"],
-  ...[".aws", ".azure", ".config/gcloud", ".kube", ".oci", ".config/doctl", ".config/hcloud", ".fly"],
-  ...[".terraform.d/credentials.tfrc.json", ".vault-token", ".password-store", ".local/share/keyrings"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/containers/auth.json"],
-];
 
 /** Other checkouts beside this one are hidden. */
 function otherCheckouts(checkouts: readonly string[], home: string): readonly string[] {
@@ -120,28 +156,14 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
     .slice(0, 64);
 }
 
-/** A folder, the top of its checkout, and git's folder if that is elsewhere, as for a worktree. */
-function withRepository(folder: string): readonly string[] {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const git = join(at, ".git");
-    if (exists(git)) return [at, ...commonFolder(git)];
-    if (at === dirname(at)) return [folder];
-  }
-}
-
-function commonFolder(git: string): readonly string[] {
-  if (lstatSync(git).isDirectory()) return [];
-  const folder = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
-  const own = folder === undefined ? undefined : resolve(dirname(git), folder);
-  return own === undefined ? [] : [own.replace(/\/worktrees\/[^/]+$/, "")];
-}
-
 /** An empty folder or file in its place. A link is hidden at its target. */
-function hide(path: string): readonly string[] {
-  const real = realpathSync(path);
-  return lstatSync(real).isDirectory()
-    ? ["--tmpfs", real, "--remount-ro", real]
-    : ["--ro-bind", "/dev/null", real];
+function hide(given: string): Mount {
+  const path = realpathSync(given);
+  const isFolder = lstatSync(path).isDirectory();
+  return {
+    path,
+    flags: isFolder ? ["--tmpfs", path, "--remount-ro", path] : ["--dev-bind", "/dev/null", path],
+  };
 }
 
 const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];

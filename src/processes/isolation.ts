@@ -10,9 +10,12 @@ import {
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { escapeSockets } from "./escape-sockets.ts";
 import { findFileSandbox } from "./file-sandbox.ts";
+import { refuseNewSettings } from "./git-settings.ts";
 import { openNetworkWall } from "./network-wall.ts";
-import { escapeSockets, findPidNamespace, type PidNamespace } from "./pid-namespace.ts";
+import { findPidNamespace, type PidNamespace } from "./pid-namespace.ts";
+import { runnerCredentials } from "./private-files.ts";
 import { outputOf } from "./start-program.ts";
 
 export interface IsolationOptions {
@@ -33,7 +36,8 @@ export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, masks = [], writable = [] } = options;
   let tried: Promise<Built> | undefined;
   const build = () => {
-    tried ??= buildWalls({ environment, masks: [...escapeSockets(environment), ...masks], writable });
+    const hidden = [...escapeSockets(environment), ...runnerCredentials(environment), ...masks];
+    tried ??= buildWalls({ environment, masks: hidden, writable });
     return tried;
   };
   let dumps: Promise<void> | undefined;
@@ -59,7 +63,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([words]) }, namespace)]);
       return namespace === undefined
         ? launch
-        : await behind(namespace, launch, { rule, refused: seen.refused });
+        : await behind(namespace, launch, { rule, refused: seen.refused, writable });
     },
   };
 }
@@ -67,19 +71,28 @@ export function openIsolation(options: IsolationOptions): Isolation {
 interface Network {
   readonly rule: NetworkRule | undefined;
   readonly refused: Set<string>;
+  readonly writable: readonly string[];
 }
 
 async function behind(
   namespace: PidNamespace,
   launch: Launch,
-  { rule, refused }: Network,
+  { rule, refused, writable }: Network,
 ): Promise<WalledLaunch> {
-  if (rule === undefined || !namespace.files) return namespace.wrap(launch);
+  if (!namespace.files) return namespace.wrap(launch);
+  const close = refuseNewSettings([...writable, ...(launch.writable ?? [])]);
+  if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,
     refused: (host) => void (refused.size < mostRefused && refused.add(host)),
   });
-  return { ...namespace.wrap(launch, wall), close: wall.close };
+  return {
+    ...namespace.wrap(launch, wall),
+    close() {
+      wall.close();
+      close();
+    },
+  };
 }
 
 const mostRefused = 20;

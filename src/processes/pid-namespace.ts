@@ -1,7 +1,8 @@
-import { accessSync, constants, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process, { platform } from "node:process";
 import type { Launch } from "../ports/isolation.ts";
+import { listeningSockets } from "./escape-sockets.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
 import type { NetworkWall } from "./network-wall.ts";
 import { programPath } from "./program-path.ts";
@@ -87,7 +88,9 @@ function inside(tools: Tools, { masks, last }: { masks: readonly string[]; last:
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
-    ...masks.map((path) => `${maskOf(mount, path)} || fail`),
+    ...masks.map((path) => maskOf(mount, path)),
+    // The terminals of the user, from which a program could read what is typed. Not every container allows that.
+    `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`,
     // Many processes end with their namespace; many more would stop the machine before that.
     `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
     // If memory runs out, the agent ends before what watches it.
@@ -99,11 +102,13 @@ function inside(tools: Tools, { masks, last }: { masks: readonly string[]; last:
 /** Threads count too: a browser's tests take some hundreds. */
 const mostProcesses = 8192;
 
+/** What is gone by now need not be hidden. */
 function maskOf(mount: string, path: string): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  return statSync(path).isDirectory()
+  const how = statSync(path).isDirectory()
     ? `${mount} -t tmpfs -o ro,mode=0555,size=4k tmpfs ${quoted}`
     : `${mount} --bind /dev/null ${quoted}`;
+  return `${how} 2>/dev/null || [ ! -e ${quoted} ] || fail`;
 }
 
 function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandbox): PidNamespace {
@@ -113,8 +118,7 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
   // the namespace it is in, and drops that itself: a root without privileges may not make another one.
   const toSandbox = process.getuid?.() === 0 ? "--no-new-privs" : dropped;
   const last = files === undefined ? [dropped, ...heed].join(" ") : toSandbox;
-  const second = inside(tools, { masks: present(masks), last });
-  const own = ["-c", "--keep-caps", "-m", "-p", "--", "/bin/sh", "-c", first, second, "wall"];
+  const own = ["-c", "--keep-caps", "-m", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "user namespace",
     files: files !== undefined,
@@ -123,12 +127,15 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
       const program = [...(network?.before ?? []), command, ...args];
       return {
         command: tools.unshare,
-        args: [...own, ...before, ...program],
-        env: { ...env, ...network?.env },
+        args: [...own, inside(tools, { masks: present(masks), last }), "wall", ...before, ...program],
+        env: { ...(files && withoutHooks), ...env, ...network?.env },
       };
     },
   };
 }
+
+/** Git's settings and hooks are read-only: tools that install hooks with the packages would fail. */
+const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 /** Root builds the namespace and then becomes this user again, without its supplementary groups. */
 function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefined {
@@ -138,14 +145,17 @@ function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefi
   const identity = `--reuid ${getuid()} --regid ${getgid()} --clear-groups`;
   const first = outside(tools, identity);
   const last = [identity, dropped, ...heeding(tools), "-i"].join(" ");
-  const second = inside(tools, { masks: present(masks), last });
-  const own = [sudo, "-n", "--", tools.unshare, "-m", "-p", "--", "/bin/sh", "-c", first, second, "wall"];
+  const own = ["-n", "--", tools.unshare, "-m", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "sudo",
     files: false,
     wrap: ({ command, args, env }) => ({
       command: sudo,
-      args: [...own.slice(1), "/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
+      args: [
+        ...own,
+        ...[inside(tools, { masks: present(masks), last }), "wall"],
+        ...["/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
+      ],
       env: { PATH: systemPath },
     }),
   };
@@ -163,8 +173,9 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
   return path;
 }
 
+/** Those that are there, and the sockets that are open now. */
 const present = (paths: readonly string[]) =>
-  paths.filter((path) => statSync(path, { throwIfNoEntry: false }));
+  [...new Set([...paths, ...listeningSockets()])].filter((path) => statSync(path, { throwIfNoEntry: false }));
 
 /** Starts a program that looks around; the reason why it could not, or saw what it must not see. */
 async function tryOut(way: PidNamespace): Promise<string | undefined> {
@@ -181,33 +192,3 @@ async function tryOut(way: PidNamespace): Promise<string | undefined> {
 const look =
   'read -r first < /proc/1/comm; [ "$first" = sleep ] || { echo "its /proc shows other processes" >&2; exit 1; }; ' +
   'while read -r key value; do [ "$key" != NoNewPrivs: ] || [ "$value" = 1 ] || exit 1; done < /proc/self/status';
-
-/** Sockets through which an outside process would start programs, of those this user may write to. */
-export function escapeSockets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const uid = process.getuid?.() ?? 0;
-  const dockerHost = /^unix:\/\/(\/.+)$/.exec(env["DOCKER_HOST"] ?? "")?.[1];
-  const known = [
-    "/run/docker.sock",
-    "/run/podman/podman.sock",
-    "/run/containerd/containerd.sock",
-    "/run/crio/crio.sock",
-    "/run/buildkit/buildkitd.sock",
-    "/run/dbus/system_bus_socket",
-    "/run/snapd.socket",
-    "/var/snap/lxd/common/lxd/unix.socket",
-    "/var/lib/incus/unix.socket",
-    `/run/user/${uid}`,
-    ...(dockerHost === undefined ? [] : [dockerHost]),
-    ...(env["XDG_RUNTIME_DIR"]?.startsWith("/") ? [env["XDG_RUNTIME_DIR"]] : []),
-  ];
-  return [...new Set(known)].filter(mayWrite);
-}
-
-function mayWrite(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

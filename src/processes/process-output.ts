@@ -47,6 +47,8 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
         child[from]?.on("error", () => {}); // a broken pipe has nothing more to say
       }
     },
+    /** As if the process had printed it on standard error. */
+    add: (text: string) => take("stderr", text),
     /** Number of bytes on both streams. */
     bytes: () => bytes,
     heard() {

@@ -15,6 +15,7 @@ import {
 } from "./process-group.ts";
 import { captureOutput, type OutputCapture } from "./process-output.ts";
 import { programPath } from "./program-path.ts";
+import { type Exhausted, watchResources } from "./resource-watch.ts";
 import { startProgram } from "./start-program.ts";
 
 export interface ProcessRequest {
@@ -94,10 +95,16 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   killOnExit(child.pid);
   hearing.hear(child);
   const guard = watch(child.pid, request);
+  let exhausted: Exhausted | undefined;
+  const resources = watchResources({ pid: child.pid, cwd: request.cwd }, (why) => {
+    exhausted = why;
+    signalGroup(child.pid, "SIGKILL");
+  });
   hearing.onSound(guard.heard);
   request.signs?.(guard.heard);
 
   const { code, signal } = await exit;
+  resources.stop();
   const killed = guard.release();
   const left = killed === undefined ? await outlast(mark, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
@@ -106,6 +113,11 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   child.stdout?.destroy();
   child.stderr?.destroy();
   close?.();
+  if (exhausted?.of === "memory") hearing.add(exhausted.words);
+  if (exhausted?.of === "disk") {
+    hearing.heard();
+    throw exhausted.fault;
+  }
   if (killed !== undefined) return end({ how: killed.how });
   return end({
     how: "exited",

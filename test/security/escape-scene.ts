@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -49,24 +49,34 @@ export async function openScene(): Promise<Scene> {
     ".docker/config.json",
     ".aws/credentials",
     ".git-credentials",
+    ".claude/.credentials.json",
+    ".mozilla/firefox/x/cookies.sqlite",
+    ".bash_history",
+    "runner/.credentials",
+    ".rustup/toolchains/stable/bin/cargo",
+    ".cache/tools/bin/git2",
   ])
     put(path, `${planted}\n`);
+  mkdirSync(join(home, "runner/_work/_temp"), { recursive: true });
   for (const path of [".bashrc", "work/other/secret"]) put(path, `${planted}\n`);
   put("work/repo/README.md", "x\n");
   const checkout = join(home, "work", "repo");
   for (const folder of [checkout, join(home, "work", "other")]) execFileSync("git", ["init", "-q", folder]);
   mkdirSync(join(checkout, "loot"));
-  const daemon = createServer((socket) => void socket.end(`${planted}\n`)).listen(join(home, "docker.sock"));
-  await new Promise((listening) => daemon.once("listening", listening));
+  const daemons = await Promise.all([
+    listenAt(join(home, "docker.sock")),
+    listenAt(join(home, ".cache/git/credential/socket")),
+  ]);
   const outside = await openOutside();
   if (isRoot) giveAll(home);
   if (isRoot) {
     cpSync("/usr/bin/id", join(home, "setuid-id"));
     chmodSync(join(home, "setuid-id"), 0o4755);
   }
-  chmodSync(join(home, "docker.sock"), 0o777);
+  const terminal = openTerminal(home);
   const close = () => {
-    daemon.close();
+    for (const daemon of daemons) daemon.close();
+    terminal.kill("SIGKILL");
     outside.close();
     for (const pid of processesOfUser()) {
       if (isRoot || commandOf(pid).includes("escaped")) process.kill(pid, "SIGKILL");
@@ -85,6 +95,29 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
+/** A daemon that gives out a secret to whoever may connect. */
+async function listenAt(path: string): Promise<Server> {
+  mkdirSync(dirname(path), { recursive: true });
+  const daemon = createServer((socket) => void socket.end(`${planted}\n`)).listen(path);
+  await new Promise((listening) => daemon.once("listening", listening));
+  chmodSync(path, 0o777);
+  return daemon;
+}
+
+/** A terminal of the user, whose name is in the file `terminal` once it is open. */
+function openTerminal(home: string) {
+  const [program = "", ...args] = [
+    ...identity,
+    "script",
+    "-qc",
+    `tty > ${home}/terminal; sleep 300`,
+    "/dev/null",
+  ];
+  return spawn(program, args, { stdio: "ignore" });
+}
+
+const identity = isRoot ? ["setpriv", "--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"] : [];
+
 /** What stands for the world outside: whoever reaches it by TCP or UDP is answered. */
 async function openOutside() {
   const tcp = createServer((socket) => void socket.end(`${planted}\n`)).listen(0, "127.0.0.1");
@@ -93,13 +126,20 @@ async function openOutside() {
   await Promise.all(
     [tcp, udp].map((server) => new Promise((listening) => server.once("listening", listening))),
   );
+  const folder = mkdtempSync("/tmp/ssh-");
+  const sockets = { SSH_AUTH_SOCK: join(folder, "agent.1"), OUTSIDE_SOCKET: `${folder}.sock` };
+  const daemons = await Promise.all(Object.values(sockets).map(listenAt));
+  if (isRoot) for (const path of [folder, ...Object.values(sockets)]) chownSync(path, user, user);
   const ports = {
+    ...sockets,
     OUTSIDE_TCP: `${(tcp.address() as AddressInfo).port}`,
     OUTSIDE_UDP: `${udp.address().port}`,
   };
   const close = () => {
     tcp.close();
     udp.close();
+    for (const daemon of daemons) daemon.close();
+    rmSync(folder, { recursive: true, force: true });
   };
   return { ports, close };
 }
@@ -135,10 +175,10 @@ function runAs(
   ];
   const main = join(import.meta.dirname, "../../src/cli/main.ts");
   const command = [process.execPath, main, "run", ...words, "--agent", "command:bash agent.sh"];
-  const identity = isRoot ? ["setpriv", "--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"] : [];
   const [program = "", ...args] = [...identity, ...command];
   const env = {
-    PATH: `${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
+    RUNNER_TEMP: join(home, "runner/_work/_temp"),
+    PATH: `${join(home, ".cache/tools/bin")}:${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
     HOME: home,
     GITHUB_TOKEN: planted,
     ...ports,

@@ -1,0 +1,81 @@
+import { accessSync, constants, globSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import { basename, join } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/**
+ * Sockets through which a process outside acts for whoever connects, of those this user may write to: it starts
+ * programs, types into a terminal, signs or gives out passwords.
+ */
+export function escapeSockets(env: Environment): readonly string[] {
+  const uid = process.getuid?.() ?? 0;
+  const home = env["HOME"] ?? homedir();
+  const known = [
+    ...["/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"],
+    ...["/run/crio/crio.sock", "/run/buildkit/buildkitd.sock", "/run/dbus/system_bus_socket"],
+    ...["/run/snapd.socket", "/var/snap/lxd/common/lxd/unix.socket", "/var/lib/incus/unix.socket"],
+    ...["/run/libvirt", `/run/user/${uid}`, `/run/screen/S-${nameOfUser()}`, `/tmp/tmux-${uid}`],
+    ...[".docker/run", ".docker/desktop", ".colima", ".rd", ".lima", ".screen", ".pm2"].map((name) =>
+      join(home, name),
+    ),
+    ...[".cache/git/credential", ".git-credential-cache"].map((name) => join(home, name)),
+    ...globSync(["/tmp/ssh-*", "/tmp/vscode-*.sock", "/tmp/.java_pid*", join(home, ".gnupg/S.*")]),
+    ...named(env),
+  ];
+  return [...new Set(known)].filter(mayWrite);
+}
+
+/** Sockets that variables of this user's session name, as a path or as an address. */
+const named = (env: Environment): readonly string[] =>
+  sessionVariables.flatMap((name) => {
+    const path = /^(?:unix:(?:\/\/|path=)?)?(\/[^,;]+)/.exec(env[name] ?? "")?.[1];
+    return path === undefined ? [] : [path];
+  });
+
+const sessionVariables = [
+  ...["DOCKER_HOST", "CONTAINER_HOST", "BUILDKIT_HOST", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"],
+  ...["SSH_AUTH_SOCK", "TMUX", "VSCODE_IPC_HOOK_CLI", "VSCODE_GIT_IPC_HANDLE", "NVIM", "KITTY_LISTEN_ON"],
+];
+
+/**
+ * Sockets in temporary folders on which processes of this user listen now: whatever they are, they are no program of
+ * the run. Databases and displays are left, as tests use them, and our own ways out.
+ */
+export function listeningSockets(): readonly string[] {
+  const uid = process.getuid?.();
+  return readTable().filter(
+    (path) =>
+      /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(path) &&
+      !/^\/tmp\/(?:\.X11-unix|until-green-net-\d+)\//.test(path) &&
+      !/PGSQL|postgres|mysql|maria|redis|valkey|mongo|memcache/i.test(basename(path)) &&
+      lstatSync(path, { throwIfNoEntry: false })?.uid === uid,
+  );
+}
+
+/** The kernel's list of sockets with a name: flags, then the path at the end of the line. */
+function readTable(): readonly string[] {
+  try {
+    const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
+    const paths = lines.map((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1]);
+    return [...new Set(paths.filter((path) => path !== undefined))];
+  } catch {
+    return [];
+  }
+}
+
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "";
+  }
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return statSync(path) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { freemem, tmpdir, totalmem } from "node:os";
+import { DiskFault } from "../ports/disk-fault.ts";
+
+const mebibyte = 2 ** 20;
+/** What a disk and the memory keep free: enough to record the run, and for the user to put things right. */
+const reserveBytes = 256 * mebibyte;
+const everyMs = 200;
+
+/** Why a program was ended before its time: the disk concerns the whole run, the memory only the program. */
+export type Exhausted =
+  | { readonly of: "disk"; readonly fault: DiskFault }
+  | { readonly of: "memory"; readonly words: string };
+
+export interface WatchedProgram {
+  readonly pid: number;
+  /** Where it works. */
+  readonly cwd: string;
+}
+
+/**
+ * Looks several times a second at the disks that a program writes to and at the memory of the machine. Calls `end` once,
+ * when little is left; where little was left when it began, when half of that is gone. A program that
+ * writes faster than that meets the full disk itself.
+ */
+export function watchResources(
+  { pid, cwd }: WatchedProgram,
+  end: (why: Exhausted) => void,
+): { stop(): void } {
+  const folders = [...new Set([cwd, tmpdir()])].filter((folder) => existsSync(folder));
+  const reserves = new Map<string, number>();
+  let isOver = false;
+  let isBusy = false;
+  const look = async () => {
+    if (isBusy || isOver) return;
+    isBusy = true;
+    const why = (await fullDisk(folders, reserves)) ?? lowMemory(pid);
+    isBusy = false;
+    if (why === undefined || isOver) return;
+    stop();
+    end(why);
+  };
+  const timer = setInterval(() => void look(), everyMs).unref();
+  const stop = () => {
+    isOver = true;
+    clearInterval(timer);
+  };
+  void look();
+  return { stop };
+}
+
+async function fullDisk(
+  folders: readonly string[],
+  reserves: Map<string, number>,
+): Promise<Exhausted | undefined> {
+  for (const folder of folders) {
+    const free = await freeBytes(folder);
+    if (free === undefined) continue;
+    const reserve = reserves.get(folder) ?? Math.min(reserveBytes, free / 2);
+    reserves.set(folder, reserve);
+    if (free >= reserve) continue;
+    const words = `only ${inMebibytes(free)} are left on the disk of ${folder}, so the program that ran was ended: what was recorded before is not lost; free some space, then resume the run`;
+    return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
+  }
+  return undefined;
+}
+
+/** `undefined` for a file system that has no size, and for one that cannot be asked. */
+async function freeBytes(folder: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize, blocks } = await statfs(folder);
+    return blocks === 0 ? undefined : bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only if the program has a good part of the memory itself: others on this machine may need it, too. */
+function lowMemory(pid: number): Exhausted | undefined {
+  const [total, free] = memory();
+  if (free >= Math.min(reserveBytes, total / 16)) return undefined;
+  const used = memoryOf(pid);
+  if (used < total / 4) return undefined;
+  const words = `until-green: the program was ended, as it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left\n`;
+  return { of: "memory", words };
+}
+
+/** All and free memory: of this process's cgroup, as in a container, or of the machine; without what is only cached. */
+function memory(): readonly [number, number] {
+  const limit = process.constrainedMemory();
+  if (!(limit > 0 && limit < totalmem())) return [totalmem(), availableMemory()];
+  const fields = new Map(
+    cgroupStatistics()
+      .split("\n")
+      .map((line) => [line.split(" ")[0] ?? "", Number(line.split(" ")[1])] as const),
+  );
+  const of = (...names: readonly string[]) =>
+    names.map((name) => fields.get(name)).find((size) => size !== undefined);
+  return [limit, limit - (of("total_rss", "anon") ?? 0) - (of("total_shmem", "shmem") ?? 0)];
+}
+
+/** The statistics of this process's own cgroup, of either version. */
+function cgroupStatistics(): string {
+  for (const line of read("/proc/self/cgroup").split("\n")) {
+    const [, controllers = "", path = ""] = line.split(":");
+    const root = controllers === "" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+    if (controllers !== "" && !controllers.split(",").includes("memory")) continue;
+    const found = read(`${root}${path}/memory.stat`) || read(`${root}/memory.stat`);
+    if (found !== "") return found;
+  }
+  return "";
+}
+
+function availableMemory(): number {
+  const found = /^MemAvailable:\s+(\d+) kB/m.exec(read("/proc/meminfo"))?.[1];
+  return found === undefined ? freemem() : Number(found) * 1024;
+}
+
+/** The resident memory of a process and all that descend from it, in bytes; 0 without a /proc. */
+function memoryOf(pid: number): number {
+  const children = new Map<number, number[]>();
+  for (const name of readProcesses()) {
+    const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const below = (at: number): readonly number[] => [at, ...(children.get(at) ?? []).flatMap(below)];
+  const sizes = below(pid).map((at) => /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${at}/status`))?.[1]);
+  return sizes.reduce((sum, size) => sum + Number(size ?? 0) * 1024, 0);
+}
+
+function readProcesses(): readonly string[] {
+  try {
+    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** What is free on the disk of a folder and in memory, and what of it programs leave, for people. */
+export async function resourcesPhrase(
+  folder: string,
+): Promise<{ readonly ok: boolean; readonly says: string }> {
+  const [, free] = memory();
+  const onDisk = await freeBytes(folder);
+  const disk = onDisk === undefined ? "an unknown amount" : inMebibytes(onDisk);
+  const ok = free > 4 * reserveBytes && (onDisk ?? Number.POSITIVE_INFINITY) > 4 * reserveBytes;
+  const says = `${disk} free on disk, ${inMebibytes(free)} in memory; a program is ended when it leaves less than ${inMebibytes(reserveBytes)}`;
+  return { ok, says };
+}
+
+const inMebibytes = (bytes: number) => `${Math.floor(bytes / mebibyte)} MiB`;

@@ -1,0 +1,87 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openIsolation } from "../../src/processes/isolation.ts";
+import { runProcess } from "../../src/processes/process.ts";
+
+const environment = { PATH: process.env["PATH"] ?? "", HOME: homedir() };
+const hasFiles = (await openIsolation({ mode: "auto", environment }).walls()).some(
+  ({ name, on }) => name === "files" && on,
+);
+
+function checkout() {
+  const top = mkdtempSync(join(homedir(), ".until-green-git-"));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], {
+      cwd: top,
+      encoding: "utf8",
+    });
+  git("init", "-q", "main");
+  git("-C", "main", "commit", "-q", "--allow-empty", "-m", "first");
+  return { top, main: join(top, "main"), git };
+}
+
+/** What a program in a folder prints, and git's faults with it. */
+async function inside(folder: string, script: string, env: Readonly<Record<string, string>> = {}) {
+  const isolation = openIsolation({ mode: "auto", environment, writable: [folder] });
+  const { tail } = await runProcess({
+    command: "bash",
+    args: ["--norc", "-c", script],
+    cwd: folder,
+    env: { ...environment, ...env },
+    signal: new AbortController().signal,
+    wrap: (launch) => isolation.wrap(launch),
+  });
+  return tail.trim();
+}
+
+describe.runIf(hasFiles)("behind the file wall, a program", () => {
+  test("commits, switches branches and packs in its checkout", async () => {
+    const { main, git } = checkout();
+    const words = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
+      echo x > x && git add x && git switch -q -c topic && git commit -q -m second && git pack-refs --all && git gc -q && echo fine`;
+    expect(await inside(main, words)).toBe("fine");
+    expect(git("-C", "main", "log", "--format=%s", "topic")).toBe("second\nfirst\n");
+  });
+
+  test("cannot change the settings and hooks of its repository, nor its git folder for another", async () => {
+    const { main } = checkout();
+    const before = readFileSync(join(main, ".git/config"), "utf8");
+    const script = `git config core.fsmonitor evil; echo x > .git/hooks/post-checkout; rm -rf .git/hooks; mv .git moved
+      (echo '[core]' > .git/config) ; true`;
+    await inside(main, script);
+    expect(readFileSync(join(main, ".git/config"), "utf8")).toBe(before);
+    expect(existsSync(join(main, ".git/hooks/post-checkout"))).toBe(false);
+  });
+
+  test("nor those of a linked work tree, and of a submodule", async () => {
+    const { top, main, git } = checkout();
+    git("-C", "main", "worktree", "add", "-q", join(top, "linked"));
+    const module = join(main, ".git/modules/a/b");
+    git("init", "-q", "--bare", module);
+    const script = `for f in .git "$COMMON/config" "$COMMON/worktrees/linked/commondir" "$COMMON/modules/a/b/config"; do
+      (echo x >> "$f") 2>/dev/null && echo "$f"; done; mv "$COMMON/modules/a" "$COMMON/modules/c" 2>/dev/null && echo moved; true`;
+    expect(await inside(join(top, "linked"), script, { COMMON: join(main, ".git") })).toBe("");
+  });
+
+  test("leaves no file by which git would find other settings", async () => {
+    const { main, git } = checkout();
+    mkdirSync(join(main, "evil"));
+    writeFileSync(join(main, "evil/config"), "[core]\n\tfsmonitor = evil\n");
+    expect(
+      await inside(main, "echo ../evil > .git/commondir; echo x > .git/config.worktree; echo made"),
+    ).toBe("made");
+    expect(existsSync(join(main, ".git/commondir"))).toBe(false);
+    expect(existsSync(join(main, ".git/config.worktree"))).toBe(false);
+    expect(git("-C", "main", "config", "--list")).not.toContain("evil");
+  });
+
+  test("is told that hooks are not to be installed, so that installing packages does not fail by them", async () => {
+    const { main } = checkout();
+    expect(await inside(main, 'echo "$HUSKY $LEFTHOOK"')).toBe("0 0");
+    expect(await inside(main, 'echo "$HUSKY"', { HUSKY: "1" })).toBe("1");
+  });
+});
