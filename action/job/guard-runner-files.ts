@@ -5,6 +5,9 @@ import type { Environment } from "../../src/api/runs.ts";
 /** The runner's command files of this step; agents and checks have no business in them. */
 const names = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
 
+/** A later step takes it for what happened; checks may read it. */
+const event = "GITHUB_EVENT_PATH";
+
 /** Where these files are: the runner's folder for them, which holds nothing else, or each separately. */
 export function runnerFilePaths(env: Environment): readonly string[] {
   const paths = names.flatMap((name) => env[name] ?? []);
@@ -22,7 +25,7 @@ export interface RunnerFiles {
 
 /** Records the current content of these files. */
 export function guardRunnerFiles(env: Environment): RunnerFiles {
-  const files = names.flatMap((name) => {
+  const files = [...names, event].flatMap((name) => {
     const path = env[name];
     return path ? [{ name, path, bytes: readBytes(path) }] : [];
   });

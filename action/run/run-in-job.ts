@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { hideCheckoutKeys } from "../../src/api/publishing.ts";
+import { hideCheckoutKeys, keepGitSettings } from "../../src/api/publishing.ts";
 import {
   type Limits,
   listenForStop,
@@ -58,6 +58,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
   const world = job.hosting?.watch(own) ?? own;
   const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
+  const restoreSettings = keeping.repository && keepSettings(cwd, job);
   const changedPrograms = watchPrograms(job.env);
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
   const { patience } = inputs;
@@ -73,6 +74,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   await trace.end();
   // Processes of another job on this machine are not ours to kill.
   const disturbed = !isLost(fault) && (await killRemaining({ run, keeping }, job));
+  restoreSettings?.();
   keysOfCheckout?.putBack();
   if (isLost(fault)) return lost(run, fault);
   if (fault !== undefined && hearing.told === 0) throw fault;
@@ -134,6 +136,20 @@ async function hideKeys(cwd: string, job: Job) {
   const hidden = await hideCheckoutKeys(cwd);
   if (hidden.files.length > 0) job.log.annotate({ level: "notice", title: "until-green", message: keptKey });
   return hidden;
+}
+
+/** What a run leaves in git's settings or hooks would be started by the next step that calls git, beside its tokens. */
+function keepSettings(cwd: string, job: Job) {
+  if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
+  const { restore } = keepGitSettings(cwd);
+  // Before the keys come back.
+  process.prependOnceListener("exit", restore);
+  return () => {
+    process.removeListener("exit", restore);
+    const changed = restore().slice(0, 5).join(", ");
+    const message = `the run changed settings or hooks of git (${changed}), which were restored, as a later step would start what they name`;
+    if (changed !== "") job.log.annotate({ level: "warning", title: "until-green", message });
+  };
 }
 
 const keptKey =

@@ -25,6 +25,7 @@ export {
 } from "../workspace/build-commits.ts";
 export { hideCheckoutKeys } from "../workspace/checkout-keys.ts";
 export { readExcludedPaths } from "../workspace/exclude-secrets.ts";
+export { keepGitSettings } from "../workspace/keep-git-settings.ts";
 export { findPackages, PackagesError } from "../workspace/packages.ts";
 export {
   bringCommit,

@@ -48,8 +48,17 @@ export function listeningSockets(): readonly string[] {
       /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(path) &&
       !/^\/tmp\/(?:\.X11-unix|until-green-net-\d+)\//.test(path) &&
       !/PGSQL|postgres|mysql|maria|redis|valkey|mongo|memcache/i.test(basename(path)) &&
-      lstatSync(path, { throwIfNoEntry: false })?.uid === uid,
+      ownerOf(path) === uid,
   );
+}
+
+/** `undefined` also where another user's folder is in the way. */
+function ownerOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).uid;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The kernel's list of sockets with a name: flags, then the path at the end of the line. */

@@ -9,27 +9,34 @@ export function withRepository(folder: string): readonly string[] {
 }
 
 /**
- * What of the repository that a folder lies in decides which programs git starts, in absolute paths: settings, hooks,
- * and what leads to them. A program that may write them reaches whoever calls git there next. Makes the folder of the
- * hooks if there is none, as it could not be kept from being made.
+ * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
+ * settings, hooks, and what leads to them. A program that may write them reaches whoever calls git there next.
  */
-export function gitSettings(folder: string): readonly string[] {
+export function settingsPlaces(folder: string): readonly string[] {
   const found = repositoryOf(folder);
   if (found === undefined) return [];
   const { top, own, common } = found;
   const repositories = [...new Set([own, common]), ...modulesBelow(join(common, "modules"), 0)];
+  const names = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
+  const pointer = lstatSync(join(top, ".git")).isFile() ? [join(top, ".git")] : [];
+  return [...pointer, ...repositories.flatMap((at) => names.map((name) => join(at, name)))];
+}
+
+/**
+ * Those of these places that are there, and the record of runs, of which others write the artifacts only. Makes the
+ * folder of the hooks if there is none, as it could not be kept from being made.
+ */
+export function gitSettings(folder: string): readonly string[] {
+  const found = repositoryOf(folder);
+  if (found === undefined) return [];
+  const { own, common } = found;
   try {
     mkdirSync(join(common, "hooks"), { recursive: true });
   } catch {
     // Where we cannot write, neither can they.
   }
-  const names = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
-  return [
-    ...(lstatSync(join(top, ".git")).isFile() ? [join(top, ".git")] : []),
-    ...repositories.flatMap((at) => names.map((name) => join(at, name))),
-    // The record of runs: only their artifacts are written by others.
-    ...[...new Set([own, common])].map((at) => join(at, "until-green")),
-  ].filter((path) => existsSync(path));
+  const records = [...new Set([own, common])].map((at) => join(at, "until-green"));
+  return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
 
 /**
@@ -73,11 +80,19 @@ function foldersOf(git: string): { readonly own: string; readonly common: string
 /** Git's folders of submodules; a submodule's name may have slashes in it. */
 function modulesBelow(folder: string, depth: number): readonly string[] {
   if (depth > 6 || !existsSync(folder)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
+  const entries = entriesOf(folder);
   const isRepository = entries.some(({ name }) => name === "HEAD");
   const inner = entries.filter((entry) => entry.isDirectory() && (!isRepository || entry.name === "modules"));
   return [
     ...(isRepository ? [folder] : []),
     ...inner.flatMap(({ name }) => modulesBelow(join(folder, name), depth + 1)),
   ];
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
 }

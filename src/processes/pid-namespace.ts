@@ -83,12 +83,12 @@ ${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null 
 exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
 
 /** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
-function inside(tools: Tools, { masks, last }: { masks: readonly string[]; last: string }): string {
+function inside(tools: Tools, { masks, last }: { masks: readonly Mask[]; last: string }): string {
   const { mount, setpriv } = tools;
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
-    ...masks.map((path) => maskOf(mount, path)),
+    ...masks.map((mask) => maskOf(mount, mask)),
     // The terminals of the user, from which a program could read what is typed. Not every container allows that.
     `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`,
     // Many processes end with their namespace; many more would stop the machine before that.
@@ -103,9 +103,9 @@ function inside(tools: Tools, { masks, last }: { masks: readonly string[]; last:
 const mostProcesses = 8192;
 
 /** What is gone by now need not be hidden. */
-function maskOf(mount: string, path: string): string {
+function maskOf(mount: string, { path, isFolder }: Mask): string {
   const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
-  const how = statSync(path).isDirectory()
+  const how = isFolder
     ? `${mount} -t tmpfs -o ro,mode=0555,size=4k tmpfs ${quoted}`
     : `${mount} --bind /dev/null ${quoted}`;
   return `${how} 2>/dev/null || [ ! -e ${quoted} ] || fail`;
@@ -173,9 +173,20 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
   return path;
 }
 
+interface Mask {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
 /** Those that are there, and the sockets that are open now. */
-const present = (paths: readonly string[]) =>
-  [...new Set([...paths, ...listeningSockets()])].filter((path) => statSync(path, { throwIfNoEntry: false }));
+const present = (paths: readonly string[]): readonly Mask[] =>
+  [...new Set([...paths, ...listeningSockets()])].flatMap((path) => {
+    try {
+      return [{ path, isFolder: statSync(path).isDirectory() }];
+    } catch {
+      return [];
+    }
+  });
 
 /** Starts a program that looks around; the reason why it could not, or saw what it must not see. */
 async function tryOut(way: PidNamespace): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import {
 } from "./process-group.ts";
 import { captureOutput, type OutputCapture } from "./process-output.ts";
 import { programPath } from "./program-path.ts";
-import { type Exhausted, watchResources } from "./resource-watch.ts";
+import { endOf, watchResources } from "./resource-watch.ts";
 import { startProgram } from "./start-program.ts";
 
 export interface ProcessRequest {
@@ -95,16 +95,14 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   killOnExit(child.pid);
   hearing.hear(child);
   const guard = watch(child.pid, request);
-  let exhausted: Exhausted | undefined;
-  const resources = watchResources({ pid: child.pid, cwd: request.cwd }, (why) => {
-    exhausted = why;
-    signalGroup(child.pid, "SIGKILL");
-  });
+  const resources = watchResources({ pid: child.pid, cwd: request.cwd }, () =>
+    signalGroup(child.pid, "SIGKILL"),
+  );
   hearing.onSound(guard.heard);
   request.signs?.(guard.heard);
 
   const { code, signal } = await exit;
-  resources.stop();
+  const exhausted = resources.stop();
   const killed = guard.release();
   const left = killed === undefined ? await outlast(mark, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
@@ -113,12 +111,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   child.stdout?.destroy();
   child.stderr?.destroy();
   close?.();
-  if (exhausted?.of === "memory") hearing.add(exhausted.words);
-  if (exhausted?.of === "disk") {
-    hearing.heard();
-    throw exhausted.fault;
-  }
   if (killed !== undefined) return end({ how: killed.how });
+  if (exhausted !== undefined) return end(endOf(exhausted, hearing.add));
   return end({
     how: "exited",
     ...(code === null ? {} : { exitCode: code }),

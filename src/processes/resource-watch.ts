@@ -9,7 +9,7 @@ const reserveBytes = 256 * mebibyte;
 const everyMs = 200;
 
 /** Why a program was ended before its time: the disk concerns the whole run, the memory only the program. */
-export type Exhausted =
+type Exhausted =
   | { readonly of: "disk"; readonly fault: DiskFault }
   | { readonly of: "memory"; readonly words: string };
 
@@ -26,28 +26,38 @@ export interface WatchedProgram {
  */
 export function watchResources(
   { pid, cwd }: WatchedProgram,
-  end: (why: Exhausted) => void,
-): { stop(): void } {
+  end: () => void,
+): { stop(): Exhausted | undefined } {
   const folders = [...new Set([cwd, tmpdir()])].filter((folder) => existsSync(folder));
   const reserves = new Map<string, number>();
+  let why: Exhausted | undefined;
   let isOver = false;
   let isBusy = false;
   const look = async () => {
     if (isBusy || isOver) return;
     isBusy = true;
-    const why = (await fullDisk(folders, reserves)) ?? lowMemory(pid);
+    const found = (await fullDisk(folders, reserves)) ?? lowMemory(pid);
     isBusy = false;
-    if (why === undefined || isOver) return;
+    if (found === undefined || isOver) return;
+    why = found;
     stop();
-    end(why);
+    end();
   };
   const timer = setInterval(() => void look(), everyMs).unref();
   const stop = () => {
     isOver = true;
     clearInterval(timer);
+    return why;
   };
   void look();
   return { stop };
+}
+
+/** How the program ended that was killed for it: a full disk stops the run, a program without memory has failed. */
+export function endOf(why: Exhausted, add: (text: string) => void) {
+  if (why.of === "disk") throw why.fault;
+  add(why.words);
+  return { how: "exited", exitCode: 137 } as const;
 }
 
 async function fullDisk(

@@ -77,6 +77,8 @@ test("a program that an agent puts on PATH for the check to find is named, and g
       "max-iterations": "1",
       "check-run": "false",
       "agent-command": `printf '#!/bin/sh\\nexit 0\\n' > "$BIN/checker"; echo done`,
+      // Behind the file wall it could not.
+      isolation: "off",
     },
   });
   // The fresh clone's PATH has no folder in which a program is new.

@@ -53,6 +53,17 @@ test("settings that an agent writes into our repositories do not redirect our pu
   await expect(readFile(join(result.workspace, "owned"))).rejects.toThrow();
 });
 
+test("what an agent leaves in git's settings and hooks of the checkout starts nothing in the next step", async () => {
+  const host = await hostOf();
+  const agent = `git config core.fsmonitor "touch $HOME/monitor; false"; printf '#!/bin/sh\ntouch $HOME/hook\n' > .git/hooks/post-checkout; chmod +x .git/hooks/post-checkout; git config user.name bot; echo green > state.txt; echo done`;
+  const result = await useOnHost({ host, inputs: { ...loop, "agent-command": agent } });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "success" });
+  const settings = await readFile(join(result.workspace, ".git/config"), "utf8");
+  expect(settings).not.toContain("fsmonitor");
+  expect(existsSync(join(result.workspace, ".git/hooks/post-checkout"))).toBe(false);
+  expect(result.log.join("\n")).toContain("the run changed settings or hooks of git");
+});
+
 test("programs that an agent puts on PATH in place of git and bash are never started", async () => {
   const host = await hostOf();
   const bin = await mkdtemp(join(tmpdir(), "bin-"));

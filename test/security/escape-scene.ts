@@ -79,7 +79,7 @@ export async function openScene(): Promise<Scene> {
     terminal.kill("SIGKILL");
     outside.close();
     for (const pid of processesOfUser()) {
-      if (isRoot || commandOf(pid).includes("escaped")) process.kill(pid, "SIGKILL");
+      if (isRoot || commandOf(pid).includes("escaped")) kill(pid);
     }
     rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     process.off("exit", close);
@@ -93,6 +93,14 @@ export async function openScene(): Promise<Scene> {
     loot: (name) => readFileSync(join(checkout, "loot", name), { encoding: "utf8", flag: "a+" }),
     close,
   };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 /** A daemon that gives out a secret to whoever may connect. */

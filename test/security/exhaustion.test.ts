@@ -2,9 +2,11 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { user } from "./escape-scene.ts";
+import { user as attacker } from "./escape-scene.ts";
 
 const isRoot = process.getuid?.() === 0;
+/** One of whom no other test ends the processes. */
+const user = attacker + 1;
 const main = join(import.meta.dirname, "../../src/cli/main.ts");
 
 /** A disk of 96 MiB, which an ordinary user owns. */
@@ -65,7 +67,7 @@ const fill = "for i in $(seq 90); do head -c 1048576 /dev/zero >> big || exit 1;
 
 describe.runIf(isMounted)("an ordinary user's disk", () => {
   test.each(["agent", "check"])(
-    "is not filled by an %s: the run stops with the reason, and resumes",
+    "is not filled by its %s: the run stops with the reason, and resumes",
     async (who) => {
       const repo = checkout(who);
       const parts =

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { guardRunnerFiles } from "../../../action/job/guard-runner-files.ts";
+import { guardRunnerFiles, runnerFilePaths } from "../../../action/job/guard-runner-files.ts";
 
 test.each([
   ["a link", (path: string, other: string) => symlinkSync(other, path)],
@@ -48,4 +48,16 @@ test("what others append after our own writing is gone again when the files are 
   writeFileSync(path, "conclusion=success\n", { flag: "a" });
   expect(files.restore()).toEqual(["GITHUB_OUTPUT"]);
   expect(readFileSync(path, "utf8")).toBe("conclusion=paused\n");
+});
+
+test("the event of the job is restored, as a later step reads it, and is no file that is hidden", () => {
+  const folder = mkdtempSync(join(tmpdir(), "runner-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "event.json");
+  writeFileSync(path, "{}");
+  const files = guardRunnerFiles({ GITHUB_EVENT_PATH: path });
+  writeFileSync(path, '{"forged":true}');
+  expect(files.restore()).toEqual(["GITHUB_EVENT_PATH"]);
+  expect(readFileSync(path, "utf8")).toBe("{}");
+  expect(runnerFilePaths({ GITHUB_EVENT_PATH: path })).toEqual([]);
 });

@@ -1,0 +1,101 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { settingsPlaces } from "../processes/git-settings.ts";
+
+/** What git heeds in a checkout, as it was. */
+export interface KeptSettings {
+  /** Puts back what others have changed since, and returns the paths of those files. */
+  restore(): readonly string[];
+}
+
+interface Entry {
+  readonly mode: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Remembers the settings and hooks of a checkout and its submodules. A job has nobody else who would change them: what a
+ * run leaves there would start a program in the next step that calls git, beside its tokens.
+ */
+export function keepGitSettings(cwd: string): KeptSettings {
+  const places = settingsPlaces(cwd);
+  const before = entriesOf(places);
+  return {
+    restore() {
+      const now = entriesOf(places);
+      const paths = [...new Set([...before.keys(), ...now.keys()])].sort();
+      const changed = paths.filter((path) => !isSame(path, before.get(path), now.get(path)));
+      for (const path of changed) {
+        rmSync(path, { recursive: true, force: true });
+        const was = before.get(path);
+        if (was === undefined) continue;
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, was.bytes);
+        chmodSync(path, was.mode);
+      }
+      return changed;
+    },
+  };
+}
+
+/** Files, and those in folders; a link is what it points to, as text. */
+function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {
+  const entries = new Map<string, Entry>();
+  const add = (path: string, mayBeFolder: boolean) => {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    if (stat.isDirectory() && mayBeFolder) for (const name of readdirSync(path)) add(join(path, name), false);
+    else if (stat.isFile()) entries.set(path, { mode: stat.mode & 0o777, bytes: readFileSync(path) });
+    else entries.set(path, { mode: -1, bytes: Buffer.from(stat.isSymbolicLink() ? readlinkSync(path) : "") });
+  };
+  for (const path of places) add(path, true);
+  return entries;
+}
+
+function isSame(path: string, was: Entry | undefined, is: Entry | undefined): boolean {
+  if (was === undefined || is === undefined) return was === is;
+  if (was.mode === is.mode && was.bytes.equals(is.bytes)) return true;
+  return basename(path) === "config" && is.mode !== -1 && isHarmless(was.bytes, is.bytes);
+}
+
+/** Whether two files of settings differ only in what starts no program and leads nowhere else. */
+function isHarmless(was: Buffer, is: Buffer): boolean {
+  const [before, after] = [settingsIn(was), settingsIn(is)];
+  if (before === undefined || after === undefined) return false;
+  const different = [
+    ...before.filter((one) => !after.includes(one)),
+    ...after.filter((one) => !before.includes(one)),
+  ];
+  return different.every((one) => harmless.test(one));
+}
+
+const harmless =
+  /^(user\.(name|email)|branch\..+\.(merge|rebase)|push\.(default|autosetupremote)|pull\.(rebase|ff)|core\.(autocrlf|filemode|longpaths)|advice\.\w+|gc\.auto|init\.defaultbranch)=|^branch\..+\.remote=[\w-]+$/;
+
+/** `section.name=value` for each; `undefined` if there is something that only git itself could read. */
+function settingsIn(bytes: Buffer): readonly string[] | undefined {
+  const settings: string[] = [];
+  let section = "";
+  for (const line of bytes
+    .toString("utf8")
+    .split("\n")
+    .map((text) => text.trim())) {
+    if (line === "" || /^[#;]/.test(line)) continue;
+    const head = /^\[([\w.-]+)(?: "([^"\\]*)")?\]$/.exec(line);
+    const pair = /^([A-Za-z][\w-]*)(?:\s*=\s*([^\\]*))?$/.exec(line);
+    if (head !== null)
+      section = [head[1]?.toLowerCase(), head[2]].filter((part) => part !== undefined).join(".");
+    else if (pair !== null) settings.push(`${section}.${pair[1]?.toLowerCase()}=${pair[2] ?? ""}`);
+    else return undefined;
+  }
+  return settings;
+}
