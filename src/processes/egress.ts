@@ -1,18 +1,23 @@
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
+import { request as requestHttps } from "node:https";
 import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
 import { isReachable, type NetworkRule } from "../ports/network.ts";
+import type { Environment } from "./environment.ts";
+import { type UpstreamProxy, upstreamProxy } from "./upstream-proxy.ts";
 
 /** Where a program behind the network wall is served: sockets in the file system, which namespaces do not part. */
 export interface EgressOptions {
   readonly rule: NetworkRule;
   /** The proxy's socket. */
   readonly path: string;
+  /** Names the proxy of this machine, if it has one. */
+  readonly environment: Environment;
   /** Hears of each host that is refused, as the program named it. */
   refused(host: string): void;
 }
 
 /** Opens an HTTP proxy that connects to the hosts of a rule and to no other. Names are looked up here, not inside. */
-export async function openEgress({ rule, path, refused }: EgressOptions): Promise<Server> {
+export async function openEgress({ rule, path, environment, refused }: EgressOptions): Promise<Server> {
   const deny = (host: string) => {
     refused(host.replace(/[^\w.:[\]-]/g, "?").slice(0, 100));
     return `until-green: ${host.slice(0, 100)} is not in \`network\`\n`;
@@ -25,7 +30,8 @@ export async function openEgress({ rule, path, refused }: EgressOptions): Promis
       request.resume();
       return void response.writeHead(403).end(deny(host));
     }
-    forward(request, response, target);
+    const via = upstreamProxy(environment, { protocol: "http", host, port: Number(port || 80) });
+    forward(request, response, { target, via });
   });
   server.on("connect", (request, client: Socket, head) => {
     client.on("error", () => client.destroy());
@@ -36,11 +42,15 @@ export async function openEgress({ rule, path, refused }: EgressOptions): Promis
         `HTTP/1.1 403 Forbidden\r\nContent-Length: ${words.length}\r\nConnection: close\r\n\r\n${words}`,
       );
     }
-    const upstream = connect({ host, port: Number(port) }, () => {
+    const to = { host, port: Number(port) };
+    const opened = (upstream: Socket) => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
       upstream.write(head);
       join(client, upstream);
-    });
+    };
+    const via = upstreamProxy(environment, { protocol: "https", ...to });
+    if (via !== undefined) return tunnel(via, to, { client, opened });
+    const upstream = connect(to, () => opened(upstream));
     upstream.on("error", () => client.destroy());
   });
   return await listen(server, path);
@@ -58,11 +68,43 @@ export const openForward = (port: number, path: string): Promise<Server> =>
     path,
   );
 
-function forward(request: IncomingMessage, response: ServerResponse, target: URL): void {
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Asks the proxy of this machine for a connection. What it refuses is told with its status. */
+function tunnel(
+  { url, headers }: UpstreamProxy,
+  { host, port }: Place,
+  { client, opened }: { readonly client: Socket; opened(upstream: Socket): void },
+): void {
+  const to = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const ask = url.protocol === "https:" ? requestHttps : requestHttp;
+  const asked = ask(url, { method: "CONNECT", path: to, headers: { ...headers, host: to } });
+  asked.once("connect", (answer, upstream: Socket) => {
+    upstream.on("error", () => client.destroy());
+    if (answer.statusCode === 200) return opened(upstream);
+    upstream.destroy();
+    client.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused by the proxy of this machine\r\n\r\n`);
+  });
+  asked.once("response", () => client.destroy());
+  asked.on("error", () => client.destroy());
+  client.once("close", () => asked.destroy());
+  asked.end();
+}
+
+function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, via }: { readonly target: URL; readonly via: UpstreamProxy | undefined },
+): void {
   const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
-  const upstream = requestHttp(target, {
+  const ask = via?.url.protocol === "https:" ? requestHttps : requestHttp;
+  const upstream = ask(via?.url ?? target, {
     method: request.method,
-    headers: { ...headers, host: target.host },
+    ...(via && { path: target.href }),
+    headers: { ...headers, ...via?.headers, host: target.host },
   });
   upstream.once("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -63,7 +63,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([words]) }, namespace)]);
       return namespace === undefined
         ? launch
-        : await behind(namespace, launch, { rule, refused: seen.refused, writable });
+        : await behind(namespace, launch, { rule, refused: seen.refused, writable, environment });
     },
   };
 }
@@ -72,18 +72,20 @@ interface Network {
   readonly rule: NetworkRule | undefined;
   readonly refused: Set<string>;
   readonly writable: readonly string[];
+  readonly environment: Environment;
 }
 
 async function behind(
   namespace: PidNamespace,
   launch: Launch,
-  { rule, refused, writable }: Network,
+  { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
   if (!namespace.files) return namespace.wrap(launch);
   const close = refuseNewSettings([...writable, ...(launch.writable ?? [])]);
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,
+    environment,
     refused: (host) => void (refused.size < mostRefused && refused.add(host)),
   });
   return {

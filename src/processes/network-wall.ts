@@ -3,7 +3,7 @@ import { join } from "node:path";
 import process, { execPath } from "node:process";
 import type { Launch } from "../ports/isolation.ts";
 import { localPorts, type NetworkRule } from "../ports/network.ts";
-import { openEgress, openForward } from "./egress.ts";
+import { type EgressOptions, openEgress, openForward } from "./egress.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 /** What a program without a network needs to be started with. */
@@ -23,13 +23,17 @@ export interface NetworkWall {
  */
 export async function openNetworkWall(
   rule: NetworkRule,
-  { loopback = [], refused }: Pick<Launch, "loopback"> & { refused(host: string): void },
+  {
+    loopback = [],
+    environment,
+    refused,
+  }: Pick<Launch, "loopback"> & Pick<EgressOptions, "environment" | "refused">,
 ): Promise<NetworkWall> {
   const folder = makeTempFolder("x", ownFolder());
   const ports = [...new Set([...loopback, ...localPorts(rule)])];
   const proxy = [3128, 3129, 3130].find((port) => !ports.includes(port)) ?? 3131;
   const servers = await Promise.all([
-    openEgress({ rule, path: join(folder, String(proxy)), refused }),
+    openEgress({ rule, path: join(folder, String(proxy)), environment, refused }),
     ...ports.map((port) => openForward(port, join(folder, String(port)))),
   ]);
   const url = `http://127.0.0.1:${proxy}`;

@@ -9,6 +9,7 @@ import { openEgress } from "../../src/processes/egress.ts";
 import { openIsolation, refuseWithout } from "../../src/processes/isolation.ts";
 import { runProcess } from "../../src/processes/process.ts";
 import { outputOf } from "../../src/processes/start-program.ts";
+import { upstreamProxy } from "../../src/processes/upstream-proxy.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 
 const server = createServer((request, response) => void response.end(`heard ${request.url}`));
@@ -81,7 +82,7 @@ test("the proxy connects to the hosts of its rule only, whatever a client asks",
   const path = join(mkdtempSync("/tmp/egress-"), "socket");
   const refused: string[] = [];
   const rule = [`127.0.0.1:${port}`, "gone.invalid"];
-  const proxy = await openEgress({ rule, path, refused: (host) => refused.push(host) });
+  const proxy = await openEgress({ rule, path, environment, refused: (host) => refused.push(host) });
   const absolute = (target: string) =>
     new Promise<string>((resolve, reject) => {
       const asking = get({ socketPath: path, path: target }, async (answer) =>
@@ -120,4 +121,83 @@ test("where hosts are named, `required` means the network's wall too; where none
   const walled = [processes, files].filter((wall) => wall !== undefined);
   expect(() => refuseWithout([...walled, network])).toThrow("network: it cannot be enforced");
   expect(() => refuseWithout([...walled, { ...network, open: true }])).not.toThrow();
+});
+
+describe("where this machine has a proxy itself", () => {
+  const heard: string[] = [];
+  const corporate = createServer((request, response) => {
+    heard.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? "nobody"}`);
+    response.end("by the proxy");
+  });
+  corporate.on("connect", (request, socket) => {
+    heard.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "nobody"}`);
+    const isAllowed = request.url === "allowed.example:443";
+    socket.end(
+      isAllowed
+        ? "HTTP/1.1 200 OK\r\n\r\nfrom outside"
+        : "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n",
+    );
+  });
+  let egress: Awaited<ReturnType<typeof openEgress>>;
+  const path = join(mkdtempSync("/tmp/egress-"), "socket");
+  beforeAll(async () => {
+    await new Promise<void>((listening) => corporate.listen(0, "127.0.0.1", listening));
+    const address = `http://who:what%21@127.0.0.1:${(corporate.address() as AddressInfo).port}`;
+    egress = await openEgress({
+      rule: ["allowed.example", "refused.example", `localhost:${port}`],
+      path,
+      environment: { HTTPS_PROXY: address, http_proxy: address, NO_PROXY: ".internal" },
+      refused: () => {},
+    });
+  });
+  afterAll(() => {
+    egress.close();
+    corporate.close();
+  });
+
+  const connectTo = (to: string) =>
+    new Promise<string>((resolve, reject) => {
+      const asked = request({ socketPath: path, method: "CONNECT", path: to });
+      asked.once("connect", async (answer, socket, head) =>
+        resolve(`${answer.statusCode} ${head}${await text(socket)}`),
+      );
+      asked.once("error", reject).end();
+    });
+  const login = `Basic ${Buffer.from("who:what!").toString("base64")}`;
+
+  test("allowed hosts are reached through it, with its login, and no others", async () => {
+    expect(await connectTo("allowed.example:443")).toBe("200 from outside");
+    expect(await connectTo("evil.example:443")).toContain("403");
+    expect(heard).toEqual([`CONNECT allowed.example:443 ${login}`]);
+  });
+
+  test("plain requests go there, too, and what it refuses is told", async () => {
+    heard.length = 0;
+    const answer = await new Promise<string>((resolve, reject) =>
+      get(
+        { socketPath: path, path: "http://allowed.example/x", headers: { "proxy-authorization": "stolen" } },
+        (response) => resolve(text(response)),
+      ).once("error", reject),
+    );
+    expect(answer).toBe("by the proxy");
+    expect(await connectTo("refused.example:443")).toContain("407");
+    expect(heard).toEqual([`GET http://allowed.example/x ${login}`, `CONNECT refused.example:443 ${login}`]);
+  });
+
+  test("ports of this machine, and hosts that need no proxy, are reached directly", () => {
+    const environment = {
+      HTTPS_PROXY: "proxy.example:3128",
+      NO_PROXY: "a.internal, .b.internal,c.internal:8443",
+    };
+    const via = (host: string, at = 443) =>
+      upstreamProxy(environment, { protocol: "https", host, port: at })?.url.href;
+    expect(via("example.com")).toBe("http://proxy.example:3128/");
+    expect([via("localhost"), via("a.internal"), via("x.b.internal"), via("c.internal", 8443)]).toEqual(
+      Array(4).fill(undefined),
+    );
+    expect([via("c.internal"), via("ba.internal")]).toEqual(Array(2).fill("http://proxy.example:3128/"));
+    expect(
+      upstreamProxy({ ALL_PROXY: "socks5://x:1" }, { protocol: "https", host: "example.com", port: 443 }),
+    ).toBe(undefined);
+  });
 });

@@ -1,0 +1,50 @@
+import type { Environment } from "./environment.ts";
+
+/** The proxy of this machine, through which hosts outside its network are reached. */
+export interface UpstreamProxy {
+  readonly url: URL;
+  /** The header by which it knows this user; empty if its address names none. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * The proxy for a host by the usual variables; `undefined` if it is reached directly. Only proxies that speak HTTP
+ * are known: one by SOCKS is passed over.
+ */
+export function upstreamProxy(
+  environment: Environment,
+  {
+    protocol,
+    host,
+    port,
+  }: { readonly protocol: "http" | "https"; readonly host: string; readonly port: number },
+): UpstreamProxy | undefined {
+  const of = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
+  const given = of(`${protocol.toUpperCase()}_PROXY`) ?? of("ALL_PROXY");
+  if (given === undefined || isLocal(host) || isExcepted(of("NO_PROXY") ?? "", { host, port }))
+    return undefined;
+  const address = given.includes("://") ? given : `http://${given}`;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const header = { "proxy-authorization": `Basic ${Buffer.from(login).toString("base64")}` };
+  return { url, headers: login === ":" ? {} : header };
+}
+
+const isLocal = (host: string) => /^(localhost|127\.[\d.]+|::1)$/.test(host);
+
+function isExcepted(list: string, { host, port }: { readonly host: string; readonly port: number }): boolean {
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== "")
+    .some((entry) => {
+      const [, name = "", only] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+      if (only !== undefined && Number(only) !== port) return false;
+      const domain = name.replace(/^\*?\.?/, "");
+      return (
+        name === "*" ||
+        (domain !== "" && (host.toLowerCase() === domain || host.toLowerCase().endsWith(`.${domain}`)))
+      );
+    });
+}
