@@ -43,8 +43,9 @@ export async function openEgress({ rule, path, environment, refused }: EgressOpt
       );
     }
     const to = { host, port: Number(port) };
-    const opened = (upstream: Socket) => {
+    const opened = (upstream: Socket, first?: Buffer) => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      if (first !== undefined) client.write(first);
       upstream.write(head);
       join(client, upstream);
     };
@@ -77,14 +78,14 @@ interface Place {
 function tunnel(
   { url, headers }: UpstreamProxy,
   { host, port }: Place,
-  { client, opened }: { readonly client: Socket; opened(upstream: Socket): void },
+  { client, opened }: { readonly client: Socket; opened(upstream: Socket, first: Buffer): void },
 ): void {
   const to = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const ask = url.protocol === "https:" ? requestHttps : requestHttp;
   const asked = ask(url, { method: "CONNECT", path: to, headers: { ...headers, host: to } });
-  asked.once("connect", (answer, upstream: Socket) => {
+  asked.once("connect", (answer, upstream: Socket, first) => {
     upstream.on("error", () => client.destroy());
-    if (answer.statusCode === 200) return opened(upstream);
+    if (answer.statusCode === 200) return opened(upstream, first);
     upstream.destroy();
     client.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused by the proxy of this machine\r\n\r\n`);
   });
