@@ -61,7 +61,9 @@ test("what an agent leaves in git's settings and hooks of the checkout starts no
   const settings = await readFile(join(result.workspace, ".git/config"), "utf8");
   expect(settings).not.toContain("fsmonitor");
   expect(existsSync(join(result.workspace, ".git/hooks/post-checkout"))).toBe(false);
-  expect(result.log.join("\n")).toContain("the run changed settings or hooks of git");
+  expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
+    "the run changed settings or hooks of git",
+  );
 });
 
 test("programs that an agent puts on PATH in place of git and bash are never started", async () => {

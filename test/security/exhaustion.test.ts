@@ -63,7 +63,7 @@ function checkout(name: string): string {
 }
 
 /** Writes a megabyte at a time, until it is ended or the disk is full. */
-const fill = "for i in $(seq 90); do head -c 1048576 /dev/zero >> big || exit 1; sleep 0.05; done";
+const fill = "for i in $(seq 90); do head -c 1048576 /dev/zero >> big || exit 1; sleep 0.15; done";
 
 describe.runIf(isMounted)("an ordinary user's disk", () => {
   test.each(["agent", "check"])(
