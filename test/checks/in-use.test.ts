@@ -42,6 +42,13 @@ test("what rake loads by itself and files in the place of minitest are configura
   );
 });
 
+test.each(["mvn test", "./gradlew test"])(
+  "classes in the place of JUnit's are configuration of %s",
+  (check) => {
+    expect(use(check).config).toContain("**/org/{junit,hamcrest,assertj,testng,mockito}/**/*.java");
+  },
+);
+
 test.each<[files: readonly string[], setup: string]>([
   [["package.json", "pnpm-lock.yaml"], "pnpm install"],
   [["package.json", "package-lock.json"], "npm ci"],

@@ -1,5 +1,11 @@
 import { anywhere, type Tool, word } from "./tool.ts";
 
+/** Classes in the place of a test library's own win over its archive. */
+const shadowsOfJava = anywhere(
+  "org/{junit,hamcrest,assertj,testng,mockito}/**/*.java",
+  "junit/framework/*.java",
+);
+
 export const compiledTools: readonly Tool[] = [
   {
     id: "go",
@@ -51,7 +57,7 @@ export const compiledTools: readonly Tool[] = [
   {
     id: "maven",
     called: word("mvnw?"),
-    config: anywhere(".mvn/**", "mvnw", "mvnw.cmd", "junit-platform.properties"),
+    config: [...anywhere(".mvn/**", "mvnw", "mvnw.cmd", "junit-platform.properties"), ...shadowsOfJava],
     parts: [
       {
         kind: "lines",
@@ -72,7 +78,7 @@ export const compiledTools: readonly Tool[] = [
       "gradle/wrapper/**",
       "buildSrc/**",
       "junit-platform.properties",
-    ),
+    ).concat(shadowsOfJava),
     parts: [
       {
         kind: "lines",
