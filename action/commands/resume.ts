@@ -17,7 +17,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { lost, type StepResult } from "../result/step-result.ts";
-import { type OpenedStore, openRunStore } from "../run/open-store.ts";
+import { type OpenedStore, openRunStore, statusOf } from "../run/open-store.ts";
 import { refuseMovedBack } from "../run/refuse-moved-back.ts";
 import { runInJob } from "../run/run-in-job.ts";
 import { verifyingStore } from "../run/verified-store.ts";
@@ -59,6 +59,13 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   await refuseMovedBack({ run: runId, workflow: plan.name, store: keeping.store, before, inputs, site });
   const about = { run: runId, workflow: plan.name, pull: facts.origin?.pull };
   const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
+  const taken = isOver(before)
+    ? undefined
+    : await job.hosting?.claimAgain?.({
+        run: runId,
+        statusOf: async (other) => await statusOf(other, { cwd: top, inputs }, job),
+      });
+  if (taken !== undefined) return lost(runId, new Error(taken));
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[world, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
@@ -89,6 +96,8 @@ function assertResumable(session: RunSession): void {
   // A gate that waits is shown again.
   if ("refused" in decision && !decision.waits) throw new RefusedError(decision.because);
 }
+
+const isOver = (status: RunStatus | undefined) => status?.summary.state === "ended";
 
 function unknown(runId: string, { lasts }: OpenedStore): RefusedError {
   const where = lasts ? "at this repository's host" : "on this runner";

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import { codeBlock, inlineCode, inMarkdown, planMermaid, planText } from "../../src/api/github.ts";
-import { newRunId, parseRunStatus } from "../../src/api/runs.ts";
+import { newRunId } from "../../src/api/runs.ts";
 import {
   agentNames,
   type Compiled,
@@ -17,7 +17,7 @@ import {
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
-import { openRunStore } from "../run/open-store.ts";
+import { statusOf } from "../run/open-store.ts";
 import { driveLocally } from "../run/start-run.ts";
 
 /**
@@ -61,16 +61,14 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
       run,
       plan,
       isAsked: inputs.message !== undefined,
-      async statusOf(other) {
-        const { store } = await openRunStore({ run: other, cwd, inputs }, job);
-        return parseRunStatus(await store.standing?.(other));
-      },
+      statusOf: async (other) => await statusOf(other, { cwd, inputs }, job),
       async giveUp(unanswered) {
         const { giveUpRun } = await import("./give-up.ts");
         return await giveUpRun({ ...unanswered, inputs, cwd }, job);
       },
     });
   } catch (error) {
+    if (error instanceof RefusedError) throw error;
     const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
     const message = `this run starts from scratch, without the work of earlier runs of its goal: ${because}`;
     job.log.annotate({ level: "warning", title: "until-green", message });

@@ -133,8 +133,7 @@ function open(
   const goal = openRunGoal({ place, plan, begun });
   return {
     site: place.site,
-    openGoal: (starting) => goal.start(starting),
-    forecast: (workflow) => goal.forecast(workflow),
+    ...goal.services,
     watch(given) {
       world = given;
       return {

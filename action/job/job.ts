@@ -52,6 +52,8 @@ export interface JobServices {
   watch(world: RunEnvironment): RunEnvironment;
   /** Prepares the goal of a run before it starts; `undefined` if it has none. */
   openGoal?(starting: Starting): Promise<GoalStart | undefined>;
+  /** Claims the goal of a run that is resumed; answers why not, as a sentence, if another run works on it. */
+  claimAgain?(resumed: Pick<Starting, "run" | "statusOf">): Promise<string | undefined>;
   /** The forecast of the next run of a workflow, as a sentence; `undefined` if too little is known. */
   forecast?(workflow: string): Promise<string | undefined>;
 }

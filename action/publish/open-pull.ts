@@ -31,13 +31,29 @@ export async function openPull(
       throw error;
     });
   } catch (error) {
-    if (!isForbidden(error)) throw error;
-    const link = `${site.server}/${site.repository}/compare/${pull.base}...${pull.head}?expand=1`;
+    const refused = refusalOfPull(error, { site, pull });
+    if (refused === undefined) throw error;
     throw new UnopenedPullError(
-      `the branch ${pull.head} was pushed, but GitHub lets this job open no pull request (${messageOf(error)}). Turn on Settings → Actions → General → \`Allow GitHub Actions to create and approve pull requests\`, or pass a \`push-token\` that may open them, then run \`command: publish\` with this \`run-id\`; or open it yourself: ${link}`,
+      `the branch ${pull.head} was pushed, but ${refused.because}. ${refused.remedy}, then run \`command: publish\` with this \`run-id\`; or open it yourself: ${refused.link}`,
       { branch: pull.head, commit, pull: undefined },
     );
   }
+}
+
+interface Refused {
+  readonly site: PublishSetting["site"];
+  readonly pull: Pick<Wanted, "base" | "head">;
+}
+
+/** How to say that GitHub lets a job open no pull request; `undefined` for another error. */
+export function refusalOfPull(error: unknown, { site, pull }: Refused) {
+  if (!isForbidden(error)) return undefined;
+  return {
+    because: `GitHub lets this job open no pull request (${messageOf(error)})`,
+    remedy:
+      "Turn on Settings → Actions → General → `Allow GitHub Actions to create and approve pull requests`, or pass a `push-token` that may open them",
+    link: `${site.server}/${site.repository}/compare/${pull.base}...${pull.head}?expand=1`,
+  };
 }
 
 const isForbidden = (error: unknown) =>

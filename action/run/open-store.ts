@@ -6,6 +6,8 @@ import {
   gitStoreOptions,
   type LogStore,
   openStore,
+  parseRunStatus,
+  type RunStatus,
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
@@ -47,6 +49,16 @@ export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Prom
     if (!(error instanceof RemoteError)) throw error;
     return onDiskInstead(await onDisk(), error, job);
   }
+}
+
+/** The recorded status of a run; `undefined` if there is none. */
+export async function statusOf(
+  run: string,
+  where: Omit<Wanted, "run">,
+  job: Job,
+): Promise<RunStatus | undefined> {
+  const { store } = await openRunStore({ run, ...where }, job);
+  return parseRunStatus(await store.standing?.(run));
 }
 
 /** The same, with nothing read yet. */

@@ -38,7 +38,6 @@ export async function endAttempt(ended: Ended): Promise<void> {
     },
     clean,
   );
-  if (attempt.green && attempt.published) await answerThreads(github, series, ending.published?.commit);
   const record = await changeGoal(store, {
     goal: series.goal,
     message: `${summary.run} ended: ${ending.stopReason}`,
@@ -48,6 +47,7 @@ export async function endAttempt(ended: Ended): Promise<void> {
         withAttempt(record, attempt, ending.published?.pull?.number),
       ),
   });
+  if (attempt.green && attempt.published) await answerReviewers(ended);
   if (failureIssue === undefined) return;
   const { keepFailureIssue } = await import("./failure-issue.ts");
   try {
@@ -96,10 +96,26 @@ function pathsOf({ loops }: Summary): string[] {
   return [...new Set(rows.flatMap(({ diff }) => diff?.paths ?? []))];
 }
 
-/** Reviewers see in each thread which commit answers it. */
-async function answerThreads(github: GitHub, { threads = [] }: SeriesFacts, commit = ""): Promise<void> {
-  const { resolveThread } = await loadGitHub();
-  for (const id of threads) await resolveThread(github, id, `Addressed in ${commit}.`);
+/** Reviewers see in each thread which commit answers it, and who requested changes is asked to look again. */
+async function answerReviewers({ series, github, ending, job }: Ended): Promise<void> {
+  const { threads = [], reviewers = [] } = series;
+  const { commit = "", pull } = ending.published ?? {};
+  const { askPeople, resolveThread } = await loadGitHub();
+  const answers = [
+    ...threads.map((id) => () => resolveThread(github, id, `Addressed in ${commit}.`)),
+    ...reviewers.map((login) => async () => {
+      if (pull !== undefined)
+        await askPeople(github, pull.number, { reviewers: [login], teams: [], assignees: [] });
+    }),
+  ];
+  for (const answer of answers)
+    try {
+      await answer();
+    } catch (error) {
+      const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
+      const message = `a reviewer was not answered: ${because}`;
+      job.log.annotate({ level: "warning", title: "until-green", message });
+    }
 }
 
 const isGreen = ({ conclusion, stopReason }: StepResult) =>

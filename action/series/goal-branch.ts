@@ -14,6 +14,8 @@ export interface SeenBranch extends GoalBranch {
   readonly pull:
     | { readonly number: number; readonly url: string; readonly mergeable: boolean | undefined }
     | undefined;
+  /** Whether there is, or was, a pull request of it. */
+  readonly hasHadPull: boolean;
 }
 
 interface Seen {
@@ -53,6 +55,7 @@ export async function seeBranch({ github, plan, branch, counts, demands }: Seen)
           mergeable: await mergeability(() => readPull(github, last.number)),
         }
       : undefined,
+    hasHadPull: last !== undefined,
     closed: last !== undefined && !isOpen && !last.merged ? last.number : undefined,
     open: counts ? await countOpenPulls(github, "until-green/") : 0,
   };

@@ -6,7 +6,6 @@ import {
   forecastOf,
   forecastText,
   type GoalRecord,
-  type Holder,
   historyOf,
   notesOf,
   type Remote,
@@ -20,12 +19,13 @@ import {
 import type { GoalStore, SeriesFacts } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { GoalStart, Job, Starting } from "../job/job.ts";
-import { statusJob } from "../job/run-origin.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
 import { continueWork } from "./continue-work.ts";
 import { attemptOf } from "./end-attempt.ts";
 import { type SeenBranch, seeBranch } from "./goal-branch.ts";
+import { claimOf, holderOf } from "./holder.ts";
+import { openMissingPull } from "./open-missing-pull.ts";
 import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
 
 interface Opening extends Starting {
@@ -42,13 +42,15 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
   if (checkout === undefined) return undefined;
   const limits = limitsOf(place, plan.series);
   const tip = await readBranch({ gitDir: checkout.gitDir, remote, branch: target.branch });
-  const branch = await seeBranch({
+  const seen = await seeBranch({
     github,
     plan: target,
     branch: tip,
     counts: limits.maxOpen !== undefined,
     demands: limits,
   });
+  const isFull = limits.maxOpen !== undefined && seen.open >= limits.maxOpen;
+  const branch = isFull ? seen : await openMissingPull(seen, { place, target, workflow: plan.name });
   const file = createHash("sha256").update(JSON.stringify(plan)).digest("hex").slice(0, 16);
   const { record, start } = await claim({ ...opening, github, branch, limits, file, base });
   const { work, pull } = branch;
@@ -71,7 +73,11 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     conflicts: [...continued.conflicts],
     ...(start.open === undefined
       ? {}
-      : { feedback: job.withoutSecrets(start.open.feedback), threads: [...start.open.threads] }),
+      : {
+          feedback: job.withoutSecrets(start.open.feedback),
+          threads: [...start.open.threads],
+          reviewers: [...start.open.reviewers],
+        }),
   };
   const { usd, tokens } = start;
   return { series, usd, tokens, forecast: tellForecast(record, job) };
@@ -163,7 +169,6 @@ async function tryClaim(
   const by = job.env["GITHUB_ACTOR"] || undefined;
   const view = { branch, limits, now, base, file, by, isAsked };
   let start: Start | undefined;
-  const driver = statusJob(job);
   const record = await changeGoal(store, {
     goal,
     message: `${run} begins`,
@@ -175,36 +180,11 @@ async function tryClaim(
       start = decideStart({ ...view, record, holder: other });
       if (!("from" in start)) return undefined;
       const next = start.open === undefined ? record : withUsed(record, start.open.keys);
-      return {
-        ...next,
-        claim: { run, at: now, ...(driver === undefined ? {} : { job: driver }) },
-      };
+      return { ...next, claim: claimOf(run, job) };
     },
   });
   if (start === undefined) throw new TypeError("a goal was opened without a decision");
   return { record, start };
-}
-
-/** The run of a claim, if it still works on the goal: in a job that lives, or paused until another one resumes it. */
-async function holderOf(
-  { run, job }: NonNullable<GoalRecord["claim"]>,
-  { github, statusOf }: Claiming,
-): Promise<Holder | undefined> {
-  const { isRunAlive } = await loadGitHub();
-  if (job !== undefined && (await isRunAlive(github, job))) return { run, state: "running" };
-  const status = await statusOf(run);
-  const { summary, job: driver } = status ?? {};
-  if (summary === undefined || summary.state === "ended") return undefined;
-  if (summary.state === "running")
-    return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver))
-      ? { run, state: "running" }
-      : undefined;
-  // The newest question counts: it may be an old one, shown again.
-  const askingSince = status?.gates
-    .map(({ since }) => since)
-    .toSorted()
-    .at(-1);
-  return { run, state: "paused", askingSince, wakeAt: summary.wakeAt };
 }
 
 /** What the file says, unless the job says otherwise. */

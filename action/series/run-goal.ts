@@ -2,7 +2,7 @@ import { apiOf, loadGitHub } from "../../src/api/github.ts";
 import { forecastOf, forecastText, readGoal } from "../../src/api/publishing.ts";
 import type { SeriesFacts } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
-import type { GoalStart, Job, Starting } from "../job/job.ts";
+import type { Job, JobServices } from "../job/job.ts";
 import type { Annotation } from "../job/workflow-commands.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
@@ -14,10 +14,8 @@ export interface RunGoal {
   readonly series: SeriesFacts | undefined;
   /** The templates of its workflow for what is published. */
   readonly templates: Templates;
-  /** Reads the goal before the run starts; `undefined` if there is none. */
-  start(starting: Starting): Promise<GoalStart | undefined>;
-  /** The forecast of the next run of a workflow, from recorded attempts. */
-  forecast(workflow: string): Promise<string | undefined>;
+  /** Reads the goal before the run starts, claims it for a run that is resumed, and forecasts. */
+  readonly services: Pick<JobServices, "openGoal" | "claimAgain" | "forecast">;
   /** The forecast that was made when the run began in this job. */
   readonly madeForecast: string | undefined;
   /** Puts the end of the run on the goal's record; answers what went wrong with that. */
@@ -52,23 +50,40 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
     get templates() {
       return templatesOf(place.inputs, file);
     },
-    async start(starting) {
-      file = starting.plan.series;
-      const target = plan(starting.plan.name);
-      if (target === undefined || target.way === "push") return undefined;
-      const { openGoal } = await import("./open-goal.ts");
-      const goal = await openGoal({ ...starting, place, target });
-      if (goal !== undefined && "series" in goal) ({ series, forecast } = goal);
-      return goal;
-    },
-    async forecast(workflow) {
-      const target = plan(workflow);
-      const { github } = place;
-      if (target === undefined || target.way === "push" || github === undefined) return undefined;
-      const { goalRefs } = await loadGitHub();
-      const store = goalRefs({ api: apiOf(github), ...github.at });
-      const forecast = forecastOf(await readGoal(store, target.branch));
-      return forecast && forecastText(forecast);
+    services: {
+      async openGoal(starting) {
+        file = starting.plan.series;
+        const target = plan(starting.plan.name);
+        if (target === undefined) return undefined;
+        const { refuseRules } = await import("../publish/refuse-rules.ts");
+        await refuseRules(place, target);
+        if (target.way === "push") return undefined;
+        const { openGoal } = await import("./open-goal.ts");
+        const goal = await openGoal({ ...starting, place, target });
+        if (goal !== undefined && "series" in goal) ({ series, forecast } = goal);
+        return goal;
+      },
+      async claimAgain({ run, statusOf }) {
+        const { github, job } = place;
+        if (series === undefined || github === undefined) return undefined;
+        const { claimAgain } = await import("./holder.ts");
+        try {
+          return await claimAgain({ run, goal: series.goal, github, statusOf, job });
+        } catch (error) {
+          const message = `other runs may start on the goal of this one meanwhile: ${textOf(error, job)}`;
+          job.log.annotate({ level: "warning", title: "until-green", message });
+          return undefined;
+        }
+      },
+      async forecast(workflow) {
+        const target = plan(workflow);
+        const { github } = place;
+        if (target === undefined || target.way === "push" || github === undefined) return undefined;
+        const { goalRefs } = await loadGitHub();
+        const store = goalRefs({ api: apiOf(github), ...github.at });
+        const forecast = forecastOf(await readGoal(store, target.branch));
+        return forecast && forecastText(forecast);
+      },
     },
     async end({ place: { github, base, inputs, site, job }, result, notes }) {
       if (series === undefined || github === undefined) return [];

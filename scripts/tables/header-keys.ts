@@ -45,7 +45,7 @@ export const file: Words<typeof schema.documentFields> = {
     values: "`true` or list",
   },
   until_reviews: {
-    what: "The goal is reached only when its pull request is approved and no review thread is open.",
+    what: "The goal is reached only when its pull request is approved, nobody requests changes and no review thread is open.",
   },
   title: {
     what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}` and `{output}` are replaced.",

@@ -53,6 +53,8 @@ const series = z.strictObject({
   feedback: z.string().exactOptional(),
   /** Review threads that are answered and resolved with the work. */
   threads: z.array(z.string()).exactOptional(),
+  /** Who requested changes, and is asked to look again. */
+  reviewers: z.array(z.string()).exactOptional(),
   /** Files with conflict markers, changed by both the branch and the base. */
   conflicts: z.array(z.string()),
 });

@@ -3,6 +3,7 @@
  * @module
  */
 
+export { readPushRules } from "./branch-rules.ts";
 export { keepCheck, readCheckSummaries, updateCheck } from "./checks.ts";
 export { apiOf, jobLogin, openGitHub } from "./client.ts";
 export { editComment, findComment, keepComment, readComment } from "./comments.ts";

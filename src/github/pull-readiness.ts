@@ -19,6 +19,13 @@ export interface PullReadiness {
     readonly by: string;
     readonly text: string;
   }[];
+  /** The last reviews that request changes. */
+  readonly requests: readonly {
+    readonly id: string;
+    readonly by: string;
+    readonly isApp: boolean;
+    readonly text: string;
+  }[];
   readonly isApproved: boolean;
 }
 
@@ -102,18 +109,33 @@ export async function awaitsApproval(github: GitHub, head: string): Promise<bool
 const query = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) { pullRequest(number: $number) {
     reviewDecision
-    latestOpinionatedReviews(first: 50) { nodes { state } }
+    latestOpinionatedReviews(first: 50) { nodes { id state body authorAssociation author { login __typename } } }
     reviewThreads(first: 100) { nodes {
-      id isResolved path line comments(first: 20) { nodes { body author { login } } }
+      id isResolved path line comments(first: 20) { nodes { body authorAssociation author { login __typename } } }
     } }
   } }
 }`;
+
+const remark = z.object({
+  body: z.string().default(""),
+  author: z.object({ login: z.string(), __typename: z.string().exactOptional() }).nullish(),
+  authorAssociation: z.string().exactOptional(),
+});
+
+/**
+ * Whether an agent may work on what somebody says: on a public repository anybody may comment. Apps were installed by
+ * its owner.
+ */
+const isHeard = ({ author, authorAssociation = "OWNER" }: z.output<typeof remark>) =>
+  author?.__typename === "Bot" || ["OWNER", "MEMBER", "COLLABORATOR"].includes(authorAssociation);
 
 const answer = z.object({
   repository: z.object({
     pullRequest: z.object({
       reviewDecision: z.string().nullish(),
-      latestOpinionatedReviews: z.object({ nodes: z.array(z.object({ state: z.string() })) }),
+      latestOpinionatedReviews: z.object({
+        nodes: z.array(remark.extend({ id: z.string().default(""), state: z.string() })),
+      }),
       reviewThreads: z.object({
         nodes: z.array(
           z.object({
@@ -121,11 +143,7 @@ const answer = z.object({
             isResolved: z.boolean(),
             path: z.string(),
             line: z.int().nullish(),
-            comments: z.object({
-              nodes: z.array(
-                z.object({ body: z.string(), author: z.object({ login: z.string() }).nullish() }),
-              ),
-            }),
+            comments: z.object({ nodes: z.array(remark) }),
           }),
         ),
       }),
@@ -136,14 +154,24 @@ const answer = z.object({
 async function readReviews(github: GitHub, number: number) {
   const told = answer.parse(await github.graphql(query, { ...github.at, number }));
   const { reviewDecision, latestOpinionatedReviews, reviewThreads } = told.repository.pullRequest;
-  const states = latestOpinionatedReviews.nodes.map(({ state }) => state);
+  const reviews = latestOpinionatedReviews.nodes;
+  const states = reviews.map(({ state }) => state);
   const isFree = states.includes("APPROVED") && !states.includes("CHANGES_REQUESTED");
   return {
     // A repository that requires no review decides nothing.
     isApproved: reviewDecision === "APPROVED" || (!reviewDecision && isFree),
+    requests: reviews
+      .filter((review) => review.state === "CHANGES_REQUESTED" && isHeard(review))
+      .map(({ id, author, body }) => ({
+        id,
+        by: author?.login ?? "somebody",
+        isApp: author?.__typename !== "User",
+        text: body.slice(0, 4_000),
+      })),
     threads: reviewThreads.nodes
-      .filter(({ isResolved }) => !isResolved)
-      .map(({ id, path, line, comments: { nodes } }) => ({
+      .map(({ comments, ...thread }) => ({ ...thread, nodes: comments.nodes.filter(isHeard) }))
+      .filter(({ isResolved, nodes }) => !isResolved && nodes.length > 0)
+      .map(({ id, path, line, nodes }) => ({
         id,
         path,
         line: line ?? undefined,

@@ -10,7 +10,9 @@ export interface RepositoryFacts {
 /** Reads a repository's settings as this token sees them. */
 export async function readRepositoryFacts(github: GitHub): Promise<RepositoryFacts> {
   const { data } = await github.request("GET /repos/{owner}/{repo}", { ...github.at });
-  return { defaultBranch: data.default_branch, mayPush: data.permissions?.push };
+  const { push, pull } = data.permissions ?? {};
+  // Of an app's token GitHub says that it may nothing at all, whatever the app may.
+  return { defaultBranch: data.default_branch, mayPush: pull === false ? undefined : push };
 }
 
 /** What a job may want to do; each is tried by a read that changes nothing. */

@@ -15,6 +15,16 @@ export interface SeenThread {
   readonly text: string;
 }
 
+/** The last review of somebody who requests changes. */
+export interface SeenReview {
+  readonly id: string;
+  readonly by: string;
+  /** Whether it is an app, which cannot be asked to look again. */
+  readonly isApp: boolean;
+  /** Empty if everything is said in threads. */
+  readonly text: string;
+}
+
 export interface SeenReadiness {
   /** The commit that was checked. */
   readonly head: string;
@@ -22,6 +32,8 @@ export interface SeenReadiness {
   /** Whether workflow runs wait until someone approves them. */
   readonly needsApproval: boolean;
   readonly threads: readonly SeenThread[];
+  /** Reviews that request changes and still stand. */
+  readonly requests: readonly SeenReview[];
   readonly isApproved: boolean;
 }
 
@@ -43,20 +55,28 @@ export type Readiness =
       readonly feedback: string;
       /** Threads that are answered and resolved with the work. */
       readonly threads: readonly string[];
+      /** Who requested changes, and is asked to look again. */
+      readonly reviewers: readonly string[];
     };
 
 /** Whether a pull request that is green here is done, waits for others, or needs another attempt. */
 export function readinessOf(seen: SeenReadiness, { untilChecks, untilReviews }: Demands): Readiness {
   const checks = checksOf(seen, untilChecks);
   const failed = checks.filter(({ state }) => state === "failed");
-  const threads = untilReviews === true ? seen.threads : [];
-  if (failed.length > 0 || threads.length > 0)
+  const { threads, requests } = untilReviews === true ? seen : { threads: [], requests: [] };
+  if (failed.length + threads.length + requests.length > 0) {
+    const feedback = [...requests.map(reviewText), ...threads.map(threadText), ...failed.map(checkText)];
     return {
       is: "open",
-      keys: [...failed.map(({ name }) => `${seen.head} ${name}`), ...threads.map(({ id }) => id)],
-      feedback: [...failed.map(checkText), ...threads.map(threadText)].join("\n\n").slice(0, 48_000),
+      keys: [
+        ...failed.map(({ name }) => `${seen.head} ${name}`),
+        ...[...threads, ...requests].map(({ id }) => id),
+      ],
+      feedback: feedback.join("\n\n").slice(0, 48_000),
       threads: threads.map(({ id }) => id),
+      reviewers: requests.flatMap(({ by, isApp }) => (isApp ? [] : [by])),
     };
+  }
   const because = waitsFor(seen, checks, { untilChecks, untilReviews });
   return because === undefined ? { is: "ready" } : { is: "waiting", because };
 }
@@ -83,6 +103,8 @@ function waitsFor(
 
 const checkText = ({ name, log = "" }: SeenCheck) =>
   `The check ${name} failed.${log === "" ? "" : `\n${log}`}`;
+
+const reviewText = ({ by, text }: SeenReview) => `${by} requests changes${text === "" ? "." : `:\n${text}`}`;
 
 const threadText = ({ path, line, by, text }: SeenThread) =>
   `${by} asks at ${path}${line === undefined ? "" : `:${line}`}:\n${text}`;

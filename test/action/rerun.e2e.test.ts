@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { said } from "./checkout.ts";
 import { jobOf, openRepository } from "./github-job.ts";
+import { writeGoal } from "./source.ts";
 
 // Each attempt of a job is a process with git and a server behind it.
 vi.setConfig({ testTimeout: 180_000 });
@@ -101,6 +102,29 @@ describe("a re-run of a job that names its run", () => {
     const other = await attempt(2, { id: 12 });
     expect(said(other, "error")[0]?.message).toContain("run nightly-11 already exists");
     expect(calls()).toBe(1);
+  });
+
+  test("claims its goal again, which another run may have meanwhile", async () => {
+    const { host, attempt, calls, enable } = await jobWith({ publish: "pull-request" });
+    await attempt(1);
+    const ref = `refs/until-green/goals/${goal}`;
+    const record = () => JSON.parse(host.git.git("show", `${ref}:goal.json`));
+    const claim = { run: "other-run", at: new Date().toISOString(), job: { run: 5, attempt: 1 } };
+    await writeGoal(host, goal, JSON.stringify({ ...record(), claim }));
+    host.runs.set(5, { id: 5, status: "in_progress" });
+    enable();
+    const second = await attempt(2);
+    expect(second.ok, second.log.join("\n")).toBe(false);
+    expect(said(second, "error")[0]?.message).toContain(
+      `run nightly-11 was not resumed: run other-run works on its goal, the branch ${goal}`,
+    );
+    expect(calls()).toBe(1);
+    host.runs.set(5, { id: 5, status: "completed" });
+    const third = await attempt(3);
+    expect(third.outputs, third.log.join("\n")).toMatchObject({ conclusion: "success", iterations: "2" });
+    expect(host.git.git("log", "--format=%s", ref)).toContain("nightly-11 continues");
+    expect(record()).not.toHaveProperty("claim");
+    expect(record().attempts).toMatchObject([{ run: "nightly-11", green: true }]);
   });
 
   test("says what to do where the run cannot go on", async () => {

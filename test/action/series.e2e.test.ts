@@ -6,7 +6,7 @@ import { type GitHubHost, openGitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { said } from "./checkout.ts";
 import { stateOf } from "./github-job.ts";
-import { commitOn, useOnHost } from "./source.ts";
+import { commitOn, useOnHost, writeGoal } from "./source.ts";
 
 const goal = "until-green/inline";
 const files = { "a.txt": "red\n", "b.txt": "red\n", "c.txt": "red\n", "README.md": "# hello\n" };
@@ -170,7 +170,7 @@ describe("a series of runs", () => {
     const attempts = ["one", "two", "three"].map((run) => ({ ...attempt, run }));
     const notes = [{ at: claim.at, by: "agent", text: "Look at b first" }];
     const text = JSON.stringify({ ...record, attempts, notes, claim });
-    await writeRecord(host, text);
+    await writeGoal(host, goal, text);
     host.runs.set(5, { id: 5, status: "in_progress" });
     const second = await night(fixOne);
     expect(second.outputs).toMatchObject({ conclusion: "skipped" });
@@ -266,19 +266,4 @@ async function ready(host: GitHubHost, id: string): Promise<void> {
   const headers = { authorization: `Bearer ${host.tokenOf("octocat")}`, "content-type": "application/json" };
   const body = JSON.stringify({ query, variables: { id } });
   await fetch(`${host.origin}/api/graphql`, { method: "POST", headers, body });
-}
-
-/** Writes another version of the goal's record, as another run would. */
-async function writeRecord(host: GitHubHost, content: string): Promise<void> {
-  const ref = `refs/until-green/goals/${goal}`;
-  const parent = host.git.git("rev-parse", ref);
-  const tree = await host.as("octocat", "POST /git/trees", {
-    tree: [{ path: "goal.json", mode: "100644", type: "blob", content }],
-  });
-  const commit = await host.as("octocat", "POST /git/commits", {
-    message: "claim",
-    tree: tree.sha,
-    parents: [parent],
-  });
-  host.git.git("update-ref", ref, commit.sha);
 }

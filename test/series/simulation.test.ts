@@ -189,7 +189,9 @@ test("three bugs, fixed one a night, are green after three nights", () => {
 function heardAt(head: number, event: number, random: () => number) {
   const threads = random() < 0.3 ? [{ id: `T${event % 7}`, path: "a", line: 1, by: "ann", text: "x" }] : [];
   const checks = [{ name: "ci", state: random() < 0.5 ? ("failed" as const) : ("passed" as const) }];
-  const seen = { head: `h${head}`, checks, needsApproval: false, threads, isApproved: true };
+  const requests =
+    random() < 0.2 ? [{ id: `R${event % 5}`, by: "bea", isApp: event % 2 === 0, text: "y" }] : [];
+  const seen = { head: `h${head}`, checks, needsApproval: false, threads, requests, isApproved: true };
   return readinessOf(seen, { untilChecks: true, untilReviews: true });
 }
 

@@ -38,6 +38,18 @@ export interface ReviewThread {
   readonly comments: { readonly body: string; readonly author: { readonly login: string } }[];
 }
 
+/** A rule of an active ruleset, for the branches that match. */
+export interface BranchRule {
+  readonly type: string;
+  readonly branches: RegExp;
+  readonly ruleset: {
+    readonly id: number;
+    readonly name: string;
+    /** What it says to whoever asks; nothing unless told. */
+    readonly current_user_can_bypass?: string;
+  };
+}
+
 /** What the emulator has no route for, and tests want to see or to seed. */
 export interface Extras {
   readonly roles: Map<string, Role>;
@@ -50,8 +62,10 @@ export interface Extras {
   readonly threads: ReviewThread[];
   /** The node ids of comments that are minimised. */
   readonly minimized: Set<string>;
-  /** What each person said of the first pull request last: `APPROVED` or `CHANGES_REQUESTED`. */
+  /** What each person said of the first pull request last: `APPROVED`, or `CHANGES_REQUESTED` with a text after it. */
   readonly reviews: Map<string, string>;
+  /** What each person is to the repository: `NONE`, `CONTRIBUTOR`; `COLLABORATOR` unless told. */
+  readonly associations: Map<string, string>;
   /** Commit statuses, newest last. */
   readonly statuses: {
     readonly sha: string;
@@ -59,6 +73,7 @@ export interface Extras {
     readonly state: string;
     readonly description?: string;
   }[];
+  readonly rules: BranchRule[];
   /** Workflow files that can be dispatched; any, where there are none named. */
   readonly workflows: Set<string>;
 }
@@ -73,12 +88,24 @@ export const openExtras = (roles: Readonly<Record<string, Role>>): Extras => ({
   threads: [],
   minimized: new Set(),
   reviews: new Map(),
+  associations: new Map(),
   statuses: [],
+  rules: [],
   workflows: new Set(),
 });
 
 export function extraRoutes(extras: Extras): Route {
-  const routes = [permission, reactions, dispatches, runs, jobLogs, commitStatus, reviewThreads, viewer];
+  const routes = [
+    permission,
+    reactions,
+    dispatches,
+    runs,
+    jobLogs,
+    commitStatus,
+    reviewThreads,
+    rules,
+    viewer,
+  ];
   return (ask) => {
     for (const route of routes) {
       const reply = route(extras, ask);
@@ -203,17 +230,34 @@ function reviewThreads(extras: Extras, { method, path, body, login = "" }: Asked
     return ok({ data: {} });
   }
   if (!query.includes("reviewThreads")) return undefined;
+  const by = (login: string) => ({
+    author: { login, __typename: login.endsWith("[bot]") ? "Bot" : "User" },
+    authorAssociation: extras.associations.get(login) ?? "COLLABORATOR",
+  });
   const nodes = extras.threads.map(({ comments, ...thread }) => ({
     ...thread,
-    comments: { nodes: comments },
+    comments: { nodes: comments.map(({ body, author }) => ({ body, ...by(author.login) })) },
   }));
-  const states = [...extras.reviews.values()].map((state) => ({ state }));
+  const reviews = [...extras.reviews].map(([login, said]) => {
+    const [state = "", ...text] = said.split(" ");
+    return { id: `R-${login}-${text.length}`, state, body: text.join(" "), ...by(login) };
+  });
   const pullRequest = {
     reviewDecision: null,
-    latestOpinionatedReviews: { nodes: states },
+    latestOpinionatedReviews: { nodes: reviews },
     reviewThreads: { nodes },
   };
   return ok({ data: { repository: { pullRequest } } });
+}
+
+function rules(extras: Extras, { method, path }: Asked): Reply | undefined {
+  const [, branch, id] = /\/rules\/branches\/(.+)$|\/rulesets\/(\d+)$/.exec(path) ?? [];
+  if (method !== "GET" || (branch === undefined && id === undefined)) return undefined;
+  const held = extras.rules.filter((rule) =>
+    branch === undefined ? rule.ruleset.id === Number(id) : rule.branches.test(decodeURIComponent(branch)),
+  );
+  if (branch === undefined) return held[0] === undefined ? notFound : ok(held[0].ruleset);
+  return ok(held.map(({ type, ruleset }) => ({ type, ruleset_id: ruleset.id })));
 }
 
 function viewer(_: Extras, { method, path, body, login }: Asked): Reply | undefined {

@@ -42,6 +42,8 @@ export interface GitHubHost
       | "minimized"
       | "statuses"
       | "reviews"
+      | "associations"
+      | "rules"
     > {
   /** What `GITHUB_SERVER_URL` would say. */
   readonly origin: string;

@@ -1,0 +1,31 @@
+import { loadGitHub } from "../../src/api/github.ts";
+import { RefusedError } from "../job/job.ts";
+import type { PublishContext } from "./publish-context.ts";
+import type { PublishPlan } from "./publish-plan.ts";
+
+/** Throws `RefusedError` if a ruleset will refuse the push of the work: found out before anything costs money. */
+export async function refuseRules(place: PublishContext, { branch, way }: PublishPlan): Promise<void> {
+  const { inputs, github, opener, job } = place;
+  const asking = opener ?? github;
+  if (asking === undefined) return;
+  const { jobLogin, readPushRules } = await loadGitHub();
+  // A host that cannot be asked now is asked again when the work is pushed.
+  const all = await readPushRules(asking, branch).catch(() => []);
+  const rules = all.filter(({ mayBypass }) => mayBypass !== true);
+  if (rules.length === 0) return;
+  const login = inputs["app-id"] === undefined ? await asking.login() : "an app[bot]";
+  const isJob = login === jobLogin;
+  const list = [...new Set(rules.map(({ name, ruleset }) => `"${name}" in the ruleset ${ruleset}`))].join(
+    ", ",
+  );
+  const what = `\`publish: ${way}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
+  const remedy =
+    way === "push"
+      ? "add who pushes to its bypass list, or publish with `publish: pull-request`"
+      : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`;
+  // A job's own token is never exempt. What GitHub says of exemptions is about people, not about apps.
+  const isSure = isJob || (!login.endsWith("[bot]") && rules.some(({ mayBypass }) => mayBypass === false));
+  if (isSure) throw new RefusedError(`${what}: ${remedy}`);
+  const message = `${what}, unless the token may bypass them. If the push is refused: ${remedy}`;
+  job.log.annotate({ level: "warning", title: "until-green", message });
+}

@@ -1,0 +1,68 @@
+import { apiOf, type GitHub, loadGitHub } from "../../src/api/github.ts";
+import { changeGoal, type GoalRecord, type Holder, readGoal } from "../../src/api/publishing.ts";
+import type { Job, Starting } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
+
+interface Asking extends Pick<Starting, "statusOf"> {
+  readonly github: GitHub;
+}
+
+/** The run of a claim, if it still works on the goal: in a job that lives, or paused until another one resumes it. */
+export async function holderOf(
+  { run, job }: NonNullable<GoalRecord["claim"]>,
+  { github, statusOf }: Asking,
+): Promise<Holder | undefined> {
+  const { isRunAlive } = await loadGitHub();
+  if (job !== undefined && (await isRunAlive(github, job))) return { run, state: "running" };
+  const status = await statusOf(run);
+  const { summary, job: driver } = status ?? {};
+  if (summary === undefined || summary.state === "ended") return undefined;
+  if (summary.state === "running")
+    return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver))
+      ? { run, state: "running" }
+      : undefined;
+  // The newest question counts: it may be an old one, shown again.
+  const askingSince = status?.gates
+    .map(({ since }) => since)
+    .toSorted()
+    .at(-1);
+  return { run, state: "paused", askingSince, wakeAt: summary.wakeAt };
+}
+
+/** The claim of a run that works in this job. */
+export function claimOf(run: string, job: Job): NonNullable<GoalRecord["claim"]> {
+  const driver = statusJob(job);
+  return { run, at: new Date().toISOString(), ...(driver === undefined ? {} : { job: driver }) };
+}
+
+interface ClaimingAgain extends Asking {
+  readonly run: string;
+  readonly goal: string;
+  readonly job: Job;
+}
+
+/** Claims the goal of a run that is resumed; answers why not, as a sentence, if another run works on it. */
+export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): Promise<string | undefined> {
+  const { goalRefs } = await loadGitHub();
+  const { github } = asking;
+  const store = goalRefs({ api: apiOf(github), ...github.at });
+  const held = (await readGoal(store, goal)).claim;
+  const other = held === undefined || held.run === run ? undefined : await holderOf(held, asking);
+  let because: string | undefined;
+  await changeGoal(store, {
+    goal,
+    message: `${run} continues`,
+    change(record) {
+      const { claim } = record;
+      // Who came first is in progress: it was not there a moment ago.
+      const isNew = claim !== undefined && claim.run !== held?.run && claim.run !== run;
+      const holder = isNew ? claim.run : other?.run;
+      because = holder === undefined ? undefined : busy({ run, goal, holder });
+      return holder === undefined ? { ...record, claim: claimOf(run, job) } : undefined;
+    },
+  });
+  return because;
+}
+
+const busy = ({ run, goal, holder }: { run: string; goal: string; holder: string }) =>
+  `run ${run} was not resumed: run ${holder} works on its goal, the branch ${goal}. Resume ${run} once that has ended, or give it up first with \`/workflow cancel ${holder}\``;

@@ -1,0 +1,44 @@
+import { loadGitHub } from "../../src/api/github.ts";
+import { RefusedError } from "../job/job.ts";
+import { refusalOfPull } from "../publish/open-pull.ts";
+import type { PublishContext } from "../publish/publish-context.ts";
+import type { PublishPlan } from "../publish/publish-plan.ts";
+import type { SeenBranch } from "./goal-branch.ts";
+
+interface Missing {
+  readonly place: PublishContext;
+  readonly target: PublishPlan;
+  readonly workflow: string;
+}
+
+/**
+ * Opens the pull request of work that an earlier run could only push. Throws `RefusedError` if GitHub still does not
+ * allow it: the setting cannot be read with a job's token, but another run that costs money need not find it out.
+ */
+export async function openMissingPull(
+  seen: SeenBranch,
+  { place, target, workflow }: Missing,
+): Promise<SeenBranch> {
+  const { github, opener, inputs, site } = place;
+  if (target.way !== "pull-request" || github === undefined) return seen;
+  if (seen.work === undefined || seen.hasHadPull) return seen;
+  const { createPull } = await loadGitHub();
+  const pull = {
+    title: `until-green: ${workflow}`,
+    body: `The work of an earlier run of the agent loop, published by [this job](${site.job}).`,
+    head: target.branch,
+    base: target.base,
+    draft: inputs.draft === "auto" ? !seen.work.green : inputs.draft === "true",
+  };
+  try {
+    const { number, url } = await createPull(opener ?? github, pull);
+    return { ...seen, pull: { number, url, mergeable: undefined } };
+  } catch (error) {
+    const refused = refusalOfPull(error, { site, pull });
+    // There may be nothing to merge any more.
+    if (refused === undefined) return seen;
+    throw new RefusedError(
+      `the work of an earlier run is on the branch ${pull.head}, but ${refused.because}. No agent was asked. ${refused.remedy}, then run this job again; or open it yourself: ${refused.link}`,
+    );
+  }
+}

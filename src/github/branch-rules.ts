@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { askIfThere, statusOf } from "./api.ts";
+import type { GitHub } from "./client.ts";
+
+/** A rule of the repository that refuses pushes to a branch. */
+export interface PushRule {
+  /** As GitHub's settings name it. */
+  readonly name: string;
+  readonly ruleset: string;
+  /** Whether this token is exempt; `undefined` if GitHub does not say. */
+  readonly mayBypass: boolean | undefined;
+}
+
+const rule = z.object({ type: z.string(), ruleset_id: z.int().optional() });
+const ruleset = z.object({ name: z.string(), current_user_can_bypass: z.string().optional() });
+
+/** Rules that refuse a push of unsigned commits, and when: to any branch, a new one, or one that is there. */
+const refusing: Readonly<Record<string, readonly ["any" | "new" | "there", string]>> = {
+  creation: ["new", "Restrict creations"],
+  update: ["there", "Restrict updates"],
+  required_signatures: ["any", "Require signed commits"],
+  pull_request: ["there", "Require a pull request before merging"],
+  required_status_checks: ["there", "Require status checks to pass"],
+};
+
+/** The active rules that refuse a push to a branch, as far as this token may read them. */
+export async function readPushRules(github: GitHub, branch: string): Promise<readonly PushRule[]> {
+  const rules = await readRules(github, branch);
+  const known = rules.flatMap(({ type, ruleset_id: id }) => {
+    const found = refusing[type];
+    return found === undefined ? [] : [{ when: found[0], name: found[1], id }];
+  });
+  if (known.length === 0) return [];
+  const isThere =
+    (await askIfThere(github, `GET /repos/{owner}/{repo}/git/ref/heads/${branch}`, at(github))) !== undefined;
+  const holding = known.filter(({ when }) => when === "any" || (when === "there") === isThere);
+  return await Promise.all(
+    holding.map(async ({ name, id }) => {
+      const found = id === undefined ? undefined : await readRuleset(github, id);
+      return {
+        name,
+        ruleset: found?.name ?? `${id ?? ""}`,
+        mayBypass: bypassOf(found?.current_user_can_bypass),
+      };
+    }),
+  );
+}
+
+const at = (github: GitHub) => ({ ...github.at });
+
+/** A host without rulesets, or a token that may not read them, says nothing. */
+async function readRules(github: GitHub, branch: string): Promise<readonly z.output<typeof rule>[]> {
+  try {
+    const route = "GET /repos/{owner}/{repo}/rules/branches/{branch}";
+    const { data } = await github.request(route, { ...github.at, branch, per_page: 100 });
+    return z.array(rule).parse(data);
+  } catch (error) {
+    if ([401, 403, 404].includes(statusOf(error) ?? 0)) return [];
+    throw error;
+  }
+}
+
+async function readRuleset(github: GitHub, id: number): Promise<z.output<typeof ruleset> | undefined> {
+  try {
+    const route = "GET /repos/{owner}/{repo}/rulesets/{ruleset_id}";
+    return ruleset.parse((await github.request(route, { ...github.at, ruleset_id: id })).data);
+  } catch (error) {
+    if ([401, 403, 404].includes(statusOf(error) ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+/** A bypass for pull requests alone does not hold for a push. */
+function bypassOf(said: string | undefined): boolean | undefined {
+  return said === undefined ? undefined : said === "always" || said === "exempt";
+}
