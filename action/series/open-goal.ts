@@ -3,6 +3,7 @@ import { apiOf, type GitHub, loadGitHub } from "../../src/api/github.ts";
 import {
   changeGoal,
   decideStart,
+  failuresOf,
   forecastOf,
   forecastText,
   type GoalRecord,
@@ -64,12 +65,14 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     start.from === "branch" && work !== undefined
       ? await goOn({ place, github, remote, checkout, tip: work.commit, base })
       : { hasWork: false, conflicts: [] };
+  const failures = failuresOf(record);
   const series: SeriesFacts = {
     goal: target.branch,
     file,
     ...(continued.hasWork && work !== undefined ? { from: work.commit } : {}),
     notes: notesOf(record),
     history: historyOf(record),
+    ...(failures === 0 ? {} : { failures }),
     conflicts: [...continued.conflicts],
     ...(start.open === undefined
       ? {}

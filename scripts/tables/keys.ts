@@ -93,6 +93,10 @@ const loop: Words<typeof schema.loopFields> = {
     what: "How many independent attempts are made at the loop, of which the best is kept; or `count`, `agents`, `models`, `first_green`: see [Several attempts](loop-reference.md#several-attempts).",
     values: "2 … 20 or mapping",
   },
+  escalate: {
+    what: "Who works once the loop makes no progress: an `agent`, a `model`, or both, `after` that many iterations (default 2) without a new change or with the same failing tests, or that many failed runs in a row.",
+    values: "mapping",
+  },
   delay: { what: "Delay before each iteration except the first.", values: duration },
   time_limit: { what: "Time limit for all iterations together.", values: duration },
   restarts: { what: "How often a failed loop starts again from its first iteration." },

@@ -34,16 +34,22 @@ export interface ExecutionContext {
   readonly shared?: SequenceState | undefined;
   /** The attempt that this place belongs to, if its loop has several. */
   readonly attempt?: LoopAttempt;
+  /** Who works here in place of the loop's own agent, as that made no progress. */
+  readonly escalated?: StandIn;
   /** Why a person rejected this place's work. */
   readonly rejection?: string;
 }
 
-/** One of several attempts at a loop. */
-export interface LoopAttempt {
+/** An agent or model in place of another. */
+export interface StandIn {
   readonly by: AttemptAgent;
   readonly insteadOf: AttemptAgent;
   /** The workflow whose agents these are. */
   readonly plan: Plan;
+}
+
+/** One of several attempts at a loop. */
+export interface LoopAttempt extends StandIn {
   /** Which attempt was green first, where that ends the others. */
   readonly race: { first: number | undefined };
   /** Failing tests after its last check, as far as the output says. */

@@ -55,6 +55,8 @@ const series = z.strictObject({
   threads: z.array(z.string()).exactOptional(),
   /** Who requested changes, and is asked to look again. */
   reviewers: z.array(z.string()).exactOptional(),
+  /** How many of them have failed in a row, the last ones. */
+  failures: z.int().exactOptional(),
   /** Files with conflict markers, changed by both the branch and the base. */
   conflicts: z.array(z.string()),
 });

@@ -1,3 +1,4 @@
+import type { AttemptAgent } from "./attempts.ts";
 import type { AgentCall, Body, Graph, LoopNode, Plan } from "./plan.ts";
 
 /** The agents that a plan names; `undefined` if it leaves the choice open. */
@@ -26,10 +27,11 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
         break;
       case "loop":
         yield* inBody(node.body);
+        yield* standingIn([node.escalate?.by]);
         yield* inStops(node.stops);
         break;
       case "for-each":
-        for (const { agent } of node.attempts?.by ?? []) if (agent !== undefined) yield agent;
+        yield* standingIn(node.attempts?.by ?? []);
         yield* inBody(node.body);
         break;
       case "parallel":
@@ -37,6 +39,10 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
         break;
     }
   }
+}
+
+function* standingIn(those: readonly (AttemptAgent | undefined)[]): Iterable<string> {
+  for (const one of those) if (one?.agent !== undefined) yield one.agent;
 }
 
 function* inStops(stops: LoopNode["stops"]): Iterable<string | undefined> {

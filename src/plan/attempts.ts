@@ -14,7 +14,22 @@ export interface AttemptAgent {
   readonly model?: string;
 }
 
+/** Who works once a loop makes no progress. */
+export interface Escalation {
+  /** After so many iterations without progress, or so many failed runs of the goal. */
+  readonly after: number;
+  readonly by: AttemptAgent;
+  /** The loop's own agent and model. */
+  readonly insteadOf: AttemptAgent;
+}
+
 const agent = z.strictObject({ agent: z.string().exactOptional(), model: z.string().exactOptional() });
+
+export const escalation: z.ZodType<Escalation> = z.strictObject({
+  after: z.int(),
+  by: agent,
+  insteadOf: agent,
+});
 
 export const attempts: z.ZodType<Attempts> = z.strictObject({
   by: z.array(agent),

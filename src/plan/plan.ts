@@ -3,7 +3,7 @@ import type { WallSettings } from "../ports/isolation.ts";
 import type { ModelPrices } from "../ports/model-price.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts, Escalation } from "./attempts.ts";
 import type { BaseNode, Retry, TriggerRule } from "./base-node.ts";
 import type { Items } from "./items.ts";
 import type { Budget, Input, NamedAgent, Series } from "./plan-header.ts";
@@ -200,6 +200,7 @@ export interface LoopNode extends BaseNode {
   readonly review?: true;
   /** Iterations after which the loop gives up: with the same failing tests, without anything new. */
   readonly progress?: { readonly sameFailure?: number; readonly noChange?: number };
+  readonly escalate?: Escalation;
   /** Only in plans of versions that counted nothing else: iterations without a new diff or a new failure. */
   readonly noProgress?: number;
   /** Time limit for all iterations together, in milliseconds. */

@@ -5,7 +5,7 @@ import { json } from "../ports/json.ts";
 import { modelPrices } from "../ports/model-price.ts";
 import { stopSpec } from "../stops/index.ts";
 import { agentCall } from "./agent-call.ts";
-import { attempts } from "./attempts.ts";
+import { attempts, escalation } from "./attempts.ts";
 import { items } from "./items.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 import { carry, ending, exitRule, programData, remark, walk } from "./sequence.ts";
@@ -127,6 +127,7 @@ const loopNode = z.strictObject({
   progress: z
     .strictObject({ sameFailure: z.int().exactOptional(), noChange: z.int().exactOptional() })
     .exactOptional(),
+  escalate: escalation.exactOptional(),
   noProgress: z.int().exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
   againOn: z.string().exactOptional(),

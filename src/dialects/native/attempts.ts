@@ -2,6 +2,7 @@ import type { AttemptAgent } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode, ShellNode } from "../../plan/plan.ts";
 import { reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent, readDefaults } from "./call.ts";
+import { named } from "./escalate.ts";
 import { type LoopContext, type RawLoop, refuse } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
@@ -68,11 +69,6 @@ function readAgents(sheet: ReaderContext, { fields, at }: RawLoop): readonly Att
     named(agents[index % agents.length], models[index % models.length]),
   );
 }
-
-const named = (agent: string | undefined, model: string | undefined): AttemptAgent => ({
-  ...(agent === undefined ? {} : { agent }),
-  ...(model === undefined ? {} : { model }),
-});
 
 const labelOf = ({ agent, model }: AttemptAgent): string =>
   [agent, model].filter((name) => name !== undefined).join(" · ");

@@ -5,6 +5,7 @@ import { warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
+import { readEscalation } from "./escalate.ts";
 import { readForEach } from "./for-each.ts";
 import type { Names } from "./names-in-scope.ts";
 import { type LoopContext, type RawLoop, readOnError, readWhole, refuse } from "./raw-loop.ts";
@@ -73,6 +74,7 @@ function readRepeat(
     ...readProtectedChange(sheet, loop),
     ...(fields.review === true ? { review: true } : {}),
     ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
+    ...readEscalation(sheet, loop, context),
     ...(best === undefined ? {} : { best }),
   };
   return readAttempts(sheet, loop, { context, node });

@@ -4,7 +4,7 @@ import { isolationModes } from "../../ports/isolation.ts";
 import { json } from "../../ports/json.ts";
 import { modelPrices } from "../../ports/model-price.ts";
 import { extraFields } from "./extra-schema.ts";
-import { attemptsField } from "./repeat-schema.ts";
+import { attemptsField, escalateField } from "./repeat-schema.ts";
 import { wallFields } from "./walls.ts";
 
 export { extraFields } from "./extra-schema.ts";
@@ -214,6 +214,7 @@ export const loopFields = {
   batch: z.int().min(1).max(1000),
   max_parallel: z.int().min(1).max(256),
   attempts: attemptsField,
+  escalate: escalateField,
   delay: duration,
   time_limit: duration,
   restarts: z.int().min(1).max(20),

@@ -9,6 +9,7 @@ import { scopeAt } from "../scope.ts";
 import { checkingOf } from "./check-record.ts";
 import { waitToRetry } from "./error-policy.ts";
 import { failureOf } from "./error-to-outcome.ts";
+import { escalate } from "./escalate.ts";
 import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
 import { reviewWork } from "./judged-work.ts";
 import { type LoopBodyCompleted, runLoopBody } from "./loop-body.ts";
@@ -43,7 +44,7 @@ export function* runIteration(
   yield* emit({ type: "iteration.started", path, node: node.id, number });
   storeIterationNumber(node, here, number);
   const frame = frameOf(node, memory, { number, here });
-  const end = yield* tellAttempts(node, here, { frame, memory });
+  const end = yield* tellAttempts(node, yield* escalate(node, here, memory), { frame, memory });
   memory.userInput = "";
   memory.notes = frame.calls?.noted ?? memory.notes;
   if (end.status === "failed") {

@@ -33,6 +33,8 @@ export interface LoopState {
   /** The failure of the iteration before, and how often it came back. */
   failure: string | undefined;
   sameFailure: number;
+  /** Whether the loop's stronger agent works by now. */
+  escalated: boolean;
   /** Tools that the checks use. */
   tools: readonly string[];
   readonly baseTree: string | undefined;
@@ -68,6 +70,7 @@ export const createLoopState = (base: { readonly commit?: string; readonly tree?
   checks: new Map(),
   failure: undefined,
   sameFailure: 0,
+  escalated: false,
   tools: [],
   baseTree: base.tree,
   said: [],

@@ -5,10 +5,12 @@ import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { RunSettings } from "../log-events.ts";
 
-/** A call as one of several attempts makes it: its agent and model stand in for those of the loop. */
-export function ofAttempt(call: AgentCall, { attempt, plan }: ExecutionContext): AgentCall {
-  if (attempt === undefined || attempt.plan !== plan) return call;
-  const { by, insteadOf } = attempt;
+/** A call as one of several attempts, or a loop without progress, makes it: another agent or model stands in. */
+export function ofAttempt(call: AgentCall, { attempt, escalated, plan }: ExecutionContext): AgentCall {
+  const standIn = escalated ?? attempt;
+  if (standIn === undefined || standIn.plan !== plan || (escalated && (call.role ?? "worker") !== "worker"))
+    return call;
+  const { by, insteadOf } = standIn;
   if (call.agent !== insteadOf.agent || call.model !== insteadOf.model) return call;
   const { agent, model, ...rest } = call;
   const kept = { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
@@ -47,11 +49,17 @@ export function resolveAgent(request: AgentRequest, here: ExecutionContext): Age
     ...(tools === undefined ? {} : { tools }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     agent: chosenAgent(request, here),
-    model: facts.model ?? model,
+    model: strongerModel(request, here) ?? facts.model ?? model,
     instructions: named?.instructions ?? request.instructions,
     schema: schema ?? other,
   };
 }
+
+/** The model that a loop without progress asks for goes before the one the run began with. */
+const strongerModel = ({ model, role }: AgentRequest, { escalated, plan }: ExecutionContext) =>
+  escalated?.plan === plan && (role ?? "worker") === "worker" && model === escalated.by.model
+    ? model
+    : undefined;
 
 const takenFor = (role: AgentRequest["role"], { default_agent, default_judge }: RunSettings) =>
   role === "worker" ? default_agent : (default_judge ?? default_agent);

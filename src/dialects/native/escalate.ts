@@ -1,0 +1,35 @@
+import type { Escalation } from "../../plan/attempts.ts";
+import { reportFault } from "../report-fault.ts";
+import { isAgent, nearAgent, readDefaults } from "./call.ts";
+import type { LoopContext, RawLoop } from "./raw-loop.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/** The stronger agent or model of a loop that makes no progress. */
+export function readEscalation(
+  sheet: ReaderContext,
+  { draft, fields, at }: RawLoop,
+  { around }: LoopContext,
+): { readonly escalate?: Escalation } {
+  if (fields.escalate === undefined) return {};
+  const { after = 2, agent, model } = fields.escalate;
+  const place = [...at, "escalate"];
+  if (agent === undefined && model === undefined) {
+    const message = "`escalate` needs an `agent`, a `model`, or both.";
+    reportFault(sheet, "BAD_VALUE", { message, at: place });
+  }
+  if (agent !== undefined && !isAgent(agent, sheet)) {
+    const hint = nearAgent(agent, sheet);
+    reportFault(sheet, "UNKNOWN_AGENT", {
+      message: `There is no agent \`${agent}\`.`,
+      at: [...place, "agent"],
+      hint,
+    });
+  }
+  const own = readDefaults(sheet, { fields: draft.fields, at: draft.at, around: around.defaults });
+  return { escalate: { after, by: named(agent, model), insteadOf: named(own.agent, own.model) } };
+}
+
+export const named = (agent: string | undefined, model: string | undefined) => ({
+  ...(agent === undefined ? {} : { agent }),
+  ...(model === undefined ? {} : { model }),
+});

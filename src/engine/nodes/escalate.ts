@@ -1,0 +1,32 @@
+import type { LoopNode } from "../../plan/plan.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { emit, type Operation } from "../operation.ts";
+import type { LoopState } from "./loop-state.ts";
+
+/**
+ * Where an iteration runs: with the loop's stronger agent or model from the iteration on that follows so many without
+ * progress, or from the first if as many runs of the goal have failed in a row.
+ */
+export function* escalate(
+  { id, escalate: to }: LoopNode,
+  here: ExecutionContext,
+  memory: LoopState,
+): Operation<ExecutionContext> {
+  const { facts, plan } = here;
+  // Whoever began the run has chosen the agent.
+  if (to === undefined || (facts.agent !== undefined && to.by.agent !== undefined)) return here;
+  if (!memory.escalated) {
+    const inVain = Math.max(memory.idle, memory.sameFailure);
+    const failed = facts.series?.failures ?? 0;
+    if (Math.max(inVain, failed) < to.after) return here;
+    memory.escalated = true;
+    // Another agent cannot continue the conversation.
+    if (to.by.agent !== undefined) memory.session = undefined;
+    const why =
+      inVain >= to.after ? `${inVain} iterations brought no progress` : `${failed} runs in a row have failed`;
+    const who = [to.by.agent, to.by.model].filter((name) => name !== undefined).join(" · ");
+    const message = `${why}: from here on ${who} works on ${id}`;
+    yield* emit({ type: "notice", code: "ESCALATED", message, path: here.path });
+  }
+  return { ...here, escalated: { by: to.by, insteadOf: to.insteadOf, plan } };
+}
