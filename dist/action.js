@@ -1,1 +1,1 @@
-import"./parts/rolldown-runtime.js";import{L as e,c as t,u as n}from"./parts/base.js";import{ln as r}from"./parts/core.js";import{Ct as i,c as a}from"./parts/job.js";t.on(`SIGUSR1`,()=>{});const{inputs:o,keys:s}=i(e(0,`utf8`));t.exitCode=await a(o,{...n,...s}),r.aborted&&t.exit();export{};
+import"./parts/rolldown-runtime.js";import{L as e,c as t,u as n}from"./parts/base.js";import{mn as r}from"./parts/core.js";import{l as i,wt as a}from"./parts/job.js";t.on(`SIGUSR1`,()=>{});const{inputs:o,keys:s}=a(e(0,`utf8`));t.exitCode=await i(o,{...n,...s}),r.aborted&&t.exit();export{};

@@ -1,1 +1,1 @@
-import{Mr as e,Pr as t,kr as n}from"./core.js";e();export{n as createServer,t as request};
+import{Br as e,Fr as t,Rr as n}from"./core.js";n();export{t as createServer,e as request};

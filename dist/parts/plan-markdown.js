@@ -1,1 +1,1 @@
-export{X as planText}from"./job.js";
+export{Z as planText}from"./job.js";

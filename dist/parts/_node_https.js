@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:https`),r=/* @__PURE__ */ (e=>n()[e])(`Agent`),i=(...e)=>n().request(...e);export{i as n,r as t};

@@ -1,0 +1,1 @@
+import"./rolldown-runtime.js";import{a as e,n as t,o as n,r,t as i}from"./node.js";var a=class extends n{constructor(n={}){super(t(i(n,`TRACES`,`v1/traces`,{"Content-Type":`application/json`}),r,`otlp_http_span_exporter`,e,n.selfObsMeterProvider))}};export{a as OTLPTraceExporter};

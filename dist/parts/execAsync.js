@@ -1,0 +1,1 @@
+import*as e from"util";import*as t from"child_process";const n=e.promisify(t.exec);export{n as t};

@@ -1,0 +1,1 @@
+import"./rolldown-runtime.js";import{t as e}from"./dist7.js";import{promises as t}from"fs";async function n(){for(let n of[`/etc/machine-id`,`/var/lib/dbus/machine-id`])try{return(await t.readFile(n,{encoding:`utf8`})).trim()}catch(t){e.debug(`error reading machine id: ${t}`)}}export{n as getMachineId};

@@ -1,0 +1,1 @@
+export{t as claimAgain}from"./holder2.js";
