@@ -14,12 +14,12 @@ const forgeries = ["test/forgeries/**/*.test.ts"];
 // What takes minutes: whole workflows of several jobs, machines that are lost, the case files of native workflows.
 const long = [
   "test/**/*.long.test.ts",
-  "test/action/{act,app-token,comment,continuation,doubts,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,pull-request-run,ready-workflows,resume,series,until-merged,vanish,written-over}.e2e.test.ts",
+  "test/action/{act,app-token,comment,continuation,doubts,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,preflight,pull-request-run,ready-workflows,rerun,resume,series,trace,until-merged,vanish,written-over}.e2e.test.ts",
   "test/agents/failures.test.ts",
   "test/app/{comment,homes,image,late,once,retention,unnamed,votes}.test.ts",
-  "test/cli/{afterwards,api-agent,bundle,convert,durable,git-store,output,protect-travels,steps,travel}.test.ts",
+  "test/cli/{afterwards,api-agent,bundle,convert,durable,eval,git-store,output,protect-travels,steps,trace,travel}.test.ts",
   "test/convert/convert-alike.test.ts",
-  "test/examples/{loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
+  "test/examples/{eval,loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
   "test/{honest-green,pictures}.e2e.test.ts",
   "test/runner/two-machines.test.ts",
   "test/stores/{git-cost,git-faults}.test.ts",

@@ -43,7 +43,7 @@ test("a run that has not ended, or ended for another reason, is given nothing", 
   const it = fixedIn(1);
   await it.begin();
   expect((await more(it, 5))?.because).toContain("ended as signal, not because its iterations were used up");
-  await expect(it.resume()).rejects.toThrow("begin a new run");
+  await expect(it.resume()).rejects.toThrow("has ended");
 });
 
 test("a run that did more after its loop is given nothing, and its record stays as it was", async () => {
