@@ -68,7 +68,7 @@ export const link = field((given): string | undefined | Wrong => {
   if (given.trim() === "") return undefined;
   return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
     ? given.trim()
-    : new Wrong("is no address: say https://hooks.example.com/services/…, from a secret");
+    : new Wrong("is not a URL: give one such as https://hooks.example.com/services/…, from a secret");
 });
 
 /** A JSON object of strings; other values become their JSON text. */

@@ -74,7 +74,7 @@ async function runTrials(file: string | undefined, { options, cwd, record }: Wor
     const settings = { ...settingsOf(options), ...(left === undefined ? {} : { maxCostUsd: left }) };
     const code = await runTrial(task, { ...settings, agent: trial.agent, store: record.store, runId });
     if (code === exit.paused) {
-      tell(`${task.name} with ${trial.agent} was interrupted; the same command goes on\n`);
+      tell(`${task.name} with ${trial.agent} was interrupted; run the same command again to continue\n`);
       return code;
     }
     record.add({ task: task.name, ...trial, run: runId });

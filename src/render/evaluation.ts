@@ -17,8 +17,8 @@ function agentTable({ agents }: Evaluation): Table {
     "iterations",
     "tokens",
     "cost",
-    "a fix",
-    "half solved in",
+    "cost per fix",
+    "median time",
   ];
   return {
     columns: [

@@ -35,7 +35,17 @@ const sectionsOf = ({ all, workflows, agents }: RunStats): readonly Section[] =>
 ];
 
 function tableOf(first: string, groups: readonly GroupStats[]): Table {
-  const figures = ["runs", "green", "open", "success", "half green in", "90 % in", "cost", "a fix", "flaky"];
+  const figures = [
+    "runs",
+    "green",
+    "open",
+    "success",
+    "median to green",
+    "90 % within",
+    "cost",
+    "cost per fix",
+    "flaky",
+  ];
   return {
     columns: [
       { title: first, align: "left" },

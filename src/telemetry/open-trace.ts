@@ -17,7 +17,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
   const { environment } = options;
   const target = URL.parse(endpoint);
   if (target === null || !/^https?:$/.test(target.protocol))
-    throw new Error("the OTLP endpoint is no address: say http://localhost:4318, or what your service names");
+    throw new Error("the OTLP endpoint is not a URL: give one such as http://localhost:4318");
   const Exporter = await exporterFor(environment);
   const { exporter, resource } = withVariables(environment, () => ({
     exporter: new Exporter(hasTimeout(environment) ? {} : { timeoutMillis: usualTimeoutMs }),

@@ -52,7 +52,7 @@ test("an address that is none is an error before anything runs", async () => {
     inputs: { ...inline, "otlp-endpoint": "collector:4318" },
   });
   expect(result.ok).toBe(false);
-  expect(result.log.join("\n")).toContain("`otlp-endpoint: collector:4318` is no address");
+  expect(result.log.join("\n")).toContain("`otlp-endpoint: collector:4318` is not a URL");
 });
 
 test("a receiver that refuses the trace is a warning in a green job", async () => {

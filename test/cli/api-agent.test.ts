@@ -65,7 +65,9 @@ describe("without an agent named", () => {
     const { code, stderr } = await folder.run("run", "w.yml");
     expect(code).toBe(2);
     expect(stderr).toContain("no agent was named");
-    expect(stderr).toMatch(/claude \(no program claude on PATH, no key .*api \(no key ANTHROPIC_API_KEY or/);
+    expect(stderr).toMatch(
+      /claude: no program claude on PATH, no key .*\n {2}api: no key ANTHROPIC_API_KEY or/s,
+    );
     expect((await folder.run("list")).stdout).toBe("no runs here yet\n");
   });
 

@@ -165,7 +165,7 @@ test.each([
 });
 
 test.each([
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: `collector?key=${key}` }, /not traced: the OTLP endpoint is no address/],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: `collector?key=${key}` }, /not traced: the OTLP endpoint is not a URL/],
   [
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
     /not traced: OTEL_EXPORTER_OTLP_PROTOCOL is grpc: say http\/protobuf/,

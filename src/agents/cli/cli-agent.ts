@@ -90,7 +90,7 @@ const holdsKey = ({ name }: CliDefinition, key: string) =>
   `${name} uses ${key} directly, not through until-green's key proxy: programs it runs may see the key, and its errors are classified by their text`;
 
 const movedAside = ({ name }: CliDefinition, paths: readonly string[]) =>
-  `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} moved aside while ${name} worked, as it would obey them; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust everyone who can change them`;
+  `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} moved aside while ${name} worked, because it would follow them; set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust everyone who can change them`;
 
 function checkVersion(cli: CliDefinition, { version }: FoundProgram, wanted: string | undefined): void {
   if (wanted === undefined || version === undefined || version === wanted) return;
