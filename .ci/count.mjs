@@ -29,8 +29,15 @@ function failuresOf(file) {
   );
 }
 
-const firstLines = (text) =>
-  stripVTControlCharacters(text).split("\n").slice(0, 12).join("\n    ").slice(0, 2_000);
+/** The message, without the frames of the stack. */
+const firstLines = (text) => {
+  const lines = stripVTControlCharacters(text).split("\n");
+  return lines
+    .filter((line) => !/^\s+at /.test(line))
+    .slice(0, 12)
+    .join("\n    ")
+    .slice(0, 2_000);
+};
 
 function printFailed(folder) {
   const results = [...resultsIn(folder).values()];

@@ -31,8 +31,8 @@ export async function readPushRules(github: GitHub, branch: string): Promise<rea
     return found === undefined ? [] : [{ when: found[0], name: found[1], id }];
   });
   if (known.length === 0) return [];
-  const isThere =
-    (await askIfThere(github, `GET /repos/{owner}/{repo}/git/ref/heads/${branch}`, at(github))) !== undefined;
+  const route = "GET /repos/{owner}/{repo}/git/ref/{ref}";
+  const isThere = (await askIfThere(github, route, { ...github.at, ref: `heads/${branch}` })) !== undefined;
   const holding = known.filter(({ when }) => when === "any" || (when === "there") === isThere);
   return await Promise.all(
     holding.map(async ({ name, id }) => {
@@ -45,8 +45,6 @@ export async function readPushRules(github: GitHub, branch: string): Promise<rea
     }),
   );
 }
-
-const at = (github: GitHub) => ({ ...github.at });
 
 /** A host without rulesets, or a token that may not read them, says nothing. */
 async function readRules(github: GitHub, branch: string): Promise<readonly z.output<typeof rule>[]> {

@@ -1,4 +1,4 @@
-import { openGitHub, readAccess } from "../../src/github/index.ts";
+import { openGitHub, readAccess, readPushRules } from "../../src/github/index.ts";
 import { session } from "../action/checkout.ts";
 import { jobOf } from "../action/github-job.ts";
 import { commitOn, pullOn, useOnHost } from "../action/source.ts";
@@ -36,6 +36,9 @@ export const actAsAction = {
     const paused = { workflow: "w.yml", "run-id": "paused-run-0a1b2c3d", "agent-command": "echo did" };
     await jobOf(through, { id: 1, inputs: paused });
     const github = openGitHub({ token: host.token, repository: host.repository, apiUrl: url });
+    const ruleset = { id: 7, name: "all branches", current_user_can_bypass: "always" };
+    host.rules.push({ type: "required_signatures", branches: /^ruled$/, ruleset });
+    await readPushRules(github, "ruled");
     for (const what of ["pull-requests", "checks", "actions"] as const) await readAccess(github, what);
   },
 };
