@@ -104,6 +104,7 @@ function programFolders(
 
 /** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
 function makeMissingCaches(environment: Environment, home: string): void {
+  if (!exists(home)) return;
   const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
   for (const [program, folders] of Object.entries(cachesByProgram))
     if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));

@@ -155,7 +155,8 @@ function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefine
   const found = programPath(command, env["PATH"]);
   try {
     accessSync(cwd);
-    accessSync(found.includes("/") ? resolve(cwd, found) : "/nonexistent", constants.X_OK);
+    if (!found.includes("/")) return Object.assign(new Error(`spawn ${command} ENOENT`), { code: "ENOENT" });
+    accessSync(resolve(cwd, found), constants.X_OK);
     return undefined;
   } catch (error) {
     return error as Error;

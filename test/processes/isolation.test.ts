@@ -155,6 +155,12 @@ describe.runIf(has)("a program behind the process wall", () => {
     expect(stdout.trim().split("\n")).toEqual([".m2/repository", ".m2/wrapper", ".gradle", ".npm"]);
   });
 
+  test.runIf(hasFiles)("gets no home that is not there", async () => {
+    const [home, checkout] = [join(folderOf(), "gone"), folderIn("checkout")];
+    const { exitCode } = await bash("true", { env: { ...environment, HOME: home }, checkout });
+    expect([exitCode, existsSync(home)]).toEqual([0, false]);
+  });
+
   test.runIf(hasFiles)("finds the credentials of its user empty, also by a link", async () => {
     const [home, checkout] = [folderIn("home"), folderIn("checkout")];
     mkdirSync(join(home, ".ssh"));
