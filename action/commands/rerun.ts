@@ -22,7 +22,7 @@ interface Rerun {
 }
 
 /**
- * What a re-run job does with the run that an earlier attempt of it began under the same `run-id`: it goes on with that
+ * What a re-run job does with the run that an earlier attempt of it began under the same `run-id`: it continues that
  * run, or shows and publishes it again if it has succeeded. `undefined` if there is no such run.
  */
 export async function rerunJob(
@@ -69,7 +69,7 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
   });
   if (refused === undefined) return;
   throw new RefusedError(
-    `this re-run cannot go on with run ${run} of an earlier attempt: ${refused.because}. To let a re-run begin a new run, leave \`run-id\` out or put \`\${{ github.run_attempt }}\` into it`,
+    `this re-run cannot continue run ${run} of an earlier attempt: ${refused.because}. To let a re-run begin a new run, leave \`run-id\` out or put \`\${{ github.run_attempt }}\` into it`,
   );
 }
 

@@ -22,7 +22,7 @@ nodes:
   - id: fix
     loop:
       prompt: |
-        Find out why tests fail, and mend the code under src/.
+        Find out why tests fail, and fix the code under src/.
         The reviewer says: $LOOP_USER_INPUT
         The check said: $LOOP_CHECK_OUTPUT
       until_bash: npm test

@@ -33,7 +33,7 @@ const step = (where: "top" | "body"): Schema =>
       agent: "One of the file's agents; the run's own where left out.",
       instructions: "What it is asked, in at most 2000 characters; `@path` takes the text of a file.",
       dependsOn: "Steps of the same list that come first; what they gave stands in the prompt.",
-      contextFiles: "Files the agent is told to read.",
+      contextFiles: "Files that the prompt asks the agent to read.",
       model: "The model; wins over the agent's.",
       timeout: "The longest it may take; of a loop, all its iterations together.",
       retries: "How often it is done again when it failed; a loop begins anew.",
@@ -72,7 +72,7 @@ const loop = mapping({
   fields: steps.loopFields,
   words: {
     forEach: "A list, or CEL that gives one: the body is done once for each item, side by side.",
-    maxConcurrency: "Items at work at a time; all of them where left out.",
+    maxConcurrency: "How many items run at a time; all of them if omitted.",
     maxIterations: "**Required** without `forEach`. The most iterations.",
     until: "CEL, tested after each iteration; true ends the loop.",
     untilAgent: "An agent that judges each iteration; its `done` ends the loop.",
@@ -130,7 +130,7 @@ export const stepsSchema: Schema = {
       title: "What holds for the whole run",
       fields: steps.optionFields,
       words: {
-        maxConcurrency: "Steps at work at a time, 5 where left out; a limit for the items of loops too.",
+        maxConcurrency: "How many steps run at a time (default 5); also limits the items of loops.",
         onStepFailure:
           "What a failed step does: `cascade` cancels those that depend on it, `skip-dependents` skips them, `abort` ends the run.",
         timeout: "The longest the whole run may take, like `1h30m`.",

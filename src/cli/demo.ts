@@ -1,8 +1,7 @@
-import { cpSync, existsSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { git } from "../git/git.ts";
+import { copyProject } from "./copy-project.ts";
 import type { ExitCode } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
@@ -10,11 +9,8 @@ import { runCommand } from "./run.ts";
 
 /** `until-green demo`: a copy of a small project with failing tests, and a loop that fixes them. */
 export async function demoCommand(options: CommonOptions & { readonly agent?: string }): Promise<ExitCode> {
-  const cwd = mkdtempSync(join(tmpdir(), "until-green-demo-"));
-  cpSync(examples("demo"), cwd, { recursive: true });
-  await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
-  await git({ cwd, args: ["add", "--all"] });
-  await git({ cwd, args: ["commit", "--quiet", "--message", "A small project with failing tests"] });
+  const message = "A small project with failing tests";
+  const cwd = await copyProject(examples("demo"), { name: "demo", message });
   const recorded = options.agent === undefined;
   const who = recorded
     ? "The agent is scripted: it replays a recorded session. The tests, the checks and the changes are real."

@@ -112,7 +112,13 @@ async function openRecord(folder: string) {
   const [file, store] = [join(folder, trialsFile), `dir:${join(folder, "runs")}`];
   const entries = existsSync(file) ? readEntries(file) : [];
   const { store: runs } = await findPlace({ store, cwd: "." });
-  const summaryOf = (run: string) => readSummary(runs, run);
+  // What is recorded has ended: its log is read once.
+  const summaries = new Map<string, ReturnType<typeof readSummary>>();
+  const summaryOf = (run: string) => {
+    const summary = summaries.get(run) ?? readSummary(runs, run);
+    summaries.set(run, summary);
+    return summary;
+  };
   return {
     store,
     has: ({ task, agent, trial }: PlannedTrial) =>

@@ -134,7 +134,7 @@ function syntaxFault(error: YAMLError, source: string): SourceFault {
   return { code: "BAD_YAML", message, offset, ...more };
 }
 
-/** Where people look for an error: at the second colon of `a: b: c`, and behind the blanks a line starts with. */
+/** Where people look for an error: at the second colon of `a: b: c`, and after the spaces a line starts with. */
 function placeOf({ code, pos }: YAMLError, source: string): number {
   const [at] = pos;
   if (code === "BLOCK_AS_IMPLICIT_KEY") {

@@ -52,8 +52,8 @@ function loopLines(loop: LoopSummary, state: Summary["state"]): readonly string[
 }
 
 function padded(cell: string, to: number, align: Column["align"]): string {
-  const blanks = " ".repeat(Math.max(0, to - width(cell)));
-  return align === "right" ? blanks + cell : cell + blanks;
+  const spaces = " ".repeat(Math.max(0, to - width(cell)));
+  return align === "right" ? spaces + cell : cell + spaces;
 }
 
 /** The width of a text in terminal columns. */

@@ -59,7 +59,7 @@ describe("a re-run of a job that names its run", () => {
     expect(calls()).toBe(2);
   });
 
-  test("goes on with a run that its earlier attempt left paused", async () => {
+  test("continues a run that its earlier attempt left paused", async () => {
     const { attempt, enable } = await jobWith({}, "exec sleep 600");
     const first = await attempt(1, { "max-minutes": "0.05" });
     expect(first.outputs, first.log.join("\n")).toMatchObject({ "stop-reason": "time-limit" });

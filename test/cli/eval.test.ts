@@ -8,7 +8,7 @@ tasks:
   - { name: first, folder: start }
   - { name: second, folder: start, check: "grep -q 42 answer" }
 `;
-const knows = `command:echo >> runs; cat question > answer`;
+const knows = "command:echo >> runs; cat question > answer";
 const guesses = "command:echo 41 > answer";
 
 function withTasks(text = tasks) {

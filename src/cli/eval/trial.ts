@@ -1,9 +1,7 @@
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { git } from "../../git/git.ts";
+import { rmSync } from "node:fs";
 import type { IsolationMode } from "../../ports/isolation.ts";
 import type { NetworkRule } from "../../ports/network.ts";
+import { copyProject } from "../copy-project.ts";
 import type { ExitCode } from "../exit.ts";
 import { runCommand } from "../run.ts";
 import type { Task } from "./tasks.ts";
@@ -21,12 +19,8 @@ export interface TrialSettings {
 
 /** Lets an agent work on a task, in a copy that is a repository of its own; its run is recorded in the store. */
 export async function runTrial(task: Task, settings: TrialSettings): Promise<ExitCode> {
-  const cwd = mkdtempSync(join(tmpdir(), "until-green-eval-"));
+  const cwd = await copyProject(task.folder, { name: "eval", message: "A project with a fault" });
   try {
-    cpSync(task.folder, cwd, { recursive: true });
-    await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
-    await git({ cwd, args: ["add", "--all"] });
-    await git({ cwd, args: ["commit", "--quiet", "--message", "A project with a fault"] });
     const { prompt, check: untilBash, protect, maxIterations } = task;
     const options = { ...settings, cwd, prompt, untilBash, protect, maxIterations, quiet: true };
     return await runCommand({ workflow: undefined, message: "", options });

@@ -10,7 +10,7 @@ test("results are in the order of the items, not of their ends", async () => {
   assert.deepEqual(await mapAtMost([1, 2, 3, 4], 2, slowFirst), [2, 4, 6, 8]);
 });
 
-test("at most so many are at work", async () => {
+test("at most that many run at once", async () => {
   let [now, highest] = [0, 0];
   await mapAtMost([1, 2, 3, 4, 5], 2, async () => {
     highest = Math.max(highest, ++now);

@@ -1,0 +1,1 @@
+import{F as e,S as t}from"./base.js";import{Ta as n,or as r,sa as i}from"./core.js";async function a(a,{name:o,message:s}){let c=e(n(i(),`until-green-${o}-`));return t(a,c,{recursive:!0}),await r({cwd:c,args:[`init`,`--quiet`,`--initial-branch=main`]}),await r({cwd:c,args:[`add`,`--all`]}),await r({cwd:c,args:[`commit`,`--quiet`,`--message`,s]}),c}export{a as t};
