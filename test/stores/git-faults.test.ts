@@ -1,42 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { gitRefStore } from "../../src/stores/git-ref.ts";
-import {
-  type Fault,
-  type GitRequest,
-  type GitServer,
-  machineOf,
-  openGitServer,
-} from "../parts/git-server.ts";
+import { openMachines } from "../parts/git-machines.ts";
+import type { Fault, GitRequest } from "../parts/git-server.ts";
 
-const top = mkdtempSync(join(tmpdir(), "git-faults-"));
-const servers: GitServer[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  rmSync(top, { recursive: true, force: true, maxRetries: 3 });
-});
-
-async function host(): Promise<GitServer> {
-  const server = await openGitServer();
-  servers.push(server);
-  return server;
-}
-
-/** What a machine of its own has: another temporary folder. */
-const machine = (server: GitServer, temporary = mkdtempSync(join(top, "machine-"))) =>
-  machineOf(server, { home: top, temporary });
-
-type More = Partial<Parameters<typeof gitRefStore>[0]>;
-const at = (server: GitServer, more: More = {}) =>
-  gitRefStore({
-    remote: server.url,
-    cwd: top,
-    environment: machine(server),
-    rhythm: { pushMs: 60_000, lookMs: 0 },
-    ...more,
-  });
+const { top, host, machine, at } = openMachines();
 
 describe("a host that fails", () => {
   const once = (kind: GitRequest["kind"], fault: Fault) => {

@@ -1,41 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, describe, expect, test } from "vitest";
-import { gitRefStore } from "../../src/stores/git-ref.ts";
+import { describe, expect, test } from "vitest";
 import { logFile } from "../../src/stores/log-file.ts";
-import { type GitServer, machineOf, openGitServer } from "../parts/git-server.ts";
+import { openMachines } from "../parts/git-machines.ts";
+import type { GitServer } from "../parts/git-server.ts";
 import { keepsTheLogStoreContract } from "./log-store.contract.ts";
 
-const top = mkdtempSync(join(tmpdir(), "git-ref-store-"));
-const servers: GitServer[] = [];
-afterAll(async () => {
-  for (const server of servers) await server.close();
-  rmSync(top, { recursive: true, force: true, maxRetries: 3 });
-});
-
-async function host(): Promise<GitServer> {
-  const server = await openGitServer();
-  servers.push(server);
-  return server;
-}
-
-/** What a machine of its own has: another temporary folder. */
-const machine = (server: GitServer, temporary = mkdtempSync(join(top, "machine-"))) =>
-  machineOf(server, { home: top, temporary });
-
-type More = Partial<Parameters<typeof gitRefStore>[0]>;
-const at = (server: GitServer, more: More = {}) =>
-  gitRefStore({
-    remote: server.url,
-    cwd: top,
-    environment: machine(server),
-    rhythm: { pushMs: 60_000, lookMs: 0 },
-    ...more,
-  });
+const { top, host, machine, at } = openMachines();
 
 const fixture = join(import.meta.dirname, "../fixtures/store-process.ts");
 const other = (
