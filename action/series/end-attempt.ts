@@ -96,7 +96,7 @@ function pathsOf({ loops }: Summary): string[] {
   return [...new Set(rows.flatMap(({ diff }) => diff?.paths ?? []))];
 }
 
-/** Reviewers see in each thread which commit answers it, and who requested changes is asked to look again. */
+/** Reviewers see in each thread which commit answers it, and the person who requested changes is asked to review again. */
 async function answerReviewers({ series, github, ending, job }: Ended): Promise<void> {
   const { threads = [], reviewers = [] } = series;
   const { commit = "", pull } = ending.published ?? {};

@@ -74,7 +74,7 @@ interface Place {
   readonly port: number;
 }
 
-/** Asks the proxy of this machine for a connection. What it refuses is told with its status. */
+/** Asks the proxy of this machine for a connection. If it refuses, its status is reported. */
 function tunnel(
   { url, headers }: UpstreamProxy,
   { host, port }: Place,

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
 /**
- * Sockets through which a process outside acts for whoever connects, of those this user may write to: it starts
- * programs, types into a terminal, signs or gives out passwords.
+ * The sockets, writable by this user, of processes outside the wall that obey any client: they start programs, type
+ * into a terminal, sign, or give out passwords.
  */
 export function escapeSockets(env: Environment): readonly string[] {
   const uid = process.getuid?.() ?? 0;

@@ -86,8 +86,8 @@ function devices(): readonly string[] {
 }
 
 /**
- * Folders with programs that whoever comes next starts: they lie in places where programs of a run may write otherwise.
- * Those of the checkout, and an environment that is active, are the work's own.
+ * Program folders on PATH that lie in writable places: a later process would start what a run put there, so they become
+ * read-only. Those of the checkout and of an active virtual environment stay writable, because they belong to the work.
  */
 function programFolders(
   environment: Environment,

@@ -10,7 +10,7 @@ export function withRepository(folder: string): readonly string[] {
 
 /**
  * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
- * settings, hooks, and what leads to them. A program that may write them reaches whoever calls git there next.
+ * settings, hooks, and what leads to them. A program that can write them runs code in the next process that calls git there.
  */
 export function settingsPlaces(folder: string): readonly string[] {
   const found = repositoryOf(folder);

@@ -23,8 +23,8 @@ interface Entry {
 }
 
 /**
- * Remembers the settings and hooks of a checkout and its submodules. A job has nobody else who would change them: what a
- * run leaves there would start a program in the next step that calls git, beside its tokens.
+ * Remembers the settings and hooks of a checkout and its submodules. In a job nobody else changes them, and what a run
+ * leaves there would start a program in the next step that calls git, which may hold tokens.
  */
 export function keepGitSettings(cwd: string): KeptSettings {
   const places = settingsPlaces(cwd);
