@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { env } from "node:process";
 import { SpanKind, SpanStatusCode, TraceFlags } from "@opentelemetry/api";
 import { detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
@@ -20,7 +21,10 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
     throw new Error("the OTLP endpoint is not a URL: give one such as http://localhost:4318");
   const Exporter = await exporterFor(environment);
   const { exporter, resource } = withVariables(environment, () => ({
-    exporter: new Exporter(hasTimeout(environment) ? {} : { timeoutMillis: usualTimeoutMs }),
+    exporter: new Exporter({
+      ...(hasTimeout(environment) ? {} : { timeoutMillis: usualTimeoutMs }),
+      ...throughProxy(environment),
+    }),
     resource: resourceFromAttributes({ "service.name": "until-green", ...jobAttributes(environment) }).merge(
       detectResources({ detectors: [envDetector] }),
     ),
@@ -79,6 +83,23 @@ async function exporterFor(given: Environment) {
 
 const hasTimeout = (given: Environment) =>
   Boolean(given["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] || given["OTEL_EXPORTER_OTLP_TIMEOUT"]);
+
+/** The exporter knows no proxies. Options given to it replace the ones that it reads from variables: its certificates. */
+function throughProxy(given: Environment) {
+  const of = (name: string) => given[name.toLowerCase()] || given[name] || undefined;
+  const [http, https, exempt] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].map(of);
+  if (http === undefined && https === undefined) return {};
+  const file = (name: string) => {
+    const path = given[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || given[`OTEL_EXPORTER_OTLP_${name}`];
+    return path ? readFileSync(path) : undefined;
+  };
+  // No proxy reaches a collector on this machine.
+  const direct = ["localhost", "127.0.0.1", "::1", exempt].filter(Boolean).join(",");
+  const proxyEnv = { http_proxy: http, https_proxy: https, no_proxy: direct };
+  const certificates = { ca: file("CERTIFICATE"), cert: file("CLIENT_CERTIFICATE"), key: file("CLIENT_KEY") };
+  const known = Object.entries(certificates).filter(([, content]) => content !== undefined);
+  return { httpAgentOptions: { keepAlive: true, proxyEnv, ...Object.fromEntries(known) } };
+}
 
 /** The words of OpenTelemetry's own instrumentations. */
 const wantsContent = (given: Environment) =>

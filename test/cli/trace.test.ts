@@ -100,6 +100,29 @@ test("prompts and answers are sent only when they are asked for, and secrets nev
   ]);
 });
 
+test("the receiver is reached through the machine's proxy, unless `no_proxy` names it", async () => {
+  const proxy = await openOtlpReceiver();
+  const behind = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318", HTTP_PROXY: proxy.url };
+  const variables = { ...toReceiver(proxy), ...behind, no_proxy: "" };
+  const { code, stderr } = await tracedFolder(variables).run(...run);
+  expect(code, stderr).toBe(0);
+  expect(stderr).not.toContain("could not be sent");
+  expect(new Set(proxy.requests.map(({ path }) => path))).toEqual(
+    new Set(["http://collector.example:4318/v1/traces"]),
+  );
+  const before = proxy.requests.length;
+  const exempt = await tracedFolder({
+    ...variables,
+    no_proxy: ".example",
+    OTEL_EXPORTER_OTLP_TIMEOUT: "300",
+  }).run(...run);
+  expect(exempt.stderr).toContain("could not be sent to http://collector.example:4318");
+  expect(proxy.requests).toHaveLength(before);
+  const local = await openOtlpReceiver();
+  await tracedFolder({ ...toReceiver(local), http_proxy: "http://127.0.0.1:9", no_proxy: "" }).run(...run);
+  expect(named(local.spans, "invoke_workflow t").traceId).not.toBe("");
+});
+
 test("the keys of the receiver reach neither agents nor checks", async () => {
   const receiver = await openOtlpReceiver();
   const folder = tracedFolder(toReceiver(receiver));
