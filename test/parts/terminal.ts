@@ -43,8 +43,15 @@ export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): 
 /** This process's environment, as if npm had not started it: commands are shown by the program's own name. */
 const typed = () => ({ ...process.env, npm_command: undefined, npm_lifecycle_event: undefined });
 
-/** A folder that is there already, with the environment its processes get; this process's own unless told. */
-export function folderAt(path: string, env?: Readonly<Record<string, string | undefined>>): Folder {
+/**
+ * A folder that is there already, with the environment its processes get; this process's own unless told. They are
+ * started `through` another program, if one is given.
+ */
+export function folderAt(
+  path: string,
+  env?: Readonly<Record<string, string | undefined>>,
+  through: readonly string[] = [],
+): Folder {
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) {
       mkdirSync(dirname(join(path, name)), { recursive: true });
@@ -52,7 +59,8 @@ export function folderAt(path: string, env?: Readonly<Record<string, string | un
     }
   };
   const start = (...words: readonly string[]) => {
-    const child = spawn(process.execPath, [program, ...words], {
+    const [command = "", ...args] = [...through, process.execPath, program, ...words];
+    const child = spawn(command, args, {
       cwd: path,
       env: env ?? typed(),
       stdio: ["ignore", "pipe", "pipe"],
