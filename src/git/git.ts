@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { env as inherited } from "node:process";
 import { diskFaultIn } from "../ports/disk-fault.ts";
-import { programPath } from "../processes/program-path.ts";
+import { pathOutside, programPath } from "../processes/program-path.ts";
 
 export interface GitCall {
   readonly cwd: string;
@@ -37,7 +37,7 @@ export async function git(call: GitCall): Promise<GitAnswer> {
 
 /** The git on PATH when it was first needed. */
 export function gitProgram(): string {
-  found ??= programPath("git", inherited["PATH"]);
+  found ??= programPath("git", pathOutside("/", inherited["PATH"]));
   return found;
 }
 
@@ -70,8 +70,10 @@ const settings = Object.entries({
 /** The author of our commits. */
 export const author = { NAME: "until-green", EMAIL: "until-green@users.noreply.github.com" };
 
-const environment = (): Readonly<Record<string, string>> => ({
-  ...kept(["PATH", "HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "USERPROFILE"]),
+const environment = (cwd: string): Readonly<Record<string, string>> => ({
+  // git starts others by their names, such as git-lfs.
+  PATH: pathOutside(cwd, inherited["PATH"]),
+  ...kept(["HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "USERPROFILE"]),
   LC_ALL: "C",
   TZ: "UTC",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -103,7 +105,7 @@ function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<Ended> {
   return new Promise((resolve) => {
     const options = {
       cwd,
-      env: { ...environment(), ...env },
+      env: { ...environment(cwd), ...env },
       encoding: "buffer",
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { BadStoreNameError } from "../ports/store.ts";
 import type { Environment } from "../processes/environment.ts";
+import { pathOutside } from "../processes/program-path.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./credentials.ts";
 import { git, readable } from "./git.ts";
 
@@ -70,12 +71,13 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
     ([name, value]) =>
       value !== undefined && passed.test(name) && (login === undefined || !isProxy.test(name)),
   );
+  const PATH = pathOutside(cwd, environment["PATH"]);
   return {
     name: url.replace(/\/\/[^@/]*@/, "//"),
     url,
     repository: repositoryAt(copyOf === undefined ? url : await nameOfCopy(options, copyOf)),
     settings: [...fixed, ...(login === undefined ? keyed : [])],
-    env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain },
+    env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain, PATH },
     login,
     timeoutMs,
     patienceMs,
@@ -107,7 +109,7 @@ const plain = {
 const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
 
 const passed =
-  /^(PATH|HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
+  /^(HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
 
 async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   const local = (text: string) =>

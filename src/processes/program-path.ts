@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { platform } from "node:process";
+import { cwd, platform } from "node:process";
 
 /**
  * The path of a program, resolved on PATH once: an agent may put another one of that name in an earlier folder, and
@@ -11,6 +11,21 @@ export function programPath(name: string, path: string | undefined): string {
   if (platform === "win32") return name;
   const places = (path ?? "").split(delimiter).filter(isAbsolute);
   return places.map((folder) => join(folder, name)).find(isProgram) ?? name;
+}
+
+/**
+ * PATH for the programs that we start ourselves, outside the walls: without folders in a checkout or with installed
+ * packages, as npx and virtual environments put them on PATH. Agents write there.
+ */
+export function pathOutside(checkout: string, path = ""): string {
+  if (platform === "win32") return path;
+  const theirs = [checkout, cwd()].map((folder) => `${folder}/`);
+  const isTheirs = (folder: string) =>
+    folder.includes("/node_modules/") || theirs.some((place) => `${folder}/`.startsWith(place));
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && !isTheirs(folder))
+    .join(delimiter);
 }
 
 function isProgram(path: string): boolean {

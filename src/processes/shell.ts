@@ -57,7 +57,9 @@ async function answer(
   });
   if (end.fault?.code === "ENOENT" && end.fault.message.startsWith("bash")) throw new Error(noBash);
   const answered = processAnswer(end, context.signal);
-  return mayBeSyntax(answered) && (await isBroken(bash)) ? { ...answered, syntaxError: true } : answered;
+  return mayBeSyntax(answered) && (await isBroken({ ...bash, wrap: context.wrap }))
+    ? { ...answered, syntaxError: true }
+    : answered;
 }
 
 /** In an ssh session bash would read a file in the home folder first, which an agent can write. */
@@ -71,7 +73,7 @@ const mayBeSyntax = ({ exitCode, tail }: ShellAnswer) =>
 
 /** Asks bash itself, with extended patterns on: the script may enable them before it uses them. */
 async function isBroken(
-  bash: Pick<ProcessRequest, "command" | "args" | "env" | "cwd" | "signal">,
+  bash: Pick<ProcessRequest, "command" | "args" | "env" | "cwd" | "signal" | "wrap">,
 ): Promise<boolean> {
   for (const options of [["-n"], ["-n", "-O", "extglob"]]) {
     const { exitCode } = await runProcess({

@@ -1,5 +1,6 @@
 import { bytes } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
+import { gitlinksOf } from "./gitlinks.ts";
 import { knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 
@@ -41,7 +42,10 @@ interface Added {
 }
 
 async function addAll(checkout: Checkout): Promise<Added> {
-  const aside = quarantinedPaths(checkout.gitDir).map((path) => `:(exclude,top,literal)${bytes(path)}`);
+  const gitlinks = await gitlinksOf(checkout);
+  if (gitlinks.forget.length > 0) await forget(checkout, gitlinks.forget);
+  const left = [...quarantinedPaths(checkout.gitDir).map(bytes), ...gitlinks.keep];
+  const aside = left.map((path) => `:(exclude,top,literal)${path}`);
   const args = [
     "add",
     "--all",
@@ -50,10 +54,10 @@ async function addAll(checkout: Checkout): Promise<Added> {
     ...(aside.length === 0 ? [] : ["--", ":/", ...aside]),
   ];
   const { code, out, err } = await checkout.git(args, { accept: [0, 1] });
-  if (code === 0) return { unborn: [], isUnchanged: out === "" };
+  if (code === 0) return { unborn: [], isUnchanged: out === "" && gitlinks.forget.length === 0 };
   const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
   const nested = lines.map((line) => unborn.exec(line)?.[1]);
-  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []);
+  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []).map(bytes);
   if (odd.length > 0) await forget(checkout, odd);
   const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
   if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
@@ -66,7 +70,8 @@ const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
 /** A pipe or a device in the place of a file: the file is gone. */
 const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
 
+/** Removes paths, with one character per byte, from the private index. */
 async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
-  const stdin = paths.map((path) => `${bytes(path)}\0`).join("");
+  const stdin = paths.map((path) => `${path}\0`).join("");
   await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });
 }

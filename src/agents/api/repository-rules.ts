@@ -8,7 +8,7 @@ import { placeInside } from "../workspace-file.ts";
 
 /** Where instructions are read: files of the workspace, or of git in the agent's environment. */
 export interface RulesPlace {
-  readonly context: Pick<AgentContext, "workspace" | "env" | "signal">;
+  readonly context: Pick<AgentContext, "workspace" | "env" | "signal" | "wrap">;
   readonly environment: Environment;
 }
 
@@ -72,6 +72,8 @@ export async function git({ context, environment }: RulesPlace, args: readonly s
     env: agentEnvironment(environment, context.env),
     timeoutMs: 10_000,
     signal: context.signal,
+    // An agent may have left a nested repository, and `git status` obeys its settings.
+    wrap: context.wrap,
   });
   return exitCode === 0 ? stdout : "";
 }

@@ -1,0 +1,43 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { readable } from "../git/git.ts";
+import type { Checkout } from "./checkout.ts";
+
+/**
+ * The repositories that an index names, as `git add` sees them: it starts `git status` in each that is checked out, and
+ * that obeys the repository's own settings, which an agent can write.
+ */
+export interface Gitlinks {
+  /** Those to remove from the index first: `git add` takes a repository that is new to it without looking into it. */
+  readonly forget: readonly string[];
+  /** Those that are not checked out, to leave as they are. */
+  readonly keep: readonly string[];
+}
+
+/** The repositories that the private index names. Paths have one character per byte. */
+export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
+  const paths = await pathsOf(checkout);
+  const isKept = (path: string) => {
+    const folder = join(checkout.top, readable(path));
+    return isFolder(folder) && lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) === undefined;
+  };
+  const keep = paths.filter(isKept);
+  return { keep, forget: paths.filter((path) => !keep.includes(path)) };
+}
+
+const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
+  const bytes = await readFile(checkout.index).catch(() => undefined);
+  if (bytes === undefined || !(bytes.includes(markOfGitlink) || isSplit(checkout, bytes))) return [];
+  const { out } = await checkout.git(["ls-files", "--stage", "-z"]);
+  return out.split("\0").flatMap((line) => /^160000 \w+ \d\t(.*)$/s.exec(line)?.[1] ?? []);
+}
+
+/** The mode of a gitlink as an index has it. Other bytes may look like it, but no gitlink is without it. */
+const markOfGitlink = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
+
+/** Whether part of the index is in another file. */
+const isSplit = ({ store }: Checkout, bytes: Buffer) =>
+  bytes.includes("link") && readdirSync(store).some((name) => name.startsWith("sharedindex."));
