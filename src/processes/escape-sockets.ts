@@ -1,4 +1,4 @@
-import { accessSync, constants, globSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 import type { Environment } from "./environment.ts";
@@ -19,10 +19,20 @@ export function escapeSockets(env: Environment): readonly string[] {
       join(home, name),
     ),
     ...[".cache/git/credential", ".git-credential-cache"].map((name) => join(home, name)),
-    ...globSync(["/tmp/ssh-*", "/tmp/vscode-*.sock", "/tmp/.java_pid*", join(home, ".gnupg/S.*")]),
+    ...listed("/tmp", /^(?:ssh-|vscode-.*\.sock$|\.java_pid)/),
+    ...listed(join(home, ".gnupg"), /^S\./),
     ...named(env),
   ];
   return [...new Set(known)].filter(mayWrite);
+}
+
+/** What a folder holds under such names; a glob would look at every file. */
+function listed(folder: string, names: RegExp): readonly string[] {
+  try {
+    return readdirSync(folder).flatMap((name) => (names.test(name) ? [join(folder, name)] : []));
+  } catch {
+    return [];
+  }
 }
 
 /** Sockets that variables of this user's session name, as a path or as an address. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
@@ -32,15 +32,23 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
   const programs = programFolders(environment, { home, checkouts });
   const hidden = [...credentialsOf(home), ...otherCheckouts(writable, home)];
-  const user = process.getuid?.() === 0 ? [] : ["--unshare-user"];
-  const fixed = ["--die-with-parent", ...user, "--cap-drop", "ALL", "--ro-bind", "/", "/", ...devices()];
+  const fixed = [
+    "--die-with-parent",
+    "--unshare-user",
+    "--cap-drop",
+    "ALL",
+    "--ro-bind",
+    "/",
+    "/",
+    ...devices(),
+  ];
   return {
     prefix(more, flags) {
       const own = more.filter(isWritable);
       // An agent's own login may be in a folder of its own, which lies in the home.
       const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
       const closed = [...hidden, ...logins].filter(
-        (path) => exists(path) && ![...checkouts, ...own].some((at) => isIn(at, path)),
+        (path) => existsSync(path) && ![...checkouts, ...own].some((at) => isIn(at, path)),
       );
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
       const open = [...new Set([...places, ...own])].filter(isSeen);
@@ -98,13 +106,13 @@ function programFolders(
   const startup = [".gradle/init.d", ".gradle/init.gradle", ".gradle/init.gradle.kts"];
   const settings = [...startup, ".gradle/gradle.properties", ".sbt/1.0/plugins", ".sbt/1.0/global.sbt"];
   return [...named, ...settings.map((name) => join(home, name))].filter(
-    (path) => exists(path) && !active.some((place) => place !== "" && isIn(path, place)),
+    (path) => existsSync(path) && !active.some((place) => place !== "" && isIn(path, place)),
   );
 }
 
 /** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
 function makeMissingCaches(environment: Environment, home: string): void {
-  if (!exists(home)) return;
+  if (!existsSync(home)) return;
   const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
   for (const [program, folders] of Object.entries(cachesByProgram))
     if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
@@ -153,7 +161,7 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
   return [...parents]
     .filter((parent) => !shared.has(parent))
     .flatMap((parent) => list(parent).map((name) => join(parent, name)))
-    .filter((path) => !kept(path) && exists(join(path, ".git")))
+    .filter((path) => !kept(path) && existsSync(join(path, ".git")))
     .slice(0, 64);
 }
 
@@ -168,7 +176,6 @@ function hide(given: string): Mount {
 }
 
 const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
-const exists = (path: string) => attempt(() => lstatSync(realpathSync(path))) !== undefined;
 
 function isWritable(path: string): boolean {
   try {

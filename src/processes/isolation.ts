@@ -36,8 +36,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, masks = [], writable = [] } = options;
   let tried: Promise<Built> | undefined;
   const build = () => {
-    const hidden = [...escapeSockets(environment), ...runnerCredentials(environment), ...masks];
-    tried ??= buildWalls({ environment, masks: hidden, writable });
+    tried ??= buildWalls({ environment, masks, writable });
     return tried;
   };
   let dumps: Promise<void> | undefined;
@@ -145,7 +144,8 @@ interface Built {
 async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "masks" | "writable">>,
 ): Promise<Built> {
-  const { masks } = options;
+  const { environment } = options;
+  const masks = [...escapeSockets(environment), ...runnerCredentials(environment), ...options.masks];
   const sandbox = findFileSandbox(options);
   const files = typeof sandbox === "string" ? undefined : sandbox;
   const found = await findPidNamespace({ masks, files });

@@ -83,21 +83,31 @@ ${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null 
 exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
 
 /** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
-function inside(tools: Tools, { masks, last }: { masks: readonly Mask[]; last: string }): string {
-  const { mount, setpriv } = tools;
+function inside({ mount }: Tools, { masks, last, hasDevices }: Inside): string {
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
     ...masks.map((mask) => maskOf(mount, mask)),
-    // The terminals of the user, from which a program could read what is typed. Not every container allows that.
-    `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`,
+    ...(hasDevices ? [] : [ownTerminals(mount)]),
     // Many processes end with their namespace; many more would stop the machine before that.
     `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
     // If memory runs out, the agent ends before what watches it.
     "echo 500 > /proc/self/oom_score_adj",
-    `exec ${setpriv} ${last} "$@"`,
+    `exec ${last} "$@"`,
   ].join("\n");
 }
+
+interface Inside {
+  readonly masks: readonly Mask[];
+  /** Starts the program, without privileges. */
+  readonly last: string;
+  /** Whether the file wall brings a /dev of its own: each mount is a process, which costs a millisecond or two. */
+  readonly hasDevices: boolean;
+}
+
+/** Instead of the user's, from which a program could read what is typed. Not every container allows that. */
+const ownTerminals = (mount: string) =>
+  `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`;
 
 /** Threads count too: a browser's tests take some hundreds. */
 const mostProcesses = 8192;
@@ -114,10 +124,12 @@ function maskOf(mount: string, { path, isFolder }: Mask): string {
 function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandbox): PidNamespace {
   const first = outside(tools, "");
   const heed = heeding(tools);
-  // bubblewrap waits for its program too, and must not die of a signal to the group. As root it takes what it needs from
-  // the namespace it is in, and drops that itself: a root without privileges may not make another one.
-  const toSandbox = process.getuid?.() === 0 ? "--no-new-privs" : dropped;
-  const last = files === undefined ? [dropped, ...heed].join(" ") : toSandbox;
+  // bubblewrap waits for its program too, and must not die of a signal to the group. It makes a user namespace of its
+  // own, so that no program reaches files by /proc/PID/root of a process outside; root needs its privileges for that, and
+  // bubblewrap drops them.
+  const isRoot = files !== undefined && process.getuid?.() === 0;
+  const last = isRoot ? "" : [tools.setpriv, dropped, ...(files === undefined ? heed : [])].join(" ");
+  const hasDevices = files !== undefined;
   const own = ["-c", "--keep-caps", "-m", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "user namespace",
@@ -127,7 +139,13 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
       const program = [...(network?.before ?? []), command, ...args];
       return {
         command: tools.unshare,
-        args: [...own, inside(tools, { masks: present(masks), last }), "wall", ...before, ...program],
+        args: [
+          ...own,
+          inside(tools, { masks: present(masks), last, hasDevices }),
+          "wall",
+          ...before,
+          ...program,
+        ],
         env: { ...(files && withoutHooks), ...env, ...network?.env },
       };
     },
@@ -144,7 +162,7 @@ function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefi
   if (sudo === "sudo" || getuid === undefined || getgid === undefined || getuid() === 0) return undefined;
   const identity = `--reuid ${getuid()} --regid ${getgid()} --clear-groups`;
   const first = outside(tools, identity);
-  const last = [identity, dropped, ...heeding(tools), "-i"].join(" ");
+  const last = [tools.setpriv, identity, dropped, ...heeding(tools), "-i"].join(" ");
   const own = ["-n", "--", tools.unshare, "-m", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "sudo",
@@ -153,7 +171,7 @@ function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefi
       command: sudo,
       args: [
         ...own,
-        ...[inside(tools, { masks: present(masks), last }), "wall"],
+        ...[inside(tools, { masks: present(masks), last, hasDevices: false }), "wall"],
         ...["/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
       ],
       env: { PATH: systemPath },

@@ -121,6 +121,23 @@ describe.runIf(has)("a program behind the process wall", () => {
     expect(readFileSync(path).length - before).toBeLessThanOrEqual(1);
   });
 
+  test.runIf(hasFiles)("reaches no file by the root of another process", async () => {
+    const home = folderIn("root");
+    mkdirSync(join(home, ".ssh"));
+    writeFileSync(join(home, ".ssh/id"), "a key");
+    const script = 'for p in /proc/[0-9]*; do cat "$p/root$HOME/.ssh/id"; touch "$p/root$HOME/new"; done';
+    const { stdout } = await bash(script, { env: { ...environment, HOME: home } });
+    expect(stdout).toBe("");
+    expect(existsSync(join(home, "new"))).toBe(false);
+  });
+
+  test.runIf(hasFiles)("finds no terminal of the user", async () => {
+    expect((await bash("ls /dev/pts /proc/1/root/dev/pts")).stdout.trim().split("\n")).toEqual([
+      "/dev/pts:",
+      "ptmx",
+    ]);
+  });
+
   test("finds the masked files and folders empty, and cannot write where they are", async () => {
     const folder = folderOf({ "a file": "secret\n" });
     mkdirSync(join(folder, "it's"));
