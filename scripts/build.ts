@@ -117,7 +117,7 @@ function leanBuiltins(): Plugin {
       if (!id.startsWith("\0node:")) return null;
       const name = id.slice(1);
       const all: Readonly<Record<string, unknown>> = await import(name);
-      const names = Object.keys(all).filter((each) => /^[a-z_$][\w$]*$/i.test(each) && each !== "default");
+      const names = Object.keys(all).filter((each) => /^[a-z_$][\w$]*$/i.test(each) && !unread.has(each));
       return [
         'import { createRequire } from "node:module";',
         "let $loaded;",
@@ -129,6 +129,9 @@ function leanBuiltins(): Plugin {
     },
   };
 }
+
+/** What no part reads. The second line is what `node:http` names of undici, all of which is loaded to read one of them. */
+const unread = new Set(["default", ...["CloseEvent", "MessageEvent", "WebSocket"]]);
 
 /** `octokit` makes its classes for apps as it is loaded: only who uses them is to carry them. */
 function withoutApps(): Plugin {
