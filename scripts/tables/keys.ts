@@ -150,7 +150,7 @@ const node: Words<typeof schema.nodeFields> = {
   provider: { what: "Alias of `agent`.", values: "agent" },
   model: { what: "The model of this node, and of the loop's body." },
   output_format: {
-    what: "A JSON schema for the agent's answer.",
+    what: "A JSON schema for the agent's answer, or for what a script prints.",
     values: "JSON schema",
   },
   output_required: {

@@ -30,6 +30,8 @@ export interface Failed {
   readonly because: string;
   /** A transient failure: another attempt may succeed. */
   readonly transient?: boolean;
+  /** Another attempt would end the same way: `retry` does not apply. */
+  readonly permanent?: true;
 }
 
 export interface Skipped {

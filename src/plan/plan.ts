@@ -1,5 +1,6 @@
 import type { Reference, ShellText, Text } from "../expressions/template.ts";
 import type { WallSettings } from "../ports/isolation.ts";
+import type { Json } from "../ports/json.ts";
 import type { ModelPrices } from "../ports/model-price.ts";
 import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
@@ -109,6 +110,8 @@ export interface ShellNode extends BaseNode {
   readonly kind: "shell";
   readonly script: ShellText;
   readonly timeoutMs?: number;
+  /** It must print JSON that keeps this schema, and nothing else. */
+  readonly schema?: Json;
 }
 
 export interface ScriptNode extends BaseNode {
@@ -123,6 +126,8 @@ export interface ScriptNode extends BaseNode {
   readonly data?: ProgramData;
   /** It must print a JSON object with `output` and `exit`, and nothing else. */
   readonly prints?: "outcome";
+  /** It must print JSON that keeps this schema, and nothing else. */
+  readonly schema?: Json;
 }
 
 export interface ApprovalNode extends BaseNode {

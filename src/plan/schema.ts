@@ -73,8 +73,8 @@ const onError = z.union([
 ]);
 
 const timeoutMs = z.number().exactOptional();
-
-const shellNode = z.strictObject({ ...base, kind: z.literal("shell"), script: shellText, timeoutMs });
+const program = { timeoutMs, schema: json.exactOptional() };
+const shellNode = z.strictObject({ ...base, kind: z.literal("shell"), script: shellText, ...program });
 
 const scriptNode = z.strictObject({
   ...base,
@@ -83,7 +83,7 @@ const scriptNode = z.strictObject({
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
   env: z.record(z.string(), text).exactOptional(),
-  timeoutMs,
+  ...program,
   data: programData.exactOptional(),
   prints: z.literal("outcome").exactOptional(),
 });

@@ -1,36 +1,115 @@
 import type { Json } from "./json.ts";
 
-/** How a value violates a schema, as text: its type, required fields, and the same for nested values. */
+/**
+ * How a value violates a JSON schema, as text: types, required and further fields, `enum`, `const`, bounds, and the
+ * same for nested values. Other keywords hold for every value; `pattern` too, as a hostile text could make it hang.
+ */
 export function complaintOf(value: Json, schema: Json, where = "the result"): string | undefined {
-  return isRecord(schema) ? complaint(value, schema, where) : undefined;
+  if (schema === false) return `${where} is not allowed`;
+  return isRecord(schema) ? complaint({ value, schema, where }) : undefined;
 }
 
 type Schema = { readonly [key: string]: Json };
 
-function complaint(value: Json, schema: Schema, where: string): string | undefined {
-  const { type, required, properties, items } = schema;
-  if (typeof type === "string" && !isOf(type, value)) return `${where} is not of type ${type}`;
-  if (Array.isArray(value) && isRecord(items)) {
-    return firstOf(value.map((item, index) => [item, items, `${where}[${index}]`]));
-  }
-  if (!isRecord(value)) return undefined;
-  const missing = (Array.isArray(required) ? required : []).find((key) => !Object.hasOwn(value, String(key)));
-  if (missing !== undefined) return `${where} has no field ${String(missing)}`;
-  const inner = Object.entries(isRecord(properties) ? properties : {});
-  return firstOf(
-    inner.flatMap(([key, field]) => {
-      const found = value[key];
-      return found === undefined || !isRecord(field) ? [] : [[found, field, `${where}.${key}`] as const];
-    }),
-  );
+interface Case {
+  readonly value: Json;
+  readonly schema: Schema;
+  readonly where: string;
 }
 
-function firstOf(checks: readonly (readonly [Json, Schema, string])[]): string | undefined {
-  for (const [value, schema, where] of checks) {
-    const because = complaint(value, schema, where);
+function complaint(it: Case): string | undefined {
+  return ofType(it) ?? ofChoice(it) ?? ofBounds(it) ?? ofFields(it) ?? ofItems(it) ?? ofAlternatives(it);
+}
+
+function ofType({ value, schema: { type }, where }: Case): string | undefined {
+  const types = (Array.isArray(type) ? type : [type]).filter((it) => typeof it === "string");
+  if (types.length === 0 || types.some((one) => isOf(one, value))) return undefined;
+  return `${where} is not of type ${types.join(" or ")}`;
+}
+
+function ofChoice({ value, schema, where }: Case): string | undefined {
+  const isOne = (choice: Json) => isSame(choice, value);
+  if (Array.isArray(schema["enum"]) && !schema["enum"].some(isOne)) {
+    const choices = schema["enum"].slice(0, 20).map((choice) => JSON.stringify(choice));
+    return `${where} is none of ${choices.join(", ")}`;
+  }
+  const only = schema["const"];
+  return only === undefined || isOne(only) ? undefined : `${where} is not ${JSON.stringify(only)}`;
+}
+
+/** For each type the keywords of its least and greatest size. */
+function ofBounds({ value, schema, where }: Case): string | undefined {
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
+  if (typeof value === "number") {
+    if (typeof above === "number" && value <= above) return `${where} is not over ${above}`;
+    if (typeof below === "number" && value >= below) return `${where} is not under ${below}`;
+  }
+  const [size, least, most] = sizeOf(value, schema);
+  if (typeof least === "number" && size < least) return `${where} is less than ${least}`;
+  return typeof most === "number" && size > most ? `${where} is more than ${most}` : undefined;
+}
+
+function sizeOf(
+  value: Json,
+  schema: Schema,
+): readonly [size: number, least?: Json | undefined, most?: Json | undefined] {
+  if (typeof value === "number") return [value, schema["minimum"], schema["maximum"]];
+  if (typeof value === "string") return [[...value].length, schema["minLength"], schema["maxLength"]];
+  if (Array.isArray(value)) return [value.length, schema["minItems"], schema["maxItems"]];
+  if (!isRecord(value)) return [0];
+  return [Object.keys(value).length, schema["minProperties"], schema["maxProperties"]];
+}
+
+function ofFields({ value, schema, where }: Case): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const { required, additionalProperties } = schema;
+  const missing = (Array.isArray(required) ? required : []).find((key) => !Object.hasOwn(value, String(key)));
+  if (missing !== undefined) return `${where} has no field ${String(missing)}`;
+  const declared = isRecord(schema["properties"]) ? schema["properties"] : {};
+  const others = schema["patternProperties"] === undefined ? additionalProperties : undefined;
+  return firstOf(Object.entries(value), ([key, found]) => {
+    const field = Object.hasOwn(declared, key) ? declared[key] : others;
+    return field === undefined ? undefined : complaintOf(found, field, `${where}.${key}`);
+  });
+}
+
+function ofItems({ value, schema: { items }, where }: Case): string | undefined {
+  if (!Array.isArray(value) || !isRecord(items)) return undefined;
+  return firstOf([...value.entries()], ([index, item]) => complaintOf(item, items, `${where}[${index}]`));
+}
+
+function ofAlternatives({ value, schema, where }: Case): string | undefined {
+  const { allOf, anyOf, oneOf } = schema;
+  const violated = (one: Json) => complaintOf(value, one, where);
+  if (Array.isArray(allOf)) {
+    const because = firstOf(allOf, violated);
+    if (because !== undefined) return because;
+  }
+  for (const choices of [anyOf, oneOf]) {
+    if (!Array.isArray(choices)) continue;
+    if (choices.every((one) => violated(one) !== undefined)) return firstOf(choices, violated);
+  }
+  return undefined;
+}
+
+function firstOf<T>(list: readonly T[], violated: (one: T) => string | undefined): string | undefined {
+  for (const one of list) {
+    const because = violated(one);
     if (because !== undefined) return because;
   }
   return undefined;
+}
+
+function isSame(one: Json, other: Json): boolean {
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, index) => isSame(item, other[index] ?? null));
+  }
+  if (!isRecord(one) || !isRecord(other)) return one === other;
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key] ?? null, other[key] ?? null))
+  );
 }
 
 const isRecord = (value: Json | undefined): value is Schema =>

@@ -77,8 +77,8 @@ const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: [...promptKeys, "with"],
-  bash: ["timeout", "retry"],
-  script: ["timeout", "retry", "runtime", "deps", "with"],
+  bash: ["timeout", "retry", "output_format"],
+  script: ["timeout", "retry", "output_format", "runtime", "deps", "with"],
   loop: promptKeys,
   loop_group: promptKeys,
   approval: agentKeys,
@@ -158,7 +158,7 @@ function readBash(
   const source = filled(sheet, { value: fields.bash, at: [...at, "bash"] });
   if (source === undefined) return undefined;
   const script = readShell(sheet, { source, at: [...at, "bash"], names });
-  return { ...base, kind: "shell", script, ...timeout(fields.timeout) };
+  return { ...base, kind: "shell", script, ...timeout(fields.timeout), ...schemaIn(fields) };
 }
 
 function readScript(
@@ -190,6 +190,7 @@ function readScript(
     deps: fields.deps ?? [],
     ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
     ...timeout(fields.timeout),
+    ...schemaIn(fields),
   };
 }
 
@@ -238,3 +239,6 @@ function filled(
 }
 
 const timeout = (ms: number | undefined) => (ms === undefined ? {} : { timeoutMs: ms });
+
+/** The form in which a program prints its result. */
+const schemaIn = ({ output_format: schema }: RawNode["fields"]) => (schema === undefined ? {} : { schema });

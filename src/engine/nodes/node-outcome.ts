@@ -1,4 +1,6 @@
 import type { AgentAnswer } from "../../ports/agent.ts";
+import type { Json } from "../../ports/json.ts";
+import { complaintOf } from "../../ports/json-schema.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { failed, type Outcome } from "../outcome.ts";
 
@@ -9,13 +11,35 @@ export const outcomeOfAnswer = ({ text, result }: AgentAnswer): Outcome => ({
   ...(result === undefined ? {} : { result }),
 });
 
-/** The outcome of a node whose work a process did. Its output is standard output less one trailing newline. */
-export function outcomeOfProcess(answer: ShellAnswer, what: string): Outcome {
+/**
+ * The outcome of a node whose work a process did. Its output is standard output less one trailing newline; with a
+ * schema it must be JSON that keeps it.
+ */
+export function outcomeOfProcess(answer: ShellAnswer, what: string, schema?: Json): Outcome {
   const output = answer.stdout.replace(/\r?\n$/, "");
-  if (answer.exitCode === 0) return { status: "completed", output };
+  if (answer.exitCode === 0)
+    return schema === undefined ? { status: "completed", output } : printed(output, what, schema);
   if (answer.timedOut) return failed("timeout", `${what} ran over its time limit`, output);
   const how =
     answer.exitCode === undefined ? `was ended by ${answer.signal}` : `exited with ${answer.exitCode}`;
   const last = answer.tail.trimEnd().split("\n").at(-1)?.trim() ?? "";
   return failed("node-failed", last === "" ? `${what} ${how}` : `${what} ${how}: ${last}`, output);
+}
+
+/** What a program printed, as its result. */
+function printed(output: string, what: string, schema: Json): Outcome {
+  const result = parsed(output);
+  const because =
+    result === undefined ? "standard output is not one JSON document" : complaintOf(result, schema);
+  if (result !== undefined && because === undefined) return { status: "completed", output, result };
+  const message = `${what} printed no result as its output_format asks: ${because}`;
+  return { ...failed("node-failed", message, output), permanent: true };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
 }

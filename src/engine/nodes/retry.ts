@@ -37,6 +37,7 @@ export const isFinal = ({ reason }: Failed): boolean => final.has(reason);
 
 const mayRetry = (failure: Failed, on: "transient" | "all") =>
   !isFinal(failure) &&
+  !failure.permanent &&
   (on === "all" || failure.transient === true || failure.reason === "timeout" || failure.reason === "idle");
 
 /** One attempt. Whatever it throws becomes the node's outcome. */

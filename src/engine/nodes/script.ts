@@ -20,5 +20,7 @@ export const script: NodeFlow<"script"> = function* (node, here) {
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   const answer = yield* perform("script", here.path, { ask, workspace: here.workspace });
-  return node.prints === "outcome" ? parseProgramOutput(answer) : outcomeOfProcess(answer, "the script");
+  return node.prints === "outcome"
+    ? parseProgramOutput(answer)
+    : outcomeOfProcess(answer, "the script", node.schema);
 };

@@ -17,6 +17,7 @@ export const shell: NodeFlow<"shell"> = function* (node, here) {
   return outcomeOfProcess(
     yield* perform("shell", here.path, { ask, workspace: here.workspace }),
     "the script",
+    node.schema,
   );
 };
 
