@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { env } from "node:process";
 import { codeBlock, inlineCode, inMarkdown, planMermaid, planText } from "../../src/api/github.ts";
 import { newRunId } from "../../src/api/runs.ts";
 import {
@@ -11,6 +12,7 @@ import {
   inlineLoop,
   loadAndCompile,
   type Plan,
+  promptVariable,
   readSource,
   type SourceFile,
 } from "../../src/api/workflows.ts";
@@ -89,7 +91,11 @@ const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: st
 
 /** Compiles a workflow with the files beside it, and annotates its errors. */
 export async function compileSource(source: SourceFile, cwd: string, job: Job): Promise<Compiled> {
-  const compiled = await loadAndCompile(source, { ...filesBeside(source.file, cwd), agents: agentNames });
+  const compiled = await loadAndCompile(source, {
+    ...filesBeside(source.file, cwd),
+    agents: agentNames,
+    environment: (name) => promptVariable(env, name),
+  });
   for (const diagnostic of diagnosticsOf(compiled)) annotate(diagnostic, cwd, job);
   return compiled;
 }

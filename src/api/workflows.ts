@@ -23,3 +23,4 @@ export { fillInputs } from "../plan/inputs.ts";
 export type { Plan } from "../plan/plan.ts";
 export type { Series } from "../plan/plan-header.ts";
 export { mostJobs, type SpreadJob, type SpreadLoop, spreadItems, spreadLoop } from "../plan/spread.ts";
+export { promptVariable } from "../processes/environment.ts";

@@ -1,4 +1,5 @@
 import { basename, extname } from "node:path";
+import { env } from "node:process";
 import { agentNames } from "../agents/index.ts";
 import { type Compiled, loadAndCompile } from "../compile/compile.ts";
 import {
@@ -9,10 +10,15 @@ import {
   type SourceFile,
 } from "../local/workflow-files.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
+import { promptVariable } from "../processes/environment.ts";
 
 /** Compiles a workflow file with the files beside it. */
 export const compileFile = (source: SourceFile, cwd: string): Promise<Compiled> =>
-  loadAndCompile(source, { ...filesBeside(source.file, cwd), agents: agentNames });
+  loadAndCompile(source, {
+    ...filesBeside(source.file, cwd),
+    agents: agentNames,
+    environment: (name) => promptVariable(env, name),
+  });
 
 /** Finds a workflow by path or name; if there is none, the error suggests a similar one. */
 export function findNamed(name: string, cwd: string): SourceFile {

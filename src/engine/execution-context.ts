@@ -14,6 +14,8 @@ export interface ExecutionContext {
   readonly facts: RunSettings;
   readonly budget: Budget;
   readonly message: string;
+  /** What the caller of this workflow shows to its first nodes. */
+  readonly context?: string | undefined;
   readonly inputs: Readonly<Record<string, string>>;
   /** The outcome of a node that runs before this place. */
   outcome(id: string): Outcome | undefined;

@@ -127,7 +127,8 @@ export function filesBeside(file: string, cwd: string) {
       return path === undefined ? undefined : readSource(path, cwd);
     },
     workflow(name: string): SourceFile | undefined {
-      const around = homes(cwd).flatMap((home) => calledFolders.map((folder) => join(home, folder)));
+      const places = /[\\/]/.test(name) ? [...calledFolders, "."] : calledFolders;
+      const around = homes(cwd).flatMap((home) => places.map((folder) => join(home, folder)));
       const candidates = [beside, ...around].flatMap((folder) =>
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );

@@ -9,6 +9,8 @@ export type Section =
   | { readonly kind: "output"; readonly node: string; readonly whole?: boolean }
   /** The run's message. */
   | { readonly kind: "message" }
+  /** What the caller of this workflow shows to its first nodes. */
+  | { readonly kind: "context" }
   /** The item of a for-each, under this title. */
   | { readonly kind: "item"; readonly title: string }
   /** The previous iteration of the loop, every node of its body. */
@@ -50,7 +52,7 @@ const section: z.ZodType<Section> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("item"), title: z.string() }),
   z.strictObject({ kind: z.literal("given"), title: z.string(), value: reference }),
   z.strictObject({ kind: z.literal("carried"), name: z.string() }),
-  z.strictObject({ kind: z.enum(["message", "previous", "feedback"]) }),
+  z.strictObject({ kind: z.enum(["message", "context", "previous", "feedback"]) }),
 ]);
 
 export const agentCall: z.ZodType<AgentCall> = z.strictObject({

@@ -6,12 +6,13 @@ import type { StopSpec } from "../stops/index.ts";
 import type { AgentCall } from "./agent-call.ts";
 import type { Attempts, Escalation } from "./attempts.ts";
 import type { BaseNode, Retry, TriggerRule } from "./base-node.ts";
+import type { Call } from "./call.ts";
 import type { Items } from "./items.ts";
 import type { Budget, Input, NamedAgent, Series } from "./plan-header.ts";
 import type { CarriedContext, LoopResultNames, ProgramData, Sequence } from "./sequence.ts";
 
 export type { Section } from "./agent-call.ts";
-export type { AgentCall, Budget, Input, Items, NamedAgent, Retry, TriggerRule };
+export type { AgentCall, Budget, Call, Input, Items, NamedAgent, Retry, TriggerRule };
 
 /** A workflow, free of any dialect: the result of compiling, and all the engine knows. Plain JSON. */
 export interface Plan {
@@ -73,19 +74,6 @@ export interface Graph {
   readonly output?: "last" | { readonly node: string; readonly ifRun?: true };
   /** Time limit for the whole graph, in milliseconds. */
   readonly timeoutMs?: number;
-}
-
-export interface Call {
-  readonly kind: "call";
-  /** A key of the plan's `workflows`. */
-  readonly workflow: string;
-  readonly with: Readonly<Record<string, Text>>;
-  /** The child's user message; defaults to the caller's. */
-  readonly message?: Text;
-  /** Names of `with` that, with the item, make the message instead, as a JSON object. */
-  readonly object?: readonly string[];
-  /** What the caller's memory keeps of it: values of the child, under these names. */
-  readonly takes?: Readonly<Record<string, Reference>>;
 }
 
 export type Node =

@@ -36,6 +36,7 @@ const call = z.strictObject({
   workflow: z.string(),
   with: z.record(z.string(), text),
   message: text.exactOptional(),
+  context: text.exactOptional(),
   object: z.array(z.string()).exactOptional(),
   takes: z.record(z.string(), reference).exactOptional(),
 });

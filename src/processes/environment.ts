@@ -86,6 +86,12 @@ const secretName =
 const secretLooks = /^(?![~.]?\/)(?!\S*:\/\/)(?=\S*\d)(?=\S*[a-z])\S{16,}$/i;
 const privateKey = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
+/** A variable that may stand in a prompt: no key or token, by its name. */
+export const promptVariable = (environment: Environment, name: string): string | undefined =>
+  isOurs(name) || isModelKey(name) || isTraceKey(name) || secretName.test(name)
+    ? undefined
+    : environment[name];
+
 const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
 
 const isModelKey = (name: string) =>

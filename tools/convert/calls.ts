@@ -26,7 +26,7 @@ export function nativeCall(
   if (rest.result === "required" && rest.schema === undefined)
     reportGap(place, "Its result must have a form that nobody states.");
   const shown = sections.map((section) => sectionText(section, place, around));
-  if (sections.some(({ kind }) => kind !== "message"))
+  if (sections.some(({ kind }) => kind !== "message" && kind !== "context"))
     place.sheet.notes.add(
       "Prompts show the same parts under the same headings, long ones uncut, empty ones too.",
     );
@@ -53,6 +53,8 @@ function sectionText(section: Section, place: Place, { body, isJudged }: Around)
   switch (section.kind) {
     case "message":
       return ["## Request\n", value("USER_MESSAGE"), "\n\n"];
+    case "context":
+      return [];
     case "output": {
       const node = place.idOf(section.node);
       return [`## Output of ${node}\n`, { ref: "output", node }, "\n\n"];
@@ -79,7 +81,8 @@ function sectionText(section: Section, place: Place, { body, isJudged }: Around)
 
 /** A call of another workflow, with the inputs that this one reads. */
 export function nativeCallOf(call: Call, place: Place, { workflows }: Pick<GraphContext, "workflows">): Call {
-  const { workflow, message, object, takes } = call;
+  const { workflow, context, object, takes } = call;
+  const message = context === undefined ? call.message : [...(call.message ?? ownMessage), ...context];
   const child = workflows[workflow];
   if (takes !== undefined)
     reportGap(place, "It takes values out of the called workflow into a scope of its own.");
@@ -98,8 +101,9 @@ export function nativeCallOf(call: Call, place: Place, { workflows }: Pick<Graph
   };
 }
 
-const isOwnMessage = (text: Text): boolean =>
-  JSON.stringify(text) === '[{"ref":"value","name":"USER_MESSAGE"}]';
+const ownMessage: Text = [{ ref: "value", name: "USER_MESSAGE" }];
+
+const isOwnMessage = (text: Text): boolean => JSON.stringify(text) === JSON.stringify(ownMessage);
 
 /** Whether anything in a plan sees the message it is run with; scripts of the shell always do. */
 function readsMessage(part: Graph | Plan["workflows"]): boolean {

@@ -3,6 +3,7 @@ import type { Json } from "../../ports/json.ts";
 import type { Files } from "../dialect.ts";
 import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { withEnvironment } from "./environment.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { agentFields } from "./schema.ts";
 import { readTextOrFile } from "./text-file.ts";
@@ -39,7 +40,9 @@ function readAgent(sheet: Source, name: string, value: unknown): NamedAgent {
     const place = isThere ? { at: [...at, "description"] } : { at, onKey: true };
     reportFault(sheet, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
   }
-  const written = prompt === undefined ? undefined : readTextOrFile(sheet, prompt, [...at, "prompt"]);
+  const place = [...at, "prompt"];
+  const written =
+    prompt === undefined ? undefined : readTextOrFile(sheet, withEnvironment(sheet, prompt, place), place);
   // Without a prompt the description is the agent's instructions.
   const instructions = written ?? description;
   return {

@@ -51,7 +51,7 @@ function readRepeat(
   const { body, inner } = readBody(sheet, loop, {
     context,
     readStep,
-    around: { every: [], entry: [...context.given, { kind: "previous" }, { kind: "feedback" }] },
+    around: { every: [], entry: [...entryOf(loop, context), { kind: "previous" }, { kind: "feedback" }] },
   });
   const visible = { ids: [...inner, ...context.visible.ids], after: draft.after };
   const stops = readStops(sheet, loop, visible);
@@ -94,7 +94,7 @@ function readForEach(
   const { body } = readBody(sheet, loop, {
     context,
     readStep,
-    around: { every: [{ kind: "item", title: "forEach Item" }], entry: context.given },
+    around: { every: [{ kind: "item", title: "forEach Item" }], entry: entryOf(loop, context) },
   });
   if (items === undefined || body === undefined) return undefined;
   // Without a limit in the file all items run in parallel.
@@ -142,6 +142,12 @@ interface BodyContext extends LoopContext {
   /** What the prompts inside get to see beside what those outside see. */
   readonly around: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
 }
+
+/** What the loop's own step is shown goes to the first steps of its body. */
+const entryOf = ({ draft }: RawLoop, { around, given }: StepContext): readonly Section[] => [
+  ...(draft.after.length === 0 ? around.entry : []),
+  ...given,
+];
 
 interface ReadBody {
   readonly body: Body | undefined;

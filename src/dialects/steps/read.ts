@@ -3,6 +3,7 @@ import type { Files, Reading } from "../dialect.ts";
 import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readAgents } from "./agents.ts";
+import { withEnvironment } from "./environment.ts";
 import { readGraph } from "./graph.ts";
 import type { EnclosingContext } from "./raw-step.ts";
 import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
@@ -12,7 +13,12 @@ import { readStep } from "./step.ts";
 /** The name under which steps know who reads their messages; an agent of this name is asked about them. */
 const coordinator = "coordinator";
 
-const top: EnclosingContext = { outer: [], every: [{ kind: "message" }], entry: [], isInLoop: false };
+const top: EnclosingContext = {
+  outer: [],
+  every: [{ kind: "message" }],
+  entry: [{ kind: "context" }],
+  isInLoop: false,
+};
 const mostSteps = 100;
 const longestDescription = 2000;
 
@@ -38,7 +44,9 @@ export function read(document: unknown, files: Files): Reading {
   if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
-    ...(fields.description === undefined ? {} : { description: fields.description }),
+    ...(fields.description === undefined
+      ? {}
+      : { description: withEnvironment({ faults, files }, fields.description, ["description"]) }),
     dialect: "steps",
     naming: "dotted",
     inputs: {},

@@ -2,6 +2,7 @@ import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
 import { didYouMean } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { isKnown } from "./agents.ts";
+import { withEnvironment } from "./environment.ts";
 import { readExpression } from "./expressions.ts";
 import type { ReadStep } from "./graph.ts";
 import { readLoop } from "./loop.ts";
@@ -85,12 +86,8 @@ function promptOf(sheet: ReaderContext, { id, fields, at }: RawStep): string {
     const message = `Instructions have at most ${longestInstructions} characters.`;
     reportFault(sheet, "LIMIT", { message, at: place, hint });
   }
-  const read = instructions === undefined ? undefined : readTextOrFile(sheet, instructions, place);
-  const [variable] = /\$\{[A-Za-z_]\w*\}/.exec(read ?? "") ?? [];
-  if (variable !== undefined) {
-    const message = `\`${variable}\` stays as written: variables of the environment are not put into prompts.`;
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: place, warning: true });
-  }
+  const written = instructions === undefined ? undefined : withEnvironment(sheet, instructions, place);
+  const read = written === undefined ? undefined : readTextOrFile(sheet, written, place);
   const text = read?.trim() ? read : `Do the step "${id}".`;
   if (contextFiles.length === 0) return text;
   return `${text}\n\n## Files to read first\n${contextFiles.map((file) => `- ${file}`).join("\n")}`;
@@ -113,11 +110,10 @@ function readInclude(
   const workflow = isNamed ? (sheet.includes[include] ?? include) : include;
   const hint = isNamed ? undefined : didYouMean(include, Object.keys(sheet.includes));
   sheet.calls.push({ workflow, at: [...at, "include"], hint });
-  const given = base.after.flatMap((node) => [
-    `\n\n## Output of ${node}\n`,
+  const context = base.after.flatMap((node) => [
+    `\n\n### Output of ${node}\n`,
     { ref: "output", node } as const,
   ]);
-  const message =
-    given.length === 0 ? {} : { message: [{ ref: "value", name: "USER_MESSAGE" } as const, ...given] };
-  return { ...base, kind: "call", call: { kind: "call", workflow, with: {}, ...message } };
+  const call = { kind: "call", workflow, with: {}, ...(context.length === 0 ? {} : { context }) } as const;
+  return { ...base, kind: "call", call };
 }

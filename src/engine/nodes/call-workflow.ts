@@ -29,6 +29,7 @@ export function* runWorkflowCall(call: Call, here: ExecutionContext): Operation<
     plan: { ...inherited(here, child), ...child },
     budget: minBudget(here.budget, child.budget),
     message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
+    context: call.context && renderText(call.context, scope),
     inputs: fillInputs(child, Object.fromEntries(given)).inputs,
     outcome: () => undefined,
     published: () => undefined,

@@ -24,6 +24,10 @@ function render(section: Section, here: ExecutionContext): string | undefined {
   switch (section.kind) {
     case "message":
       return here.message.trim() === "" ? undefined : `## Request\n${here.message.trim()}`;
+    case "context":
+      return here.context === undefined || here.context.trim() === ""
+        ? undefined
+        : `## Context of this workflow\n${here.context.trim()}`;
     case "output":
       return outputOf(section, here);
     case "item":

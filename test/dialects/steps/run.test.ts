@@ -1,5 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { compile } from "../../../src/compile/compile.ts";
+import type { Files } from "../../../src/dialects/dialect.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
+import { promptVariable } from "../../../src/processes/environment.ts";
 import { type Props, type Stage, stage } from "../../parts/stage.ts";
 
 async function run(source: string, agent: NonNullable<Props["agent"]>, props: Props = {}): Promise<Stage> {
@@ -273,7 +276,8 @@ steps: [{ id: a }, { id: inc, include: part, dependsOn: [a] }, { id: b, dependsO
   );
   expect(it.end()).toMatchObject({ conclusion: "success" });
   expect(ended(it)).toMatchObject({ "inc.x": "completed", "inc.y": "completed", inc: "completed" });
-  expect(promptOf(it, "x")).toContain("said a");
+  expect(promptOf(it, "x")).toContain("## Context of this workflow\n### Output of a\nsaid a");
+  expect(promptOf(it, "y")).not.toContain("said a");
   expect(promptOf(it, "b")).toContain("## Output of inc\nsaid y");
 });
 
@@ -284,4 +288,35 @@ test("a run that failed after some of its steps were done says so", async () => 
   expect(half.end()).toMatchObject({ conclusion: "failure", partial: true, results: { a: "ok" } });
   const none = await run("steps: [{ id: a }]\n", () => crash("no"));
   expect(none.end()).not.toHaveProperty("partial");
+});
+
+describe("variables of the environment", () => {
+  const text = `name: w
+description: "Reads \${FEED}."
+agents: { s: { description: d, prompt: "From \${FEED} for $$5." } }
+steps: [{ id: a, agent: s, instructions: "Fetch \${FEED} with \${API_TOKEN}\${NOT_SET}, not $FEED." }]
+`;
+  const given: Readonly<Record<string, string>> = { FEED: "https://example.com/feed", API_TOKEN: "s3cret" };
+  const files = { command: () => undefined, workflow: () => undefined };
+  const read = (environment: Pick<Files, "environment">) =>
+    compile({ text, file: "w.yml" }, { ...files, ...environment });
+
+  test("are put into texts when the file is read, but keys and tokens are not", () => {
+    const it = read({ environment: (name) => promptVariable(given, name) });
+    expect(it.ok && it.plan).toMatchObject({
+      description: "Reads https://example.com/feed.",
+      agents: { s: { instructions: "From https://example.com/feed for $5." } },
+      body: { nodes: [{ call: { prompt: ["Fetch https://example.com/feed with , not $FEED."] } }] },
+    });
+    expect(it.ok && it.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining("API_TOKEN is not set, or is a secret"),
+      expect.stringContaining("NOT_SET is not set"),
+    ]);
+  });
+
+  test("stay as written where the environment is not known", () => {
+    const it = read({});
+    expect(it.ok && it.plan).toMatchObject({ agents: { s: { instructions: "From ${FEED} for $$5." } } });
+    expect(it.ok && it.warnings.length).toBe(3);
+  });
 });

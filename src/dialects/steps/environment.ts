@@ -1,0 +1,33 @@
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/**
+ * A text with the values of the environment's variables for `${NAME}`, nothing for those that are not set, and `$` for
+ * `$$`. Where the environment is not known the text stays as it is.
+ */
+export function withEnvironment(
+  sheet: Pick<ReaderContext, "faults" | "files">,
+  text: string,
+  at: SourcePath,
+): string {
+  const { environment } = sheet.files;
+  const [, first] = /\$\{([A-Za-z_]\w*)\}/.exec(text) ?? [];
+  if (environment === undefined) {
+    if (first !== undefined) warn(sheet, `\`\${${first}}\` stays as written.`, at);
+    return text;
+  }
+  const unset = new Set<string>();
+  const filled = text.replace(/\$\$|\$\{([A-Za-z_]\w*)\}/g, (_, name: string | undefined) => {
+    if (name === undefined) return "$";
+    const value = environment(name);
+    if (value === undefined) unset.add(name);
+    return value ?? "";
+  });
+  for (const name of unset) warn(sheet, `The variable ${name} is not set, or is a secret: it is empty.`, at);
+  return filled;
+}
+
+function warn({ faults }: Pick<ReaderContext, "faults">, message: string, at: SourcePath): void {
+  reportFault({ faults }, "UNKNOWN_REFERENCE", { message, at, warning: true });
+}
