@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+import whole from "../../vitest.config.ts";
+
+// The tests that import what they test. Others start whole programs, in which nothing is changed.
+const names = ["unit", "contract"];
+
+export default defineConfig({
+  test: {
+    maxWorkers: 1,
+    projects: (whole.test?.projects ?? []).filter(
+      (project) =>
+        typeof project === "object" && "test" in project && names.includes(String(project.test?.name)),
+    ),
+  },
+});
