@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, r
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
-import { gitSettings, withRepository } from "./git-settings.ts";
+import { withRepository } from "./git-folders.ts";
+import { gitSettings } from "./git-settings.ts";
 import { agentLoginsOf, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";

@@ -1,12 +1,7 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-
-/** A folder, the top of its checkout, and git's folder if that is elsewhere, as for a linked work tree. */
-export function withRepository(folder: string): readonly string[] {
-  const found = repositoryOf(folder);
-  if (found === undefined) return [folder];
-  return found.common.startsWith(`${found.top}/`) ? [found.top] : [found.top, found.common];
-}
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryOf } from "./git-folders.ts";
+import { nestedBelow, watchNested } from "./nested-repositories.ts";
 
 /**
  * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
@@ -16,10 +11,15 @@ export function settingsPlaces(folder: string): readonly string[] {
   const found = repositoryOf(folder);
   if (found === undefined) return [];
   const { top, own, common } = found;
-  const repositories = [...new Set([own, common]), ...modulesBelow(join(common, "modules"), 0)];
+  const nested = nestedBelow(top);
+  const owns = [...modulesBelow(join(common, "modules"), 0), ...nested.map((each) => each.own)];
+  const repositories = new Set([own, common, ...owns]);
   const names = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
-  const pointer = lstatSync(join(top, ".git")).isFile() ? [join(top, ".git")] : [];
-  return [...pointer, ...repositories.flatMap((at) => names.map((name) => join(at, name)))];
+  const pointers = [top, ...nested.map(({ folder }) => folder)].map((at) => join(at, ".git"));
+  return [
+    ...pointers.filter(isFile),
+    ...[...repositories].flatMap((at) => names.map((name) => join(at, name))),
+  ];
 }
 
 /**
@@ -39,9 +39,12 @@ export function gitSettings(folder: string): readonly string[] {
   return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
 
+const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
 /**
  * Remembers which of these files the repositories of folders do not have, as what is not there cannot be mounted
- * read-only; the answer removes those that a program has made meanwhile.
+ * read-only; the answer removes those that a program has made meanwhile, and disarms the nested repositories that it
+ * has put into the index.
  */
 export function refuseNewSettings(folders: readonly string[]): () => void {
   const repositories = folders.map(repositoryOf).filter((found) => found !== undefined);
@@ -49,32 +52,11 @@ export function refuseNewSettings(folders: readonly string[]): () => void {
     [own, common].flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name))),
   );
   const missing = [...new Set(paths)].filter((path) => !existsSync(path));
+  const nested = [...new Set(repositories.map(({ top }) => top))].map((top) => watchNested(top));
   return () => {
     for (const path of missing) rmSync(path, { recursive: true, force: true });
+    for (const disarm of nested) disarm();
   };
-}
-
-interface Repository {
-  readonly top: string;
-  /** Where this checkout keeps its HEAD; `common` is where it keeps its settings. */
-  readonly own: string;
-  readonly common: string;
-}
-
-function repositoryOf(folder: string): Repository | undefined {
-  for (let top = resolve(folder); ; top = dirname(top)) {
-    const git = join(top, ".git");
-    if (existsSync(git)) return { top, ...foldersOf(git) };
-    if (top === dirname(top)) return undefined;
-  }
-}
-
-function foldersOf(git: string): { readonly own: string; readonly common: string } {
-  const stat = lstatSync(git);
-  if (!stat.isFile()) return { own: git, common: git };
-  const named = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
-  const own = named === undefined ? git : resolve(dirname(git), named);
-  return { own, common: own.replace(/\/worktrees\/[^/]+$/, "") };
 }
 
 /** Git's folders of submodules; a submodule's name may have slashes in it. */

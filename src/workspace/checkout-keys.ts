@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { git, readable } from "../git/git.ts";
+import { settingsText } from "../processes/git-config.ts";
 import { findRepository } from "./repository.ts";
-import { settingsText } from "./settings.ts";
 
 /** Credentials taken out of a checkout's settings. */
 export interface HiddenKeys {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readable } from "../git/git.ts";
+import { mayNameRepositories } from "../processes/nested-repositories.ts";
 import type { Checkout } from "./checkout.ts";
 
 /**
@@ -30,14 +31,7 @@ const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.i
 
 async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
   const bytes = await readFile(checkout.index).catch(() => undefined);
-  if (bytes === undefined || !(bytes.includes(markOfGitlink) || isSplit(checkout, bytes))) return [];
+  if (bytes === undefined || !mayNameRepositories(bytes)) return [];
   const { out } = await checkout.git(["ls-files", "--stage", "-z"]);
   return out.split("\0").flatMap((line) => /^160000 \w+ \d\t(.*)$/s.exec(line)?.[1] ?? []);
 }
-
-/** The mode of a gitlink as an index has it. Other bytes may look like it, but no gitlink is without it. */
-const markOfGitlink = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
-
-/** Whether part of the index is in another file. */
-const isSplit = ({ store }: Checkout, bytes: Buffer) =>
-  bytes.includes("link") && readdirSync(store).some((name) => name.startsWith("sharedindex."));

@@ -9,7 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { settingsIn } from "../processes/git-config.ts";
 import { settingsPlaces } from "../processes/git-settings.ts";
+import { watchNested } from "../processes/nested-repositories.ts";
 
 /** What git heeds in a checkout, as it was. */
 export interface KeptSettings {
@@ -29,6 +31,7 @@ interface Entry {
 export function keepGitSettings(cwd: string): KeptSettings {
   const places = settingsPlaces(cwd);
   const before = entriesOf(places);
+  const disarm = watchNested(cwd);
   return {
     restore() {
       const now = entriesOf(places);
@@ -42,7 +45,7 @@ export function keepGitSettings(cwd: string): KeptSettings {
         writeFileSync(path, was.bytes);
         chmodSync(path, was.mode);
       }
-      return changed;
+      return [...changed, ...disarm("untracked").map((folder) => join(folder, ".git"))];
     },
   };
 }
@@ -69,7 +72,9 @@ function isSame(path: string, was: Entry | undefined, is: Entry | undefined): bo
 
 /** Whether two files of settings differ only in what starts no program and leads nowhere else. */
 function isHarmless(was: Buffer, is: Buffer): boolean {
-  const [before, after] = [settingsIn(was), settingsIn(is)];
+  const [before, after] = [was, is].map((bytes) =>
+    settingsIn(bytes.toString("utf8"))?.map(({ name, value }) => `${name}=${value}`),
+  );
   if (before === undefined || after === undefined) return false;
   const different = [
     ...before.filter((one) => !after.includes(one)),
@@ -80,22 +85,3 @@ function isHarmless(was: Buffer, is: Buffer): boolean {
 
 const harmless =
   /^(user\.(name|email)|branch\..+\.(merge|rebase)|push\.(default|autosetupremote)|pull\.(rebase|ff)|core\.(autocrlf|filemode|longpaths)|advice\.\w+|gc\.auto|init\.defaultbranch)=|^branch\..+\.remote=[\w-]+$/;
-
-/** `section.name=value` for each; `undefined` if there is something that only git itself could read. */
-function settingsIn(bytes: Buffer): readonly string[] | undefined {
-  const settings: string[] = [];
-  let section = "";
-  for (const line of bytes
-    .toString("utf8")
-    .split("\n")
-    .map((text) => text.trim())) {
-    if (line === "" || /^[#;]/.test(line)) continue;
-    const head = /^\[([\w.-]+)(?: "([^"\\]*)")?\]$/.exec(line);
-    const pair = /^([A-Za-z][\w-]*)(?:\s*=\s*([^\\]*))?$/.exec(line);
-    if (head !== null)
-      section = [head[1]?.toLowerCase(), head[2]].filter((part) => part !== undefined).join(".");
-    else if (pair !== null) settings.push(`${section}.${pair[1]?.toLowerCase()}=${pair[2] ?? ""}`);
-    else return undefined;
-  }
-  return settings;
-}

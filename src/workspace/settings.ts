@@ -1,5 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { git, readable } from "../git/git.ts";
+import { settingsText } from "../processes/git-config.ts";
 
 /** Names and values as git lists them: section and key in lower case. */
 export type GitSettings = ReadonlyMap<string, string>;
@@ -32,20 +33,5 @@ export async function addSettings(
   await appendFile(file, Buffer.from(settingsText(settings), "utf8"));
 }
 
-/** Settings as a configuration file has them. */
-export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
-  settings.map(([name, value]) => line(name, value)).join("");
-
 const blobs = /^core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode|longpaths)$/;
 const lfs = /^filter\.lfs\.(clean|smudge|process|required)$/;
-
-function line(name: string, value: string): string {
-  const first = name.indexOf(".");
-  const last = name.lastIndexOf(".");
-  const inner = first === last ? "" : ` ${quoted(name.slice(first + 1, last))}`;
-  return `[${name.slice(0, first)}${inner}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`;
-}
-
-function quoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
-}

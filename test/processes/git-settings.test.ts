@@ -79,6 +79,18 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(git("-C", "main", "config", "--list")).not.toContain("evil");
   });
 
+  test("leaves no repository in the index whose settings the next `git status` would obey", async () => {
+    const { top, main, git } = checkout();
+    const script = `git init -q inner && cd inner && git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x
+      echo "#!/bin/sh" > ../program; echo "touch $TOP/ran" >> ../program; chmod +x ../program
+      git config core.fsmonitor "$PWD/../program"; git status --short; cd ..; git add inner 2> /dev/null; echo made`;
+    expect(await inside(main, script, { TOP: main })).toContain("made");
+    rmSync(join(main, "ran"), { force: true });
+    git("-C", "main", "status", "--short");
+    expect(existsSync(join(main, "ran"))).toBe(false);
+    expect(git("-C", join(top, "main/inner"), "log", "--format=%s")).toBe("x\n");
+  });
+
   test("is told that hooks are not to be installed, so that installing packages does not fail by them", async () => {
     const { main } = checkout();
     expect(await inside(main, 'echo "$HUSKY $LEFTHOOK"')).toBe("0 0");

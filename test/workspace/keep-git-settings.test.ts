@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -64,4 +73,66 @@ test("a name, an upstream branch and what starts no program are kept", () => {
   git("config", "branch.topic.merge", "refs/heads/topic");
   expect(kept.restore()).toEqual([]);
   expect(git("config", "user.name")).toBe("a bot\n");
+});
+
+/** A repository in a folder of the checkout, in which each of these would start a program at the next `git status`. */
+function trap(top: string, name: string): string {
+  const inner = join(top, name);
+  const ran = join(top, ".git/ran");
+  const program = join(top, ".git/program");
+  writeFileSync(program, `#!/bin/sh\necho ran >> ${ran}\ncat\n`, { mode: 0o755 });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: inner });
+  mkdirSync(inner, { recursive: true });
+  writeFileSync(join(inner, "f"), "1\n");
+  git("init", "-q");
+  git("add", "f");
+  git("commit", "-q", "-m", "first");
+  git("config", "core.fsmonitor", program);
+  git("config", "filter.x.clean", program);
+  writeFileSync(join(inner, ".git/info/attributes"), "* filter=x\n");
+  writeFileSync(join(inner, ".git/hooks/post-index-change"), readFileSync(program), { mode: 0o755 });
+  writeFileSync(join(inner, "f"), "2\n");
+  return ran;
+}
+
+test.each([
+  ["that the index names", true, "inner"],
+  ["that the next `git add --all` would take", false, "inner"],
+  ["within another one", true, "outer/inner"],
+])("a nested repository %s starts no program once a run is over", (_, isAdded, name) => {
+  const { git, at, kept } = checkout();
+  const top = join(at("x"), "../..");
+  const outer = name.split("/")[0] ?? "";
+  const ran = trap(top, name);
+  if (outer !== name) {
+    execFileSync("git", ["init", "-q"], { cwd: join(top, outer) });
+    execFileSync("git", ["add", "inner"], { cwd: join(top, outer), stdio: "ignore" });
+    const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+    execFileSync("git", [...who, "commit", "-q", "-m", "x"], { cwd: join(top, outer) });
+  }
+  git("-c", "advice.addEmbeddedRepo=false", ...(isAdded ? ["add", outer] : ["status", "--short"]));
+  rmSync(ran, { force: true });
+  expect(kept.restore()).toEqual([realpathSync(join(top, name, ".git"))]);
+  git("-c", "advice.addEmbeddedRepo=false", "add", "--all");
+  git("status", "--short");
+  expect(existsSync(ran)).toBe(false);
+  expect(execFileSync("git", ["log", "--format=%s"], { cwd: join(top, name), encoding: "utf8" })).toBe(
+    "first\n",
+  );
+});
+
+test("what a submodule had before the run, it keeps, and gets back", () => {
+  const { git, at } = checkout();
+  const top = join(at("x"), "../..");
+  const ran = trap(top, "own");
+  git("-c", "advice.addEmbeddedRepo=false", "add", "own");
+  const config = join(top, "own/.git/config");
+  const before = readFileSync(config, "utf8");
+  const kept = keepGitSettings(top);
+  expect(kept.restore()).toEqual([]);
+  writeFileSync(config, "[core]\n\tfsmonitor = evil\n");
+  expect(kept.restore()).toEqual([config]);
+  expect(readFileSync(config, "utf8")).toBe(before);
+  expect(ran).toContain("ran");
 });

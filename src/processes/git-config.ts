@@ -1,0 +1,37 @@
+/** A setting as a configuration file has it: section and key in lower case. */
+export interface GitSetting {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The settings of a configuration file; `undefined` if there is something that only git itself could read. */
+export function settingsIn(text: string): readonly GitSetting[] | undefined {
+  const settings: GitSetting[] = [];
+  let section = "";
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    if (line === "" || /^[#;]/.test(line)) continue;
+    const head = /^\[([\w.-]+)(?: "([^"\\]*)")?\]$/.exec(line);
+    const pair = /^([A-Za-z][\w-]*)(?:\s*=\s*([^\\]*))?$/.exec(line);
+    if (head !== null)
+      section = [head[1]?.toLowerCase(), head[2]].filter((part) => part !== undefined).join(".");
+    else if (pair !== null)
+      settings.push({ name: `${section}.${pair[1]?.toLowerCase()}`, value: pair[2] ?? "" });
+    else return undefined;
+  }
+  return settings;
+}
+
+/** Settings as a configuration file has them. */
+export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
+  settings.map(([name, value]) => line(name, value)).join("");
+
+function line(name: string, value: string): string {
+  const first = name.indexOf(".");
+  const last = name.lastIndexOf(".");
+  const inner = first === last ? "" : ` ${quoted(name.slice(first + 1, last))}`;
+  return `[${name.slice(0, first)}${inner}]\n\t${name.slice(last + 1)} = ${quoted(value)}\n`;
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n")}"`;
+}

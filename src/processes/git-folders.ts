@@ -1,0 +1,36 @@
+import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** A folder, the top of its checkout, and git's folder if that is elsewhere, as for a linked work tree. */
+export function withRepository(folder: string): readonly string[] {
+  const found = repositoryOf(folder);
+  if (found === undefined) return [folder];
+  return found.common.startsWith(`${found.top}/`) ? [found.top] : [found.top, found.common];
+}
+
+/** A checkout and its repository. */
+export interface Repository {
+  readonly top: string;
+  /** Where this checkout keeps its HEAD; `common` is where it keeps its settings. */
+  readonly own: string;
+  readonly common: string;
+}
+
+/** The repository that a folder lies in. */
+export function repositoryOf(folder: string): Repository | undefined {
+  for (let top = resolve(folder); ; top = dirname(top)) {
+    if (existsSync(join(top, ".git"))) return repositoryAt(top);
+    if (top === dirname(top)) return undefined;
+  }
+}
+
+/** The repository whose checkout a folder is. */
+export const repositoryAt = (top: string): Repository => ({ top, ...foldersOf(join(top, ".git")) });
+
+function foldersOf(git: string): { readonly own: string; readonly common: string } {
+  const stat = lstatSync(git);
+  if (!stat.isFile()) return { own: git, common: git };
+  const named = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
+  const own = named === undefined ? git : resolve(dirname(git), named);
+  return { own, common: own.replace(/\/worktrees\/[^/]+$/, "") };
+}

@@ -1,0 +1,138 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { env } from "node:process";
+import { settingsIn, settingsText } from "./git-config.ts";
+import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
+import { pathOutside, programPath } from "./program-path.ts";
+
+/** A repository in a folder of a checkout. */
+export interface Nested {
+  /** Its folder. */
+  readonly folder: string;
+  /** Git's folder of it. */
+  readonly own: string;
+}
+
+/**
+ * Remembers the repositories in a checkout. The answer disarms those that have come since, and returns their folders:
+ * `git status` in the checkout looks into each repository that the index names, and obeys its settings and hooks.
+ */
+export function watchNested(folder: string): (also?: "untracked") => readonly string[] {
+  const before = new Set(nestedBelow(folder).map(keyOf));
+  const common = repositoryOf(folder)?.common ?? "";
+  return (also) => {
+    const come = nestedBelow(folder, also).filter((nested) => !before.has(keyOf(nested)));
+    return come.filter((nested) => disarm(nested, common)).map((nested) => nested.folder);
+  };
+}
+
+const keyOf = ({ folder, own }: Nested) => `${folder}\0${own}`;
+
+/** The repositories that the index of a checkout names, and those within them. */
+export function nestedBelow(folder: string, also?: "untracked"): readonly Nested[] {
+  const top = repositoryOf(folder);
+  if (top === undefined) return [];
+  const found = new Map<string, Nested>();
+  const visit = (repository: Repository) => {
+    const names = [...gitlinksIn(repository), ...(also === undefined ? [] : untrackedIn(repository))];
+    for (const name of names) {
+      const nested = openAt(join(repository.top, name));
+      if (nested === undefined || found.has(nested.top)) continue;
+      found.set(nested.top, { folder: nested.top, own: nested.own });
+      if (found.size < mostVisited) visit(nested);
+    }
+  };
+  visit(top);
+  return [...found.values()];
+}
+
+const mostVisited = 200;
+
+function openAt(folder: string): Repository | undefined {
+  try {
+    const top = realpathSync(folder);
+    return existsSync(join(top, ".git")) ? repositoryAt(top) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By index file: which one it was, and what it named. */
+const known = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
+
+/** The paths of the repositories that an index names. */
+function gitlinksIn(repository: Repository): readonly string[] {
+  const index = join(repository.own, "index");
+  const stat = statSync(index, { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
+  const last = known.get(index);
+  if (last?.stamp === stamp) return last.names;
+  const names = mayNameRepositories(readFileSync(index)) ? listed(repository, ["--stage"], gitlink) : [];
+  known.set(index, { stamp, names });
+  return names;
+}
+
+/**
+ * Whether an index may name repositories: it has git's mode for them, or it ends with the name of a shared index, which
+ * has a part of it. Other bytes may look the same.
+ */
+export const mayNameRepositories = (index: Buffer): boolean => index.includes(mode) || index.includes(shared);
+const mode = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
+/** The extension `link` and the first byte of its length. */
+const shared = Buffer.from("link\0");
+const gitlink = /^160000 \w+ \d\t(.*)$/s;
+
+/** Those that `git add --all` would put into the index. */
+const untrackedIn = (repository: Repository) =>
+  listed(repository, ["--others", "--exclude-standard"], /^(.*)\/$/s);
+
+/** What `git ls-files` lists of a checkout. It starts nothing that the repository names. */
+function listed({ top, own }: Repository, args: readonly string[], line: RegExp): readonly string[] {
+  const path = pathOutside(top, env["PATH"]);
+  const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
+  const { stdout } = spawnSync(programPath("git", path), [...plain, "ls-files", "-z", ...args], {
+    cwd: top,
+    env: { PATH: path, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
+    encoding: "utf8",
+    maxBuffer: 2 ** 30,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return (stdout ?? "").split("\0").flatMap((text) => line.exec(text)?.[1] ?? []);
+}
+
+/** Leaves a repository only what starts no program; whether there was anything else. */
+function disarm({ own }: Nested, common: string): boolean {
+  // A work tree of the checkout's own repository shares its settings, which are guarded.
+  if (own.startsWith(`${common}/worktrees/`)) writeFileSync(join(own, "commondir"), "../..\n");
+  else rmSync(join(own, "commondir"), { recursive: true, force: true });
+  const config = join(own, "config");
+  const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() === true;
+  const settings = isFile ? settingsIn(readFileSync(config, "utf8")) : undefined;
+  const kept = settings?.filter(({ name }) => harmless.test(name)) ?? [];
+  const odd = ["hooks", "config.worktree"].filter((name) => !hasSamplesOnly(join(own, name)));
+  if (odd.length === 0 && (settings?.length === kept.length || !isThere(config))) return false;
+  for (const name of [...odd, "config"]) rmSync(join(own, name), { recursive: true, force: true });
+  writeFileSync(config, settingsText(kept.map(({ name, value }) => [name, value] as const)));
+  return true;
+}
+
+const harmless =
+  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|longpaths|worktree)|extensions\.(objectformat|refstorage)|init\.defaultbranch|user\.(name|email)|remote\.[^\n]+\.(url|fetch)|branch\.[^\n]+\.(remote|merge|rebase)|submodule\.[^\n]+\.(url|active))$/;
+
+/** A folder of hooks as `git init` makes it, or nothing. */
+const hasSamplesOnly = (path: string) =>
+  !isThere(path) ||
+  (lstatSync(path).isDirectory() && readdirSync(path).every((name) => name.endsWith(".sample")));
+
+const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
