@@ -15,7 +15,7 @@ const forgeries = ["test/forgeries/**/*.test.ts"];
 const long = [
   "test/**/*.long.test.ts",
   "test/action/{act,app-token,comment,continuation,doubts,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,items,keeping,leaks,own-workflows,publish,publish-trouble,preflight,pull-request-run,ready-workflows,rerun,resume,series,trace,until-merged,vanish,written-over}.e2e.test.ts",
-  "test/agents/failures.test.ts",
+  "test/agents/{failures,strange-answers}.test.ts",
   "test/app/{comment,homes,image,late,once,retention,unnamed,votes}.test.ts",
   "test/cli/{afterwards,api-agent,bundle,clock-jumps,convert,durable,eval,git-store,output,protect-travels,resumes-at-once,steps,trace,travel}.test.ts",
   "test/convert/convert-alike.test.ts",

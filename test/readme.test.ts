@@ -5,6 +5,7 @@ import { pages, tableNames, tablesOn, withTables } from "../scripts/tables.ts";
 import { readScript } from "../src/agents/scripted-replies.ts";
 import { help, version } from "../src/cli/help.ts";
 import { compile } from "../src/compile/compile.ts";
+import { agentFault } from "../src/ports/agent.ts";
 import { noFiles } from "./dialects/native/files.ts";
 
 const docs = [
@@ -84,6 +85,13 @@ test("the page about events names every notice of a run", () => {
   const page = read("docs/events.md");
   expect(codes.length).toBeGreaterThan(20);
   expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+});
+
+test("the page about events names every class of an agent's failure", () => {
+  const page = read("docs/events.md");
+  // A missing program fails no call: it stops the run.
+  const told = agentFault.options.filter((fault) => fault !== "missing");
+  expect(told.filter((fault) => !page.includes(`| \`${fault}\` |`))).toEqual([]);
 });
 
 test("the map names every folder of the sources, and no other", () => {

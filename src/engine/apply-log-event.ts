@@ -143,14 +143,15 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
   },
   "need.failed"(event, state) {
     const { path, because, usage } = event;
+    const fault = event.fault === undefined ? {} : { fault: event.fault };
     state.ledger.spend(usage, event.tag);
-    if (usage !== undefined) state.story.tell({ type: "agent.failed", path, because, usage });
+    if (usage !== undefined) state.story.tell({ type: "agent.failed", path, because, ...fault, usage });
     // A failure without a class was stopped on purpose; the reason is reported with the stop.
     if (!event.final && event.fault === undefined) return;
     if (!event.final) {
       const attempt = (state.attempts.get(event.path) ?? 1) + 1;
       state.attempts.set(event.path, attempt);
-      return state.story.tellRetried(event.path, { attempt, reason: event.because });
+      return state.story.tellRetried(event.path, { attempt, reason: event.because, ...fault });
     }
     settle(event.path, state);
     state.ledger.purse.settle(event.path, event.usage);

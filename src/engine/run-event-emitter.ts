@@ -1,5 +1,5 @@
 import type { Plan } from "../plan/plan.ts";
-import type { AgentAnswer } from "../ports/agent.ts";
+import type { AgentAnswer, AgentFault } from "../ports/agent.ts";
 import { type CompletedNode, conclude } from "./conclusion.ts";
 import type { RunSettings } from "./log-events.ts";
 import { createMessageDelivery, type MessageDelivery } from "./message-delivery.ts";
@@ -29,11 +29,17 @@ export interface RunEventEmitter {
   namesOf(need: Effect): readonly string[];
   /** Sends a message. */
   send(letter: Parameters<MessageDelivery["send"]>[0]): void;
-  tellRetried(path: string, retried: { readonly attempt: number; readonly reason: string }): void;
+  tellRetried(path: string, retried: Retried): void;
   tellCutOff(path: string): void;
   /** Closes everything open and emits the end of the run. */
   end(outcome: Outcome): void;
   take(): readonly RunEvent[];
+}
+
+interface Retried {
+  readonly attempt: number;
+  readonly reason: string;
+  readonly fault?: AgentFault;
 }
 
 interface About {

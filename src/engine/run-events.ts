@@ -1,5 +1,6 @@
-import type { Role, Usage } from "../ports/agent.ts";
+import type { AgentFault, Role, Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
+import type { Diff, Notice } from "./event-parts.ts";
 
 export type Conclusion = "success" | "failure" | "paused" | "skipped" | "cancelled";
 
@@ -75,6 +76,8 @@ export type RunEventBody =
       readonly path: string;
       readonly attempt: number;
       readonly reason: string;
+      /** The class of an agent's failure. */
+      readonly fault?: AgentFault;
     }
   | {
       readonly type: "node.ended";
@@ -140,7 +143,14 @@ export type RunEventBody =
       readonly usage: Usage;
     }
   /** A call that ended without an answer, but took something: it failed, or was stopped. */
-  | { readonly type: "agent.failed"; readonly path: string; readonly because: string; readonly usage: Usage }
+  | {
+      readonly type: "agent.failed";
+      readonly path: string;
+      readonly because: string;
+      /** The class of the failure; absent if the call was stopped. */
+      readonly fault?: AgentFault;
+      readonly usage: Usage;
+    }
   | {
       readonly type: "stop.tested";
       readonly path: string;
@@ -221,24 +231,6 @@ export interface AttemptResult {
   readonly stop_reason: StopReason;
   readonly failing?: number;
   readonly lines?: number;
-}
-
-export interface Notice {
-  readonly type: "notice";
-  readonly code: string;
-  readonly message: string;
-  readonly path?: string;
-  readonly file?: string;
-  readonly line?: number;
-  readonly column?: number;
-  readonly hint?: string;
-}
-
-export interface Diff {
-  readonly files: number;
-  readonly added: number;
-  readonly removed: number;
-  readonly paths: readonly string[];
 }
 
 /** A run event as `--json` prints it. */

@@ -12,9 +12,10 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Admission, addUsage, noUsage } from "../ports/agent.ts";
 import { admit, priced } from "./admission.ts";
+import { errorText, prove, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
 import { headersBack, headersOut } from "./headers.ts";
 import { type LeaseState, note } from "./lease-state.ts";
-import { type ProviderError, parseErrorResponse, readStreamError } from "./provider-errors.ts";
+import { parseErrorResponse } from "./provider-errors.ts";
 import { secretPart, strikeBody, strikeHeaders } from "./strike-key.ts";
 import { isLoopback, targetOf } from "./upstream.ts";
 import { type Meter, openMeter } from "./usage-meter.ts";
@@ -49,20 +50,15 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   } catch (error) {
     // A client that went away needs no error.
     if (!stop.aborted) {
-      const message = `${target.host} cannot be reached: ${wordsOf(error)}`;
-      fail(response, { status: 502, message });
-      return note(account, { fault: "network", message });
+      const trouble = unreachable(error, account);
+      fail(response, { status: 502, message: trouble.message });
+      return note(account, trouble);
     }
     response.destroy();
   } finally {
     settle(undefined);
   }
 }
-
-const wordsOf = (error: unknown): string => {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
-};
 
 function fail(
   response: ServerResponse,
@@ -150,17 +146,17 @@ const mostOfError = 16 * 1024;
 async function bringBack({ answer, response, account, method, stop, settle: pay }: Bringing): Promise<void> {
   const status = answer.statusCode ?? 502;
   const host = account.upstream.host;
-  const message = whyNoModel(answer, { method, host });
-  if (message !== undefined) {
+  const noModel = whyNoModel(answer, { method, account });
+  if (noModel !== undefined) {
     answer.destroy();
-    fail(response, { status: 502, message });
-    return note(account, { fault: "refused", message });
+    fail(response, { status: 502, message: noModel.message });
+    return note(account, noModel);
   }
   let isBroken = false;
   answer.once("error", (error) => {
     if (stop.aborted) return;
     isBroken = true;
-    note(account, { fault: "network", message: `${host} cut off its answer: ${wordsOf(error)}` });
+    note(account, { fault: "network", message: `${host} cut off its answer: ${errorText(error)}` });
   });
   const { body, unpacked } = unpack(answer);
   const meter = openMeter(String(answer.headers["content-type"] ?? ""));
@@ -180,7 +176,8 @@ async function bringBack({ answer, response, account, method, stop, settle: pay 
       return note(account, parseErrorResponse({ status, headers, body: refusal, host, secret }));
     account.isCutShort = meter.isCutShort();
     const trouble = troubleIn(meter, { host, stop });
-    isBroken = trouble !== undefined && meter.error() === undefined;
+    if (trouble === undefined) prove(account);
+    isBroken = trouble !== undefined && !meter.isWhole() && meter.error() === undefined;
     note(account, trouble);
   };
   const hear = (chunk: Buffer) => {
@@ -194,34 +191,29 @@ async function bringBack({ answer, response, account, method, stop, settle: pay 
   // The client may ask for the result as soon as it has read the end, so it is settled before that.
   const look = passing(hear, settle);
   const passed = pipeline(body, look, strikeBody(secret), response, { signal: stop, end: false });
+  const endWatch = endStalled(answer, meter, account.silenceMs ?? usualSilenceMs);
   await passed.catch(() => response.destroy());
+  endWatch();
   settle();
   // To a client an orderly end would mean that the answer is whole.
   if (isBroken) response.socket?.destroySoon();
   else response.end();
 }
 
-/** What was wrong with an answer that began well. A client that went away is no trouble. */
-function troubleIn(
-  meter: Meter,
-  { host, stop }: { readonly host: string; readonly stop: AbortSignal },
-): ProviderError | undefined {
-  const error = meter.error();
-  if (error !== undefined) return readStreamError(error, host);
-  if (meter.isWhole() || stop.aborted) return undefined;
-  return { fault: "network", message: `${host} cut off its answer` };
-}
+/** So many times the longest silence an answer may consist of keep-alives, or of bytes that make no event. */
+const mostSilences = 6;
 
-/** Why an answer cannot be a model's, for people; `undefined` if it can. */
-function whyNoModel(
-  { statusCode: status = 502, headers }: IncomingMessage,
-  { method, host }: { readonly method: string; readonly host: string },
-): string | undefined {
-  if (status >= 300 && status < 400 && status !== 304)
-    return `${host} redirects (${status}); set the base URL it redirects to`;
-  if (method === "POST" && status < 300 && /^text\/html\b/i.test(headers["content-type"] ?? ""))
-    return `${host} answered with a web page; set the base URL of a model API`;
-  return undefined;
+/** Cuts an answer off that no longer comes along; the function returned ends the watch. */
+function endStalled(answer: IncomingMessage, meter: Meter, silenceMs: number): () => void {
+  let [before, still] = [0, 0];
+  const timer = setInterval(() => {
+    const now = meter.progress();
+    still = now === before ? still + 1 : 0;
+    before = now;
+    if (still < mostSilences) return;
+    answer.destroy(new Error(`for ${(still * silenceMs) / 1000} s it sent nothing but signs of life`));
+  }, silenceMs).unref();
+  return () => clearInterval(timer);
 }
 
 function unpack(answer: IncomingMessage): { readonly body: Readable; readonly unpacked: boolean } {

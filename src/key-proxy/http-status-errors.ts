@@ -8,7 +8,10 @@ export const statusFaults: Readonly<Record<number, AgentFault>> = {
   403: "auth",
   404: "refused",
   408: "network",
+  // A lock that was not free, and a request that came too early: both are to be sent again.
+  409: "network",
   413: "context",
+  425: "network",
   429: "rate-limit",
   500: "network",
   502: "network",

@@ -33,7 +33,8 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
   const wait = waits.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
-  const message = `${host} answered ${status}${detail}`;
+  const advice = fault === "refused" && isNoModel(status, said.words) ? "; set a model that it offers" : "";
+  const message = `${host} answered ${status}${detail}${advice}`;
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 
@@ -53,6 +54,12 @@ const waits: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "net
 
 const byStatus = (status: number): AgentFault =>
   statusFaults[status] ?? (status >= 500 ? "network" : "refused");
+
+/** True if the model that was asked for is not there, or no longer. */
+const isNoModel = (status: number, words: string): boolean =>
+  /model_not_found|model_decommissioned|DeploymentNotFound/i.test(words) ||
+  (/\bmodels?\b/i.test(words) &&
+    (status === 404 || /does not exist|not found|decommissioned|deprecated|retired|no longer/i.test(words)));
 
 /** Some endpoints say more in the body than in the status: an exhausted quota comes as 429, an overflow as 400. */
 function byWords(words: string, status: number): AgentFault | undefined {

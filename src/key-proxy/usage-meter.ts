@@ -15,6 +15,10 @@ export interface Meter {
   error(): unknown;
   /** False if the answer broke off: a stream without its last event, JSON without its end. */
   isWhole(): boolean;
+  /** False if a body that came whole cannot be a model's answer. */
+  isAnswer(): boolean;
+  /** How far the answer has come; keep-alives and parts of an event do not count. */
+  progress(): number;
 }
 
 /** Of a longer event or body only the end is read: usage is there. */
@@ -24,9 +28,10 @@ const tailText = 64 * 1024;
 /** A meter for a body of this content type. */
 export function openMeter(contentType: string): Meter {
   const decoder = new StringDecoder("utf8");
-  const isStream = /\btext\/event-stream\b/i.test(contentType);
-  const isRead = isStream || /\bjson\b/i.test(contentType);
+  let form = formOf(contentType);
   let text = "";
+  let bytes = 0;
+  let events = 0;
   let seen: Partial<Usage> | undefined;
   let error: unknown;
   let model: string | undefined;
@@ -48,32 +53,62 @@ export function openMeter(contentType: string): Meter {
   };
   const read = (line: string) => {
     isEnded ||= ends.test(line);
+    events += isEvent(line) ? 1 : 0;
     if (isTelling(line)) note(line.slice(line.indexOf(":") + 1));
   };
   return {
     push(chunk) {
-      if (!isRead) return;
+      bytes += chunk.length;
+      if (form === "unsaid") form = formIn(chunk);
+      if (form === "other" || form === "nothing") return;
       text += decoder.write(chunk);
-      if (isStream && text.includes("\n", Math.max(0, text.length - chunk.length - 4))) drainLines();
+      if (form === "stream" && text.includes("\n", Math.max(0, text.length - chunk.length - 4))) drainLines();
       if (text.length <= mostText) return;
       isLong = true;
       text = text.slice(-tailText);
     },
     usage() {
-      if (!isStream && text !== "") note(text);
-      if (isStream) read(text);
+      if (form === "json" && text !== "") note(text);
+      if (form === "stream") read(text);
       return seen && { input_tokens: 0, output_tokens: 0, cost_usd: 0, ...seen };
     },
     model: () => model,
     isCutShort: () => cut,
     error: () => error,
     isWhole() {
-      if (!isRead) return true;
-      if (isStream) read(text);
-      return isStream ? isEnded : isLong || parsed(text) !== undefined;
+      if (form === "stream") read(text);
+      if (form === "json") return isLong || parsed(text) !== undefined;
+      return form !== "stream" || isEnded;
     },
+    isAnswer: () => bytes > 0 && (form === "json" ? isLong || isObject(parsed(text)) : form !== "nothing"),
+    progress: () => (form === "stream" ? events : Math.ceil(bytes / bytesOfProgress)),
   };
 }
+
+/** `nothing` is text that no protocol of models knows. */
+type Form = "stream" | "json" | "other" | "unsaid" | "nothing";
+
+const formOf = (contentType: string): Form => {
+  if (/\btext\/event-stream\b/i.test(contentType)) return "stream";
+  if (/\bjson\b/i.test(contentType)) return "json";
+  return isTextual(contentType) ? "unsaid" : "other";
+};
+
+/** Some endpoints stream under a plain type, or under none. */
+const isTextual = (contentType: string) => contentType.trim() === "" || /^\s*text\//i.test(contentType);
+
+function formIn(chunk: Buffer): Form {
+  const start = chunk.toString("utf8", 0, 64).trimStart();
+  if (/^(?:data|event|id|retry)?:/.test(start)) return "stream";
+  return /^[{[]/.test(start) ? "json" : "nothing";
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+
+/** A body that is not a stream comes along by this many bytes. */
+const bytesOfProgress = 1024;
+
+const isEvent = (line: string): boolean => line.startsWith("data:") && !/"type"\s*:\s*"ping"/.test(line);
 
 /** How the last event of a stream shows, in each protocol. Inside a text its quotes would be escaped. */
 const ends =
@@ -116,9 +151,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Anthropic: `{type: "error", error}`; OpenAI: `{error}`, or `{type: "response.failed", response: {error}}`. */
+/**
+ * Anthropic: `{type: "error", error}`; OpenAI: `{error}`, `{type: "error", code, message}`, or
+ * `{type: "response.failed", response: {error}}`.
+ */
 function errorIn(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return undefined;
-  const { error, response } = value as { readonly error?: unknown; readonly response?: { error?: unknown } };
-  return error ?? response?.error ?? undefined;
+  const { type, error, response } = value as {
+    readonly type?: unknown;
+    readonly error?: unknown;
+    readonly response?: { error?: unknown };
+  };
+  return error ?? response?.error ?? (type === "error" ? value : undefined);
 }

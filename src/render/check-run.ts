@@ -1,4 +1,5 @@
-import type { Conclusion, Notice } from "../engine/run-events.ts";
+import type { Notice } from "../engine/event-parts.ts";
+import type { Conclusion } from "../engine/run-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { shortened, truncate } from "../status/format.ts";

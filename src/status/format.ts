@@ -1,4 +1,5 @@
-import type { Diff, StopReason } from "../engine/run-events.ts";
+import type { Diff } from "../engine/event-parts.ts";
+import type { StopReason } from "../engine/run-events.ts";
 import type { Usage } from "../ports/agent.ts";
 
 /** A stop reason as the end of a sentence about the run. */

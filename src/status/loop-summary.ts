@@ -1,7 +1,7 @@
+import type { Diff } from "../engine/event-parts.ts";
 import type {
   AttemptResult,
   CleanResult,
-  Diff,
   NodeStatus,
   RunEvent,
   StopReason,

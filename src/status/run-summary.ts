@@ -1,4 +1,5 @@
-import type { Conclusion, Gate, Notice, RunEvent, StopReason } from "../engine/run-events.ts";
+import type { Notice } from "../engine/event-parts.ts";
+import type { Conclusion, Gate, RunEvent, StopReason } from "../engine/run-events.ts";
 import type { Usage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
 import { failingNames } from "./failing-names.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { unreachable } from "../../src/key-proxy/answer-trouble.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 import { asked, lend, post } from "./lease.ts";
 
@@ -66,4 +67,32 @@ test("a web page is no answer of a model: the base URL is wrong", async () => {
   const loan = await lend(url);
   expect(await asked(loan)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
   expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
+});
+
+test("a web page or a redirect of an endpoint that has answered before passes", async () => {
+  let isDown = false;
+  const { url } = await openEndpoint((one, response) =>
+    isDown
+      ? void response.writeHead(302, { location: "/sorry" }).end()
+      : saying({ content: [] })(one, response),
+  );
+  const loan = await lend(url);
+  await asked(loan);
+  expect(loan.fault()).toBeUndefined();
+  isDown = true;
+  await asked(loan);
+  expect(loan.fault()).toMatchObject({
+    fault: "network",
+    message: expect.stringContaining("redirects (302)"),
+  });
+});
+
+test("a certificate of an unknown authority is no outage: the message says what to set", () => {
+  const error = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  expect(unreachable(error, { upstream: new URL("https://models.example/v1") })).toMatchObject({
+    fault: "refused",
+    message: expect.stringMatching(/^models\.example cannot be reached: self-signed.*NODE_EXTRA_CA_CERTS/),
+  });
+  const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  expect(unreachable(reset, { upstream: new URL("https://models.example/v1") }).fault).toBe("network");
 });

@@ -65,6 +65,23 @@ test("an endpoint that falls silent counts as lost after a while, before its ans
   expect(failures).toEqual([2]);
 });
 
+test.each([
+  ["a byte at a time", ":"],
+  ["keep-alives", 'event: ping\ndata: {"type":"ping"}\n\n'],
+])("an answer of nothing but %s counts as lost after a while", async (_, drop) => {
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const drip = setInterval(() => response.write(drop), 20);
+    response.on("close", () => clearInterval(drip));
+  });
+  const loan = await lend(url, { silenceMs: 100 });
+  await expect(asked(loan)).rejects.toThrow();
+  expect(loan.fault()).toMatchObject({
+    fault: "network",
+    message: expect.stringContaining("for 0.6 s it sent nothing but signs of life"),
+  });
+});
+
 const paths = {
   anthropic: "/v1/messages",
   openai: "/chat/completions",

@@ -41,6 +41,21 @@ test("one without end uses the budget up, also of a call that failed", async () 
   }
 });
 
+test("a call that failed is told with the class of its failure", async () => {
+  const usage = taking(100);
+  let calls = 0;
+  const agent = () => {
+    calls += 1;
+    return new AgentError(calls === 1 ? "overloaded" : "refused", "oops", { usage });
+  };
+  const it = stage(loop, { agent });
+  await it.begin();
+  expect(it.of("agent.failed").map(({ fault }) => fault)).toEqual(
+    expect.arrayContaining(["overloaded", "refused"]),
+  );
+  expect(it.of("node.retried")).toMatchObject([{ fault: "overloaded" }]);
+});
+
 describe("a call that is stopped with the run", () => {
   const source = "name: t\nbudget: { tokens: 1000 }\nnodes: [{ id: fix, prompt: fix }]\n";
   /** Stopped when it has taken 600 tokens. */

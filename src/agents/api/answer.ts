@@ -83,7 +83,7 @@ function noticesOf(
 
 /** Throws what kept the model from its answer, by the class that the relay saw. */
 function refuseFailure(
-  { error, finish }: ToolLoopResult,
+  { error, finish, text }: ToolLoopResult,
   { loan, route, usage, mostSteps, request }: Ended & { readonly usage: Usage | undefined },
 ): void {
   const trouble = loan.fault();
@@ -94,23 +94,35 @@ function refuseFailure(
     throw new AgentError(fault, `${route.provider.name}: ${message}`, { ...used, ...wait, cause: error });
   }
   const most = request.settings?.maxTurns ?? mostSteps;
-  const why = finishes[finish ?? ""]?.(route.model, most);
+  const isVoid = finish === "interrupted" || (finish === "other" && text.trim() === "");
+  const ended = isVoid ? "error" : (finish ?? "");
+  const why = finishes[ended]?.(route.model, most);
   if (why !== undefined) throw new AgentError(why[0], why[1], used);
 }
 
+/** An error that the key proxy did not see: an answer that the protocol cannot read passes, a bug of ours does not. */
 function unseen(error: unknown): {
   readonly fault: AgentFault;
   readonly message: string;
   readonly retryAfterMs?: number;
 } {
-  const message = error instanceof Error ? error.message : String(error);
-  return { fault: "crash", message };
+  const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
+  return unreadable.test(name)
+    ? { fault: "network", message: `the answer cannot be read: ${message}` }
+    : { fault: "crash", message };
 }
+
+const unreadable =
+  /^AI_(?:NoOutputGenerated|NoContentGenerated|JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|APICall)Error$/;
 
 const finishes: Readonly<Record<string, (model: string, steps: number) => readonly [AgentFault, string]>> = {
   "tool-calls": (model, steps) => ["max-turns", `${model} was not done after ${steps} steps`],
   length: (model) => ["max-turns", `${model} was not done after four messages of maximum length`],
-  "content-filter": (model) => ["refused", `${model} refused to answer`],
+  error: (model) => ["network", `${model} ended its answer in the middle of a call, or with nothing in it`],
+  "content-filter": (model) => [
+    "refused",
+    `${model} refused to answer; change the prompt, or set another model`,
+  ],
 };
 
 function cut(text: string): string {

@@ -64,8 +64,8 @@ export async function runToolLoop(
     },
     onStepEnd(step) {
       said.finish = step.finishReason;
-      // A failed step has no text to continue from.
-      if (step.finishReason === "error") return;
+      // There is nothing to continue from.
+      if (isVoid(step)) return;
       conversation.add([...unsaved, ...step.response.messages]);
       unsaved = [];
       work.begin();
@@ -90,6 +90,18 @@ export async function runToolLoop(
   const done = said.error === undefined ? [] : work.done();
   if (done.length > 0) conversation.add([...unsaved, ...done]);
   return said;
+}
+
+/** True for a step that failed or broke off, or that ended for no known reason and has nothing in it. */
+const isVoid = ({ finishReason, text, toolCalls }: VoidStep): boolean =>
+  finishReason === "error" ||
+  finishReason === "interrupted" ||
+  (finishReason === "other" && text === "" && toolCalls.length === 0);
+
+interface VoidStep {
+  readonly finishReason: string;
+  readonly text: string;
+  readonly toolCalls: readonly unknown[];
 }
 
 /** The running tools: a stop waits until they have ended. */

@@ -1,11 +1,12 @@
 import type { Attempts } from "../../plan/attempts.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import { bestOf } from "../../series/best.ts";
+import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { iterationOf } from "../path.ts";
-import type { AttemptResult, Diff, StopReason } from "../run-events.ts";
+import type { AttemptResult, StopReason } from "../run-events.ts";
 import { failureOf } from "./error-to-outcome.ts";
 import { runLoopBody } from "./loop-body.ts";
 import { askWorkspace } from "./loop-workspace.ts";

@@ -1,0 +1,219 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer, text } from "node:stream/consumers";
+
+/** The wire protocols of models. */
+export type Wire = "messages" | "responses" | "chat" | "gemini";
+
+/** What an endpoint does to one request instead of answering it; `wire` is the protocol of the request. */
+export type Fault = (response: ServerResponse, wire: Wire) => void;
+
+/** Stands before a model server, and answers a request of a model by a fault where one is due. */
+export async function openFaultyModel(upstream: string, faultFor: (body: string) => Fault | undefined) {
+  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await buffer(incoming);
+    const { method = "GET", headers, url = "/" } = incoming;
+    const wire = wireOf(url);
+    const fault = method === "POST" && wire !== undefined ? faultFor(body.toString("utf8")) : undefined;
+    if (fault !== undefined && wire !== undefined) return fault(outgoing, wire);
+    const asked = request(new URL(url, upstream), {
+      method,
+      headers: { ...headers, "content-length": body.length },
+    });
+    outgoing.on("close", () => asked.destroy());
+    asked.on("error", () => outgoing.destroy());
+    asked.on("response", (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      if (wire !== "gemini") return void answer.pipe(outgoing);
+      // The server behind ends a call of a tool in a way that Gemini does not.
+      text(answer).then(
+        (said) => outgoing.end(said.replace('"finishReason":"FUNCTION_CALL"', '"finishReason":"STOP"')),
+        () => outgoing.destroy(),
+      );
+    });
+    asked.end(body);
+  }
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function wireOf(url: string): Wire | undefined {
+  if (/\/messages(\?|$)/.test(url)) return "messages";
+  if (/\/responses(\?|$)/.test(url)) return "responses";
+  if (/\/chat\/completions(\?|$)/.test(url)) return "chat";
+  return /generateContent/i.test(url) ? "gemini" : undefined;
+}
+
+/** Refuses with a status, as a provider words it. */
+export const refuses =
+  (status: number, error: object | string, headers: Record<string, string> = {}): Fault =>
+  (response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof error === "string" ? error : JSON.stringify({ type: "error", error }));
+  };
+
+/** Answers 200 with this body. */
+export const bodyOf =
+  (type: string | undefined, body: string | Buffer, headers: Record<string, string> = {}): Fault =>
+  (response) => {
+    response.writeHead(200, { ...(type && { "content-type": type }), ...headers });
+    response.end(body);
+  };
+
+/** Drops the connection before any header. */
+export const resets: Fault = (response) => void response.socket?.resetAndDestroy();
+
+/** The parts of a streamed answer: a call of a tool, with its arguments as text. */
+interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly json: string;
+}
+
+interface Said {
+  readonly text?: string;
+  readonly calls?: readonly ToolCall[];
+  /** The reason for its end, in the words of the protocol. */
+  readonly stop?: Readonly<Record<Wire, string>>;
+}
+
+const used = { input: 100, output: 20 };
+
+/** An answer of a model, event by event, in its protocol; the last ends it. */
+export const eventsOf = (wire: Wire, said: Said): readonly object[] =>
+  protocols[wire]({ text: "", calls: [], ...said });
+
+interface Saying extends Said {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+}
+
+const protocols: Readonly<Record<Wire, (said: Saying) => readonly object[]>> = {
+  messages: ({ text: words, calls, stop }) => [
+    {
+      type: "message_start",
+      message: {
+        ...{ id: "m1", type: "message", role: "assistant", model: "m", content: [], stop_reason: null },
+        usage: { input_tokens: used.input, output_tokens: 1 },
+      },
+    },
+    ...(words === "" ? [] : block(0, { type: "text", text: "" }, { type: "text_delta", text: words })),
+    ...calls.flatMap(({ id, name, json }, at) =>
+      block(
+        at + 1,
+        { type: "tool_use", id, name, input: {} },
+        { type: "input_json_delta", partial_json: json },
+      ),
+    ),
+    {
+      type: "message_delta",
+      delta: {
+        stop_reason: stop?.messages ?? (calls.length === 0 ? "end_turn" : "tool_use"),
+        stop_sequence: null,
+      },
+      usage: { output_tokens: used.output },
+    },
+    { type: "message_stop" },
+  ],
+  responses({ text: words, calls, stop }) {
+    const reason = stop?.responses;
+    const message = {
+      ...{ type: "message", id: "m1", status: "completed", role: "assistant" },
+      content: [{ type: "output_text", text: words, annotations: [] }],
+    };
+    const output = [
+      ...(words === "" ? [] : [message]),
+      ...calls.map(({ id, name, json }, at) => ({
+        ...{ type: "function_call", id: `fc${at}`, call_id: id, name, arguments: json },
+        status: "completed",
+      })),
+    ];
+    const response = { id: "r1", object: "response", created_at: 1, model: "m", output: [] };
+    const usage = { input_tokens: used.input, output_tokens: used.output, total_tokens: 120 };
+    const status = reason === undefined ? "completed" : "incomplete";
+    const why = reason === undefined ? {} : { incomplete_details: { reason } };
+    return [
+      { type: "response.created", response: { ...response, status: "in_progress" } },
+      ...output.flatMap((item, output_index) => itemEvents(item, output_index, words)),
+      { type: `response.${status}`, response: { ...response, status, ...why, output, usage } },
+    ];
+  },
+  chat({ text: content, calls, stop }) {
+    const chunk = (delta: object, finish_reason: string | null = null) => ({
+      ...{ id: "c1", object: "chat.completion.chunk", created: 1, model: "m" },
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+    const tool_calls = calls.map(({ id, name, json }, index) => ({
+      ...{ index, id, type: "function", function: { name, arguments: json } },
+    }));
+    return [
+      chunk({ role: "assistant", content }),
+      ...(calls.length === 0 ? [] : [chunk({ tool_calls })]),
+      {
+        ...chunk({}, stop?.chat ?? (calls.length === 0 ? "stop" : "tool_calls")),
+        usage: { prompt_tokens: used.input, completion_tokens: used.output, total_tokens: 120 },
+      },
+    ];
+  },
+  gemini({ text: words, calls, stop }) {
+    const parts = [
+      ...(words === "" ? [] : [{ text: words }]),
+      ...calls.map(({ name, json }) => ({ functionCall: { name, args: parsedOr(json) } })),
+    ];
+    const usageMetadata = { promptTokenCount: used.input, candidatesTokenCount: used.output };
+    const content = { role: "model", parts };
+    return [{ candidates: [{ content, index: 0, finishReason: stop?.gemini ?? "STOP" }], usageMetadata }];
+  },
+};
+
+function itemEvents(item: { readonly type: string }, output_index: number, delta: string) {
+  const isText = item.type === "message";
+  const at = { item_id: "m1", output_index, content_index: 0 };
+  return [
+    {
+      type: "response.output_item.added",
+      output_index,
+      item: isText ? { ...item, content: [] } : { ...item, arguments: "" },
+    },
+    ...(isText ? [{ type: "response.output_text.delta", ...at, delta }] : []),
+    { type: "response.output_item.done", output_index, item },
+  ];
+}
+
+const block = (index: number, content_block: object, delta: object) => [
+  { type: "content_block_start", index, content_block },
+  { type: "content_block_delta", index, delta },
+  { type: "content_block_stop", index },
+];
+
+function parsedOr(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
+}
+
+/** Begins an answer, and writes its events. */
+export function writeEvents(response: ServerResponse, wire: Wire, events: readonly object[]): void {
+  if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) {
+    const type = wire === "messages" || wire === "responses" ? (event as { type?: string }).type : undefined;
+    response.write(`${type === undefined ? "" : `event: ${type}\n`}data: ${JSON.stringify(event)}\n\n`);
+  }
+}
+
+/** Answers as a model would say it. */
+export const says =
+  (said: Said): Fault =>
+  (response, wire) => {
+    writeEvents(response, wire, eventsOf(wire, said));
+    response.end(wire === "chat" ? "data: [DONE]\n\n" : "");
+  };
