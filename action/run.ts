@@ -5,7 +5,7 @@ import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
 import { guardRunnerFiles } from "./job/guard-runner-files.ts";
 import { type Job, openJob, RefusedError } from "./job/job.ts";
 import { reportResult } from "./result/report-result.ts";
-import { exitCodeOf, refusal, type StepResult } from "./result/step-result.ts";
+import { exitCodeOf, passedOver, refusal, type StepResult } from "./result/step-result.ts";
 
 /** Executes the command, reports the result on every path, and returns the step's exit code. */
 export async function runAction(
@@ -53,6 +53,11 @@ const cutOffText =
 const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<StepResult>>> = {
   async run(inputs, job) {
     const cwd = cwdOf(inputs, job);
+    if (job.env["GITHUB_EVENT_NAME"] === "issues") {
+      const { mayNotStart } = await import("./github/issue-start.ts");
+      const because = await mayNotStart(inputs, job);
+      if (because !== undefined) return passedOver(because);
+    }
     const { "run-id": run } = inputs;
     if (run !== undefined) {
       const { rerunJob } = await import("./commands/rerun.ts");

@@ -117,7 +117,7 @@ function hear(probot: Probot, { came, isInTime, take, open }: Desk): void {
     came();
     const { comment, issue, repository } = payload;
     // Most comments are not for us: they cost nothing.
-    if (!comment.body.startsWith("/workflow") || !issue.pull_request) return;
+    if (!comment.body.startsWith("/workflow")) return;
     if (payload.sender.login !== comment.user?.login) return;
     if (!isInTime(`${payload.sender.login} ${repository.full_name}#${issue.number}`)) return;
     take(id, () =>
@@ -128,6 +128,7 @@ function hear(probot: Probot, { came, isInTime, take, open }: Desk): void {
         isBot: comment.user?.type !== "User",
         at: comment.created_at,
         pull: issue.number,
+        isOnIssue: !issue.pull_request,
         author: issue.user?.login ?? "",
       }),
     );

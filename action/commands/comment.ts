@@ -4,14 +4,14 @@ import { commandLimit, isOverCommandLimit, onComment } from "../../src/api/githu
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import type { StepResult } from "../result/step-result.ts";
+import { passedOver, type StepResult } from "../result/step-result.ts";
 import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: executes the command of a pull request comment, and resumes its run in this very job. */
 export async function handleComment(inputs: Inputs, job: Job): Promise<StepResult> {
   const remark = remarkIn(job);
   if (remark === undefined)
-    return nothing("this job was not started by a comment on a pull request, so there is nothing to do");
+    return passedOver("this job was not started by a comment, so there is nothing to do");
   let ending: StepResult | undefined;
   const counts = new Map<string, number>();
   const site = siteOf(inputs, job, {
@@ -25,7 +25,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
       "`command: comment` asks GitHub for the commenter's permission: set `github-token`, and the job `permissions: contents: write, issues: write, pull-requests: write`",
     );
   if (remark.body.startsWith("/workflow") && (await isOverCommandLimit(site, remark)))
-    return nothing(
+    return passedOver(
       `the comment was passed over: ${remark.by} has given ${commandLimit.most} commands within ten minutes`,
     );
   await onComment(site, remark);
@@ -36,7 +36,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
       "the job that the comment asks for could not be started; see the reply on the pull request",
     );
   const what = counts.has("refusals") ? "the comment was refused; see the reply on the pull request" : "";
-  return nothing(
+  return passedOver(
     counts.has("commands") ? what || "the comment was processed" : "the comment is not for until-green",
   );
 }
@@ -51,13 +51,13 @@ const event = z.object({
   }),
   issue: z.object({
     number: z.int(),
-    pull_request: z.object({}),
+    pull_request: z.object({}).nullish(),
     user: z.object({ login: z.string() }).nullish(),
   }),
   sender: z.object({ login: z.string() }),
 });
 
-/** The comment that started this job; `undefined` if it was edited or deleted, or belongs to an issue. */
+/** The comment that started this job; `undefined` if it was edited or deleted. */
 function remarkIn({ env, event: started }: Job): IncomingComment | undefined {
   if (env["GITHUB_EVENT_NAME"] !== "issue_comment") return undefined;
   const read = event.safeParse(started);
@@ -70,13 +70,7 @@ function remarkIn({ env, event: started }: Job): IncomingComment | undefined {
     isBot: comment.user.type !== "User",
     at: comment.created_at,
     pull: issue.number,
+    isOnIssue: !issue.pull_request,
     author: issue.user?.login ?? "",
   };
 }
-
-const nothing = (because: string): StepResult => ({
-  conclusion: "skipped",
-  stopReason: "not-selected",
-  page: `### ⏭️ ${because[0]?.toUpperCase()}${because.slice(1)}`,
-  annotations: [{ level: "notice", title: "until-green", message: because }],
-});

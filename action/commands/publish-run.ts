@@ -36,12 +36,13 @@ export async function publishRun(
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: leave `github-token` out");
   const here = { ...site, pull };
-  const settingFor = async (workflow: string): Promise<PublishSetting | undefined> => {
-    const plan = planOf({ inputs, site: here, job }, { workflow, defaultBranch });
+  const settingFor = async (workflow: string, issue?: number): Promise<PublishSetting | undefined> => {
+    const seen = { ...here, issue: issue ?? here.issue };
+    const plan = planOf({ inputs, site: seen, job }, { workflow, defaultBranch });
     if (plan === undefined) return undefined;
-    const remote = await branchesOf({ site: here, job, cwd }, await publishToken(inputs, job));
+    const remote = await branchesOf({ site: seen, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
-    return { ...texts, inputs, site: here, github, opener, job, plan, remote, restored: [] };
+    return { ...texts, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;
@@ -54,14 +55,14 @@ interface One {
   readonly run: string;
   readonly inputs: Inputs;
   readonly cwd: string;
-  settingFor(workflow: string): Promise<PublishSetting | undefined>;
+  settingFor(workflow: string, issue?: number): Promise<PublishSetting | undefined>;
 }
 
 async function publishOne({ run, inputs, cwd, settingFor }: One, job: Job): Promise<StepResult> {
   const loaded = await loadRuns({ runs: [run], cwd, inputs }, job);
   const standing = onlyOne(loaded.kept, loaded.missing).standing;
   const ending = endingOf(standing.summary);
-  const setting = await settingFor(standing.summary.workflow);
+  const setting = await settingFor(standing.summary.workflow, standing.origin?.issue);
   if (setting === undefined || !isWorth(ending, setting.plan)) return unfit(ending);
   if (standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
   const { works, missing } = await fetchWork(loaded, loaded.kept, { cwd, job });

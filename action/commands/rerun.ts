@@ -87,7 +87,11 @@ async function again(
     const { plan, facts } = begun.type === "run.started" ? begun : {};
     const notes = (facts?.series?.notes ?? "").split("\n").filter((line) => line !== "");
     const { publishRun } = await import("./publish-run.ts");
-    const texts = { templates: templatesOf(inputs, plan?.series), series: facts?.series, notes };
+    const texts = {
+      templates: templatesOf(inputs, plan?.series, facts?.origin?.issue),
+      series: facts?.series,
+      notes,
+    };
     return { ...(await publishRun({ inputs, cwd, texts }, job)), ...kept };
   }
   return {

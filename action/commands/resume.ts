@@ -1,4 +1,5 @@
 import {
+  conversationOf,
   decide,
   EmptyLogError,
   parseLogEvent,
@@ -57,7 +58,7 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   if (driver !== undefined) sayCutOff(driver, job);
   const site = job.hosting?.site;
   await refuseMovedBack({ run: runId, workflow: plan.name, store: keeping.store, before, inputs, site });
-  const about = { run: runId, workflow: plan.name, pull: facts.origin?.pull };
+  const about = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
   const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
   const taken = isOver(before)
     ? undefined

@@ -1,6 +1,7 @@
 import { notifyGates, type RepositoryContext, retireNotices } from "../../src/api/github.ts";
 import type { RunStatus } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { conversationIn } from "../job/github-context.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { siteOf } from "./issue-ops.ts";
@@ -17,7 +18,7 @@ export async function tellOfRun(
   { published: { published }, known, comment }: Told,
 ): Promise<readonly string[]> {
   if (known === undefined || known.gates.length + (known.decided ?? []).length === 0) return [];
-  const pull = site.pull?.number ?? published?.pull?.number;
+  const pull = conversationIn(site) ?? published?.pull?.number;
   const shown = `${site.server}/${site.repository}/issues/${pull}#issuecomment-${comment}`;
   const link = comment === undefined ? site.job : shown;
   const clean = job.withoutSecrets;

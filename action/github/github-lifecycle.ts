@@ -10,7 +10,7 @@ import {
 } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { readGitHubContext } from "../job/github-context.ts";
+import { conversationIn, readGitHubContext } from "../job/github-context.ts";
 import { type Job, type JobServices, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { branchesOf, type PublishContext } from "../publish/publish-context.ts";
@@ -46,6 +46,9 @@ export async function openGitHubLifecycle(
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
   const ground = await runPreflight(inputs, site, github);
+  const { issue: number } = site;
+  const isNew = begun === undefined && number !== undefined;
+  const issue = isNew ? await (await import("./issue-start.ts")).readStartIssue(github, number) : undefined;
   await tryPushToken(inputs, job);
   const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: here, job });
@@ -63,7 +66,7 @@ export async function openGitHubLifecycle(
   const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
   // An invalid branch is reported before any agent runs.
   plan("a workflow");
-  return open(place, plan, resumed);
+  return { ...open(place, plan, resumed), issue };
 }
 
 /** Files of a pull request that instruct agents are restored from its base before anybody reads them. */
@@ -114,7 +117,9 @@ export function planOf(
     ...of,
     // A run that an event of the goal's own pull request starts works for the base all the same.
     pullBranch:
-      site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow)) ? undefined : site.pull?.branch,
+      site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, site.issue))
+        ? undefined
+        : site.pull?.branch,
     ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
   });
 }
@@ -212,7 +217,7 @@ function boardOf(
   const { comment, "check-run": check } = inputs;
   return createStatusUpdates({
     teller: { github, server: site.server, clean: job.withoutSecrets, mark },
-    comment: comment === "none" ? undefined : site.pull?.number,
+    comment: comment === "none" ? undefined : conversationIn(site),
     check: check === "false" ? undefined : site.head,
     asked: { comment: comment === "sticky", check: check === "true" },
   });

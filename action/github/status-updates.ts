@@ -138,7 +138,8 @@ function stickyPanel({ teller, comment: pull, asked }: StatusUpdateOptions): Pan
   return panelOf({
     kind: "comment",
     asked: asked.comment,
-    remedy: "give the job `permissions: pull-requests: write`, or say `comment: none`",
+    remedy:
+      "give the job `permissions: pull-requests: write` (for a run from an issue `issues: write`), or say `comment: none`",
     async post(standing, { isLast }) {
       const now = performance.now();
       const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;

@@ -13,6 +13,8 @@ export interface GitHubContext {
   readonly event: string;
   /** The pull request it belongs to. */
   readonly pull: PullSeen | undefined;
+  /** The issue it was started from, if it belongs to no pull request. */
+  readonly issue?: number | undefined;
   /** The head repository, if it is not this one. */
   readonly fork: string | undefined;
   /** The branch it works on, and the commit at its tip. */
@@ -41,6 +43,7 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
   const said = readJobEvent(job);
+  const seen = begun?.issue === undefined ? pullOf(said, begun) : undefined;
   const { pull_request: pull, workflow_run: run } = said;
   return {
     server,
@@ -48,7 +51,8 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
     repository,
     job: `${server}/${repository}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`,
     event: env["GITHUB_EVENT_NAME"] ?? "",
-    pull: pullOf(said, begun),
+    pull: seen,
+    issue: seen === undefined ? (begun?.issue ?? issueOf(said)) : undefined,
     fork: forkOf(job, repository),
     branch: pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || branchOf(env),
     head: begun?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
@@ -58,6 +62,13 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
 /** The branch a job runs on; `undefined` for a pull request's. */
 export const branchOf = (env: Environment): string | undefined =>
   /^refs\/heads\/(.+)$/.exec(env["GITHUB_REF"] ?? "")?.[1];
+
+/** The number of the pull request or the issue where people talk with the run. */
+export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "issue">): number | undefined =>
+  pull?.number ?? issue;
+
+const issueOf = ({ issue, inputs }: JobEvent): number | undefined =>
+  issue === undefined || issue.pull_request ? inputs?.issue : issue.number;
 
 function pullOf(said: JobEvent, begun: RunOrigin | undefined): PullSeen | undefined {
   const { pull_request: pull, issue, workflow_run: run, inputs } = said;

@@ -5,6 +5,15 @@ import type { Environment } from "../../src/api/runs.ts";
 const repo = z.lazy(() => z.object({ full_name: z.string() }));
 const side = z.lazy(() => z.object({ ref: z.string(), sha: z.string(), repo: repo.nullish() }));
 
+const numberText = z.lazy(() =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number)
+    .optional()
+    .catch(undefined),
+);
+
 /** The parts of the event we read. Anything with an unknown shape counts as absent. */
 const event = z.lazy(() =>
   z.object({
@@ -12,7 +21,8 @@ const event = z.lazy(() =>
       .object({ number: z.int(), head: side.optional(), base: side.optional() })
       .optional()
       .catch(undefined),
-    issue: z.object({ number: z.int(), pull_request: z.unknown() }).optional().catch(undefined),
+    issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional().catch(undefined),
+    sender: z.object({ login: z.string() }).optional().catch(undefined),
     workflow_run: z
       .object({
         head_sha: z.string(),
@@ -25,12 +35,8 @@ const event = z.lazy(() =>
     /** For a dispatched workflow. */
     inputs: z
       .object({
-        pull: z
-          .string()
-          .regex(/^[1-9]\d{0,9}$/)
-          .transform(Number)
-          .optional()
-          .catch(undefined),
+        pull: numberText,
+        issue: numberText,
       })
       .nullish()
       .catch(undefined),

@@ -4,6 +4,7 @@ import { join, resolve, sep } from "node:path";
 import { inMarkdown } from "../../src/api/github.ts";
 import {
   type Environment,
+  type IssueFacts,
   likelySecrets,
   type RunEnvironment,
   type RunSettings,
@@ -48,6 +49,8 @@ export interface Job {
 export interface JobServices {
   /** The GitHub context and pull request; `undefined` outside GitHub. */
   readonly site: GitHubContext | undefined;
+  /** The issue that a new run is started from. */
+  readonly issue?: IssueFacts | undefined;
   /** The same environment, with the run shown while it runs. */
   watch(world: RunEnvironment): RunEnvironment;
   /** Prepares the goal of a run before it starts; `undefined` if it has none. */

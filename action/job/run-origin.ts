@@ -9,10 +9,11 @@ export function originOf(job: Job, cwd: string): RunOrigin | undefined {
   const { env } = job;
   const site = job.hosting?.site ?? readGitHubContext(job);
   if (site === undefined) return undefined;
-  const { repository, pull, head, branch } = site;
+  const { repository, pull, issue, head, branch } = site;
   return defined({
     repository,
     pull: pull?.number,
+    issue,
     head: pull?.headSha ?? head,
     branch: pull?.branch ?? branch,
     workflow: workflowOf(env),

@@ -31,7 +31,7 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
     throw new RefusedError(
       `\`publish: push\` pushes to the head of a pull request, and this job (on ${site.event || "no event"}) is about none: say \`publish: pull-request\``,
     );
-  const branch = way === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow));
+  const branch = way === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
   const base = inputs.base ?? pullBranch ?? queuedFor(ref) ?? defaultBranch;
   if (!isBranchName(branch))
     throw new RefusedError(
@@ -48,8 +48,9 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
 const queuedFor = (ref: string | undefined) =>
   /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(ref ?? "")?.[1] ?? ref;
 
-/** The default branch for the work of a workflow. */
-export const goalBranch = (workflow: string): string => `until-green/${slug(workflow)}`;
+/** The default branch for the work of a workflow; each issue is a goal of its own. */
+export const goalBranch = (workflow: string, issue?: number): string =>
+  `until-green/${slug(workflow)}${issue === undefined ? "" : `-issue-${issue}`}`;
 
 const slug = (name: string) =>
   name

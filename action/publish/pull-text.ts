@@ -13,14 +13,16 @@ import type { GitHubContext } from "../job/github-context.ts";
 /** Templates of a user for what is published; `{workflow}`, `{run}`, `{conclusion}`, `{summary}`, `{output}` in them. */
 export type Templates = Pick<Series, "title" | "body" | "commitMessage">;
 
-/** What the job says, else the file. */
-export const templatesOf = (inputs: Inputs, file: Templates = {}): Templates =>
+/** What the job says, else the file. The number of the issue that the run was started from replaces `{issue}`. */
+export const templatesOf = (inputs: Inputs, file: Templates = {}, issue?: number): Templates =>
   Object.fromEntries(
     Object.entries({
       title: inputs.title ?? file.title,
       body: inputs.body ?? file.body,
       commitMessage: inputs["commit-message"] ?? file.commitMessage,
-    }).filter(([, value]) => value !== undefined),
+    }).flatMap(([key, text]) =>
+      text === undefined ? [] : [[key, text.replaceAll("{issue}", String(issue ?? ""))]],
+    ),
   );
 
 /** Fills a template; what an agent said never becomes part of it unescaped. */
@@ -61,7 +63,9 @@ export function pullBody(runs: readonly Summary[], site: GitHubContext, options:
   const [first] = runs;
   const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
   const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
-  const foot = `The work of the agent loop ${loops}${times}, published by [this job](${site.job}).`;
+  // GitHub links the pull request from the issue. Only the author of the workflow may say that it closes it.
+  const from = site.issue === undefined ? "" : `, started from #${site.issue}`;
+  const foot = `The work of the agent loop ${loops}${times}${from}, published by [this job](${site.job}).`;
   const most = Math.floor(40_000 / runs.length);
   const pages = runs.map((summary) =>
     runMarkdown(summary, { answerBy: "comment", diffUrl: diffUrl(site), most }),

@@ -197,3 +197,11 @@ const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
   failure: "error",
   cancelled: "error",
 };
+
+/** The result of a job that had nothing to do. */
+export const passedOver = (because: string): StepResult => ({
+  conclusion: "skipped",
+  stopReason: "not-selected",
+  page: `### ⏭️ ${because[0]?.toUpperCase()}${because.slice(1)}`,
+  annotations: [{ level: "notice", title: "until-green", message: because }],
+});

@@ -2,6 +2,7 @@ import { readMarks } from "../../src/api/github.ts";
 import type { LogStore, RunStatus } from "../../src/api/runs.ts";
 import { openClient } from "../github/github-lifecycle.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import { conversationIn } from "../job/github-context.ts";
 import { type JobServices, RefusedError } from "../job/job.ts";
 
 interface Resumed {
@@ -21,7 +22,7 @@ export async function refuseMovedBack({ run, store, site, ...of }: Resumed): Pro
   const { workflow, before } = of;
   const shown = {
     run: { run, workflow },
-    pull: site.pull?.number,
+    pull: conversationIn(site),
     comment: before?.comment,
     head: site.head,
   };

@@ -123,6 +123,7 @@ async function factsOf(
     // Annotations already show them, on their lines.
     warnings: [],
     limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
+    ...(job.hosting?.issue === undefined ? {} : { issue: job.hosting.issue }),
     ...(goal === undefined ? {} : { series: goal.series }),
     ...(origin === undefined
       ? {}

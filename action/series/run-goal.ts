@@ -48,7 +48,7 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
       return forecast;
     },
     get templates() {
-      return templatesOf(place.inputs, file);
+      return templatesOf(place.inputs, file, place.site.issue);
     },
     services: {
       async openGoal(starting) {

@@ -107,6 +107,10 @@ const variables: Readonly<Record<string, string>> = {
   SERIES_NOTES:
     "notes by earlier runs that publish to the same branch, and by people; empty outside a series",
   SERIES_HISTORY: "what those runs did and why they ended, one line each",
+  ISSUE_CONTEXT:
+    "in prompts: the issue that the run was started from, as data; empty otherwise. A prompt without it begins with the issue",
+  EXTERNAL_CONTEXT: "the same",
+  CONTEXT: "the same",
 };
 
 const references: readonly (readonly [string, string])[] = [

@@ -3,7 +3,7 @@
  * @module
  */
 
-export { strangersInputs, strangersMessage } from "../decisions/visible-text.ts";
+export { strangersInputs, strangersMessage, visibleText } from "../decisions/visible-text.ts";
 export { askIfThere } from "../github/api.ts";
 export { keepCheck } from "../github/checks.ts";
 export {
@@ -18,12 +18,13 @@ export type { KeptComment } from "../github/comments.ts";
 export { dispatch } from "../github/dispatch.ts";
 export { repeatOptions, requestRules } from "../github/request-rules.ts";
 export { commandLimit, isOverCommandLimit } from "../issue-ops/command-limit.ts";
-export { type Config, configFile, readConfig } from "../issue-ops/config.ts";
+export { type Config, configFile, readConfig, rulesOf } from "../issue-ops/config.ts";
 export { mayDriveRuns } from "../issue-ops/drives-runs.ts";
 export { belongsHere } from "../issue-ops/find-run.ts";
 export { notifyGates, retireNotices } from "../issue-ops/gate-notice.ts";
 export { onButton } from "../issue-ops/on-button.ts";
 export { onComment } from "../issue-ops/on-comment.ts";
+export { mayCommand } from "../issue-ops/permissions.ts";
 export { type StatusPublisher, upsertCheckRun, upsertComment } from "../issue-ops/publish-status.ts";
 export { readMarks } from "../issue-ops/read-marks.ts";
 export {

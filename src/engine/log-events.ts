@@ -22,6 +22,8 @@ export const origin = z.strictObject({
   repository: z.string(),
   /** The pull request it belongs to. */
   pull: z.int().exactOptional(),
+  /** The issue it was started from, if it belongs to no pull request. */
+  issue: z.int().exactOptional(),
   /** The commit it started from. */
   head: z.string().exactOptional(),
   /** The commit that was checked out: the merge commit on a pull request. */
@@ -36,6 +38,15 @@ export const origin = z.strictObject({
 });
 
 export type RunOrigin = z.infer<typeof origin>;
+
+/** The pull request or the issue where people talk with a run; they share one series of numbers. */
+export const conversationOf = (from: Pick<RunOrigin, "pull" | "issue"> | undefined): number | undefined =>
+  from?.pull ?? from?.issue;
+
+/** The issue a run was started from, as it was then. Anybody may have written it: prompts show it as data. */
+const issue = z.strictObject({ number: z.int(), by: z.string(), title: z.string(), body: z.string() });
+
+export type IssueFacts = z.infer<typeof issue>;
 
 /** The series of runs that a run belongs to, as it was when the run began. */
 const series = z.strictObject({
@@ -92,6 +103,7 @@ export const runSettingsSchema = z.strictObject({
   waits: z.literal(true).exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
   origin: origin.exactOptional(),
+  issue: issue.exactOptional(),
   series: series.exactOptional(),
 });
 

@@ -1,9 +1,11 @@
+import { issueNames } from "../expressions/dollar-template.ts";
 import { asJson, readField } from "../expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../expressions/scope.ts";
 import type { Reference } from "../expressions/template.ts";
 import { inputVariable } from "../expressions/variables.ts";
 import type { Json } from "../ports/json.ts";
 import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
+import { issueBlock } from "./issue-text.ts";
 import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
 import { resolveBinding } from "./resolve-binding.ts";
@@ -101,7 +103,8 @@ function itemText(frame: LoopFrame | undefined, field: string | undefined): stri
 const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function named(name: string, here: ExecutionContext): string {
-  const value = frameValues(here.frame)[name] ?? runValues(here)[name] ?? loopValue(name, here);
+  const value =
+    frameValues(here.frame)[name] ?? runValues(here)[name] ?? loopValue(name, here) ?? issueValue(name, here);
   if (value !== undefined) return value;
   for (let frame = here.frame; frame !== undefined; frame = frame.outer) {
     const accumulated = frame.accumulated[name];
@@ -109,6 +112,9 @@ function named(name: string, here: ExecutionContext): string {
   }
   return here.published(name) ?? "";
 }
+
+const issueValue = (name: string, { facts: { issue } }: ExecutionContext): string | undefined =>
+  issue !== undefined && issueNames.includes(name) ? issueBlock(issue) : undefined;
 
 /** Archon's names of inputs in shells and programs. */
 const inputValues = ({ inputs }: ExecutionContext): Readonly<Record<string, string>> =>

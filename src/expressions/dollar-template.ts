@@ -1,5 +1,8 @@
 import type { Reference, Text } from "./template.ts";
 
+/** Archon's names for the issue that a run was started from: they mean something in prompts only. */
+export const issueNames: readonly string[] = ["ISSUE_CONTEXT", "EXTERNAL_CONTEXT", "CONTEXT"];
+
 /** Names a native text may use besides references to inputs, items and nodes; callers add accumulated names. */
 export const valueNames: readonly string[] = [
   "ARGUMENTS",
@@ -17,6 +20,7 @@ export const valueNames: readonly string[] = [
   "REJECTION_REASON",
   "SERIES_NOTES",
   "SERIES_HISTORY",
+  ...issueNames,
 ];
 
 /** A reference and the offset of its `$` in the source, for diagnostics. */

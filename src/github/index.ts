@@ -8,7 +8,7 @@ export { keepCheck, readCheckSummaries, updateCheck } from "./checks.ts";
 export { apiOf, jobLogin, openGitHub } from "./client.ts";
 export { editComment, findComment, keepComment, readComment } from "./comments.ts";
 export { goalRefs } from "./goal-ref.ts";
-export { closeIssue, createIssue, findIssue, updateIssue } from "./issues.ts";
+export { closeIssue, createIssue, findIssue, readIssue, updateIssue } from "./issues.ts";
 export { readPullReadiness, resolveThread } from "./pull-readiness.ts";
 export {
   addLabels,

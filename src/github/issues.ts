@@ -16,6 +16,21 @@ const issues = z.array(
   }),
 );
 
+const one = z.object({
+  title: z.string(),
+  body: z.string().nullish(),
+  user: z.object({ login: z.string() }).nullish(),
+  pull_request: z.unknown().optional(),
+});
+
+/** An issue, with who opened it; `ghost` is a deleted account. */
+export async function readIssue(github: GitHub, number: number) {
+  const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
+  const { data } = await github.request(route, { ...github.at, issue_number: number });
+  const { title, body, user, pull_request: pull } = one.parse(data);
+  return { title, body: body ?? "", by: user?.login ?? "ghost", isPull: Boolean(pull) };
+}
+
 /** The open issue of ours whose body starts with a marker, among the newest 100. */
 export async function findIssue(github: GitHub, marker: string): Promise<number | undefined> {
   const { data } = await github.request("GET /repos/{owner}/{repo}/issues", {

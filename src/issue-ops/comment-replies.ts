@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { askIfThere } from "../github/api.ts";
 import { githubOf, type IncomingComment, isOurs, type RepositoryContext } from "./repository-context.ts";
 
 /** Marks what the app wrote. */
@@ -87,17 +88,19 @@ export async function isRefused(site: RepositoryContext, comment: number): Promi
   return false;
 }
 
-const pullSchema = z.object({
+const openedSchema = z.object({
   user: z.object({ login: z.string() }).nullish(),
-  head: z.object({ sha: z.string() }),
+  head: z.object({ sha: z.string() }).optional(),
 });
 
-/** The author and the head of a pull request. */
+/** The author and the head of a pull request; an issue has no head. */
 export async function authorOf(
   { api, owner, repo }: RepositoryContext,
   pull: number,
-): Promise<{ readonly author: string; readonly head: string }> {
-  const { data } = await api.request("GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
-  const { user, head } = pullSchema.parse(data);
-  return { author: user?.login ?? "", head: head.sha };
+): Promise<{ readonly author: string; readonly head: string | undefined; readonly isOnIssue: boolean }> {
+  const at = { owner, repo, pull };
+  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", at);
+  const opened = found ?? (await api.request("GET /repos/{owner}/{repo}/issues/{pull}", at)).data;
+  const { user, head } = openedSchema.parse(opened);
+  return { author: user?.login ?? "", head: head?.sha, isOnIssue: found === undefined };
 }

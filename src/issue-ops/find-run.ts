@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunCommand } from "../decisions/parse-comment.ts";
+import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import type { RunStatus } from "../status/run-status.ts";
@@ -114,7 +115,7 @@ export async function runsOf(
     all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
   const here = found.filter(isOf(site, asked.pull));
   // A run without a pull request may be answered on any that has no run of its own.
-  const own = here.filter(({ standing }) => standing.origin?.pull === asked.pull);
+  const own = here.filter(({ standing }) => conversationOf(standing.origin) === asked.pull);
   return own.length > 0 ? own : here;
 }
 
@@ -198,14 +199,14 @@ function belonging(
   const standing = parseRunStatus(tip.state["standing"]);
   if (standing === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
   if (isHere(site, standing, pull)) return { ...about, run: tip.run, standing };
-  const { pull: other } = standing.origin ?? {};
+  const other = conversationOf(standing.origin);
   return {
-    refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `pull request ${other}`}`,
+    refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `#${other}`}`,
   };
 }
 
 const isHere = (site: RepositoryContext, standing: RunStatus, pull: number) =>
-  belongsHere(site, standing) && (standing.origin?.pull ?? pull) === pull;
+  belongsHere(site, standing) && (conversationOf(standing.origin) ?? pull) === pull;
 
 /** Whether a run is one of this repository: a record may have been copied here. */
 export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
@@ -238,12 +239,11 @@ function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): 
 }
 
 function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {
-  const what =
-    kind === "approve" || kind === "reject" ? "no run of this pull request waits" : "there is no such run";
+  const what = kind === "approve" || kind === "reject" ? "no run waits here" : "there is no such run";
   return `${what}; ${listOf(runs, pull)}`;
 }
 
 const listOf = (runs: readonly KnownRun[], pull: number) =>
   runs.length === 0
-    ? `pull request ${pull} has no run`
+    ? `#${pull} has no run`
     : `its runs: ${runs.map(({ tip, standing }) => `\`${tip.run}\` (${standing.summary.state})`).join(", ")}`;

@@ -13,6 +13,8 @@ export async function forgetNotes(
   number: number | undefined,
 ): Promise<void> {
   const { api, owner, repo } = site;
+  if (remark.isOnIssue === true)
+    return await refuse(site, { ...remark, pull }, "notes belong to a branch: say it on its pull request");
   const { data } = await api.request("GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
   const goal = pullSchema.parse(data).head.ref;
   let gone: readonly GoalNote[] = [];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { askIfThere } from "../github/api.ts";
+import { authorOf } from "./comment-replies.ts";
 import { onComment } from "./on-comment.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
@@ -46,13 +46,9 @@ function isMissed({ body, reactions, ...comment }: Comment, before: number, afte
   return isCommand && at <= before && at >= after && comment.created_at === comment.updated_at;
 }
 
-const opened = z.object({ user: z.object({ login: z.string() }).nullish() });
-
 async function answer(site: RepositoryContext, { issue_url: url, ...comment }: Comment): Promise<void> {
   const pull = Number(/\/(\d+)$/.exec(url)?.[1]);
-  const { api, owner, repo } = site;
-  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
-  if (found === undefined) return;
+  const { author, isOnIssue } = await authorOf(site, pull);
   await onComment(site, {
     id: comment.id,
     body: comment.body ?? "",
@@ -60,6 +56,7 @@ async function answer(site: RepositoryContext, { issue_url: url, ...comment }: C
     isBot: comment.user?.type !== "User",
     at: comment.created_at,
     pull,
-    author: opened.parse(found).user?.login ?? "",
+    isOnIssue,
+    author,
   });
 }

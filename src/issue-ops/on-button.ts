@@ -1,3 +1,4 @@
+import { conversationOf } from "../engine/log-events.ts";
 import { readButton } from "../render/check-run.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import { isRunId } from "../stores/run-id.ts";
@@ -40,7 +41,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
     const { tip, ...seen } = await site.look(press.run, { pull, by });
     const standing = parseRunStatus(tip?.state["standing"]);
     if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
-    pull = standing.origin?.pull;
+    pull = conversationOf(standing.origin);
     site.count("commands");
     const rules = rulesOf(await site.config(), standing.summary.workflow);
     const no = await mayCommand(site, rules, by);

@@ -25,7 +25,7 @@ export const helpText = [
 
 /** The status of several runs, a line each. */
 export function statusText(standings: readonly RunStatus[]): string {
-  if (standings.length === 0) return "This pull request has no run.";
+  if (standings.length === 0) return "There is no run here.";
   return standings
     .map(({ summary, gates }) => {
       const waits = gates.map(({ path }) => `\`${path.replaceAll("`", "")}\``).join(", ");

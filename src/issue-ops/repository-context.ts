@@ -156,8 +156,9 @@ export interface IncomingComment {
   readonly isBot: boolean;
   /** When it was written, in ISO 8601. */
   readonly at: string;
-  /** Its pull request, with the author. */
+  /** Its pull request, or its issue, with the author. */
   readonly pull: number;
+  readonly isOnIssue?: boolean;
   readonly author: string;
   /** Whether this delivery is the first; it may be redelivered, also to other copies of the app. */
   readonly isFirst?: Promise<boolean>;

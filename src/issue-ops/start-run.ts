@@ -28,7 +28,7 @@ export async function startRun(
       inputs: {
         workflow: bare,
         "run-id": runIdOf(bare, remark.id),
-        pull: String(remark.pull),
+        [remark.isOnIssue === true ? "issue" : "pull"]: String(remark.pull),
         "comment-id": String(remark.id),
         sha256: hashOf(remark.body),
       },

@@ -1,3 +1,4 @@
+import { conversationOf } from "../engine/log-events.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import { gateWords } from "./pending-commands.ts";
@@ -40,7 +41,8 @@ async function showNow(
   standing: RunStatus,
   note: string | undefined,
 ): Promise<void> {
-  const { pull, head } = standing.origin ?? {};
+  const { head } = standing.origin ?? {};
+  const pull = conversationOf(standing.origin);
   const { server } = site;
   const teller = { github: githubOf(site), server, page: site.pageOf(standing.summary.run) };
   const shows = [

@@ -1,3 +1,4 @@
+import { conversationOf } from "../engine/log-events.ts";
 import { toArray } from "../status/bounded-list.ts";
 import {
   changes,
@@ -61,10 +62,9 @@ function stateOf({ state, conclusion }: Summary): readonly [string, string] {
 function headPart({ summary, origin }: RunStatus, { server, repository }: Site): string {
   const [word, tone] = stateOf(summary);
   const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
+  const number = conversationOf(origin);
   const pull =
-    origin?.pull === undefined
-      ? ""
-      : ` · ${link(`${server}/${repository}/pull/${origin.pull}`, `#${origin.pull}`)}`;
+    number === undefined ? "" : ` · ${link(`${server}/${repository}/issues/${number}`, `#${number}`)}`;
   const because = summary.because === undefined ? "" : `<p class="because">${inHtml(summary.because)}</p>`;
   return `<header>
 <p class="faint">${link(`${server}/${repository}`, repository)}${pull}</p>
@@ -88,9 +88,9 @@ const tilesOf = (summary: Summary): readonly (readonly [string, string])[] => [
 
 function gatePart({ summary, origin }: RunStatus, site: Site, gate: Summary["gates"][number]): string {
   const answers = missingAnswers(summary, gate, "comment");
-  const words = "Answer on the pull request";
-  const pull = origin?.pull;
-  const where = pull === undefined ? words : link(`${site.server}/${site.repository}/pull/${pull}`, words);
+  const words = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
+  const pull = conversationOf(origin);
+  const where = pull === undefined ? words : link(`${site.server}/${site.repository}/issues/${pull}`, words);
   const ways = answers.length === 0 ? "" : `<p>${where} with one of:</p>${pre(answers.join("\n"))}`;
   return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${pre(gate.message)}${ways}</section>`;
 }

@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
-import { jobOf, openRepository, stateOf } from "./github-job.ts";
+import { eventFile, jobOf, openRepository, stateOf } from "./github-job.ts";
 
 const gated = loopFile(
   "prompt: 'work [$LOOP_USER_INPUT]'\nuntil: DONE\nmax_iterations: 9\ninteractive: true\ngate_message: look",
@@ -164,10 +161,3 @@ const commenter =
       github: eventFile("issue_comment", payload),
     });
   };
-
-function eventFile(name: string, payload: object): Readonly<Record<string, unknown>> {
-  const folder = mkdtempSync(join(tmpdir(), "event-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  writeFileSync(join(folder, "event.json"), JSON.stringify(payload));
-  return { event_name: name, event_path: join(folder, "event.json"), event: payload };
-}

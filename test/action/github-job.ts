@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LogEvent } from "../../src/engine/log-events.ts";
@@ -89,4 +91,12 @@ export async function commentOn(host: GitHubHost, login: string, body: string) {
     issue: { number: 1, pull_request: { url: "u" }, user: { login: "octocat" } },
     sender: user,
   };
+}
+
+/** The part of the `github` context that tells an event. */
+export function eventFile(name: string, payload: object): Readonly<Record<string, unknown>> {
+  const folder = mkdtempSync(join(tmpdir(), "event-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, "event.json"), JSON.stringify(payload));
+  return { event_name: name, event_path: join(folder, "event.json"), event: payload };
 }

@@ -61,6 +61,75 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
   });
 
+  run("issue works on a labelled issue, and its pull request closes the issue", async () => {
+    const say = "Done.\n<promise>SOLVED</promise>";
+    const mended = session({ contains: "It is red", say, write: { "state.txt": "green\n" } });
+    const host = await open(mended, { ".github/loops/solve.yml": loop("solve") });
+    const { number } = await host.as("eve", "POST /issues", { title: "It is red", body: "Make it green." });
+    const label = async (login: string, id: number) => {
+      const payload = {
+        action: "labeled",
+        issue: { number, user: { login: "eve" } },
+        label: { name: "until-green" },
+        sender: { login },
+      };
+      return await perform(host, { name: "issue", event: "issues", payload, id });
+    };
+    const refused = await label("eve", 11);
+    expect(refused.ok, refused.log).toBe(true);
+    expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
+    const { ok, log } = await label("ada", 12);
+    expect(ok, log).toBe(true);
+    expect(show(host, `until-green/solve-issue-${number}:state.txt`), log).toBe("green");
+    expect(opened(host)[0]?.body).toMatchObject({
+      body: expect.stringMatching(`^Done\\.\n\nFixes #${number}\n`),
+    });
+    const [comment] = await host.as("ada", `GET /issues/${number}/comments`);
+    expect(comment.body, log).toContain("solve succeeded");
+  });
+
+  run(
+    "until-merged works once for a red check and an open thread, and waits without a run in between",
+    async () => {
+      const again = [
+        { contains: "ci says", say: "Done.", write: { "b.txt": "b\n" } },
+        { contains: "Please say c", say: "Done.", write: { "c.txt": "c\n" } },
+        { say: "Done.", write: { "state.txt": "green\n" } },
+      ];
+      const host = await open(session(...again));
+      const goal = "until-green/fix-tests";
+      const head = () => host.git.git("rev-parse", goal);
+      const wake = async (id: number) => {
+        const payload = { action: "completed", check_suite: { head_branch: goal } };
+        const { ok, log } = await perform(host, { name: "until-merged", event: "check_suite", payload, id });
+        expect(ok, log).toBe(true);
+        return log;
+      };
+      const check = (conclusion: string) =>
+        host.as("octocat", "POST /check-runs", {
+          name: "ci",
+          head_sha: head(),
+          status: "completed",
+          conclusion,
+        });
+      await wake(11);
+      expect(show(host, `${goal}:state.txt`)).toBe("green");
+      host.logs.set((await check("failure")).id, "ci says: b.txt is missing");
+      await wake(12);
+      expect(show(host, `${goal}:b.txt`)).toBe("b");
+      await check("success");
+      const comments = [{ body: "Please say c", author: { login: "ada" } }];
+      host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
+      await wake(13);
+      expect(show(host, `${goal}:c.txt`)).toBe("c");
+      const tip = head();
+      await check("success");
+      expect(await wake(14)).toMatch(/waits for an approving review/);
+      expect(head()).toBe(tip);
+      expect(opened(host)).toHaveLength(1);
+    },
+  );
+
   run("fix-pr mends a pull request whose tests fail, and pushes to its head", async () => {
     const host = await open(mends);
     const before = await commitOn(host, "topic", { "new.txt": "new\n" });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import { openClone } from "../parts/clones.ts";
 import { loopFile } from "../parts/terminal.ts";
@@ -57,6 +57,19 @@ test("a message reaches its step in the next iteration", async () => {
     { type: "run.messaged", from: "ada", to: "fix", text: "use maps", comment: { id: comment } },
   ]);
   expect(marks(comment)).toContain("rocket");
+});
+
+test("a comment on an issue starts a run there, if its author may", async () => {
+  const { github, home } = await openAppRepository({ ".github/loops/w.yml": gated });
+  const { number } = await github.as("eve", "POST /issues", { title: "It breaks", body: "Mend it." });
+  for (const login of ["eve", "ada"])
+    await github.as(login, `POST /issues/${number}/comments`, { body: "/workflow run w" });
+  await vi.waitFor(() => expect(github.dispatches).toHaveLength(1), { timeout: 10_000 });
+  await home.app.intake.idle();
+  expect(github.dispatches).toMatchObject([{ inputs: { workflow: "w", issue: String(number) } }]);
+  expect(github.dispatches[0]?.inputs).not.toHaveProperty("pull");
+  const answers = await github.as("ada", `GET /issues/${number}/comments`);
+  expect(answers.map(({ body }: { body: string }) => body).join("\n")).toContain("the permission `write`");
 });
 
 describe("who may", () => {

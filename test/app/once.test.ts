@@ -101,7 +101,7 @@ describe("what is refused, is refused with a reason", () => {
     await say("ada", "/workflow approve far-run-0a1b2c3d");
     const [which, far] = await replies();
     expect(which).toMatch(/several runs fit, name one: .*`once-run-0a1b2c3d`/);
-    expect(far).toMatch(/belongs to pull request 7/);
+    expect(far).toMatch(/belongs to #7/);
   });
 
   test("the items of a run are listed if the run itself is named, and their status is shown", async () => {

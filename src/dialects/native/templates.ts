@@ -1,6 +1,6 @@
 import { parseExpression } from "../../expressions/cel.ts";
 import { parseCondition } from "../../expressions/condition.ts";
-import { parseText, type TemplatePosition } from "../../expressions/dollar-template.ts";
+import { issueNames, parseText, type TemplatePosition } from "../../expressions/dollar-template.ts";
 import { type ExpressionFault, expressionHint } from "../../expressions/expression-error.ts";
 import { parseShell } from "../../expressions/shell.ts";
 import type { Condition, Expression, Reference, ShellText, Text } from "../../expressions/template.ts";
@@ -27,11 +27,15 @@ const maxFaults = 20;
 /** A text with its references, for people and agents. */
 export function readText(sheet: ReaderContext, written: TemplateSource): Text {
   if (!written.source.includes("$")) return [written.source];
-  const { text, places, unknown } = parseText(written.source, { known: written.names.values });
+  const { text, places, unknown } = parseText(written.source, { known: knownIn(written) });
   checkPlaces(sheet, written, places);
   for (const name of written.isCode ? [] : unknown.slice(0, maxFaults)) strangeName(sheet, written, name);
   return text.map((part) => (typeof part === "string" ? part : marked(part, written.names)));
 }
+
+/** In program text, `CONTEXT` and its like are variables of the program. */
+const knownIn = ({ names, isCode }: TemplateSource): ReadonlySet<string> =>
+  isCode === true ? new Set([...names.values].filter((name) => !issueNames.includes(name))) : names.values;
 
 /** A reference to an undeclared field is reported: reading it fails at run time. */
 function marked(reference: Reference, names: Names): Reference {
@@ -44,7 +48,7 @@ function marked(reference: Reference, names: Names): Reference {
 export function readShell(sheet: ReaderContext, written: TemplateSource): ShellText {
   refuseUnset(sheet, written);
   if (!written.source.includes("$")) return { script: written.source, variables: {} };
-  const { text, places } = parseShell(written.source, { known: written.names.values });
+  const { text, places } = parseShell(written.source, { known: knownIn({ ...written, isCode: true }) });
   checkPlaces(sheet, written, places);
   const variables = Object.entries(text.variables).map(
     ([name, reference]) => [name, marked(reference, written.names)] as const,

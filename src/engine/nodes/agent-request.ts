@@ -4,6 +4,7 @@ import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { ExecutionContext, LoopToolCalls } from "../execution-context.ts";
+import { issueText } from "../issue-text.ts";
 import {
   EffectFailedError,
   emit,
@@ -50,8 +51,10 @@ export function* askAgent(
   const calls = here.frame?.calls;
   const { conversation } = call;
   const known = conversation === undefined ? session : here.shared?.sessions.get(conversation);
-  const series = known === undefined ? seriesText(here.facts.series, call) : [];
-  const own = [series, prompt, messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
+  const { facts } = here;
+  const around =
+    known === undefined ? [...seriesText(facts.series, call), ...issueText(facts.issue, call)] : [];
+  const own = [around, prompt, messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
   const request: AgentRequest = {
     agent: call.agent,
     model: call.model,

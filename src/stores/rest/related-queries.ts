@@ -15,7 +15,7 @@ const collaborators = z
 
 /** GraphQL's answer about facts related to runs. */
 export const relatedSchema = z.object({
-  pullRequest: z.object({ headRefOid: z.string(), author }).nullish(),
+  talk: z.object({ headRefOid: z.string().optional(), author }).nullish(),
   beside: blob,
   collaborators,
 });
@@ -29,7 +29,12 @@ export function queryRelated({ pull, file, login }: RelatedQuery) {
   ];
   const fields = [
     "beside: object(expression: $path) { ... on Blob { text } }",
-    ...(pull === undefined ? [] : ["pullRequest(number: $pull) { headRefOid author { login __typename } }"]),
+    // An issue has no head: it is an error to ask for it as a pull request.
+    ...(pull === undefined
+      ? []
+      : [
+          "talk: issueOrPullRequest(number: $pull) { ... on PullRequest { headRefOid author { login __typename } } ... on Issue { author { login __typename } } }",
+        ]),
     ...(login === undefined
       ? []
       : ["collaborators(login: $login, first: 1) { edges { permission node { login } } }"]),
@@ -47,8 +52,8 @@ export function parseRelated(
   { file, login }: RelatedQuery,
 ): RelatedFacts {
   return {
-    head: read.pullRequest?.headRefOid,
-    author: loginOf(read.pullRequest?.author),
+    head: read.talk?.headRefOid,
+    author: loginOf(read.talk?.author),
     text: file === undefined ? undefined : textOf(read.beside),
     role: login === undefined ? undefined : roleIn(read.collaborators, login),
   };

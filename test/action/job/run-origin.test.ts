@@ -45,7 +45,7 @@ test.each<[string, unknown, object]>([
   ["started by hand", {}, plain],
   ["on a pull request", pulled, { ...plain, pull: 7, head: "b".repeat(40), branch: "fix" }],
   ["by a comment on a pull request", { issue: { number: 8, pull_request: {} } }, { ...plain, pull: 8 }],
-  ["by a comment on an issue", { issue: { number: 8 } }, plain],
+  ["by a comment on an issue", { issue: { number: 8 } }, { ...plain, issue: 8 }],
   ["after another workflow", followed, { ...plain, pull: 9, head: "c".repeat(40), branch: "fix" }],
   ["with an event that is none", "{", plain],
   ["with an event of other shapes", { pull_request: 1, issue: [], workflow_run: "x" }, plain],

@@ -20,7 +20,7 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
     const repository = {
       ...asked.answer(shown.slice(0, asked.own.length), shown.slice(asked.own.length)),
       beside: file?.type === "blob" ? { text: file.bytes.toString() } : null,
-      ...(number === undefined ? {} : { pullRequest: pull === undefined ? null : pullShown(pull, head?.id) }),
+      ...(number === undefined ? {} : { talk: pull === undefined ? null : pullShown(pull, head?.id) }),
       ...(login === undefined ? {} : { collaborators: { edges: edgesOf(roles, textOf(login)) } }),
     };
     return ok({ data: { repository } });

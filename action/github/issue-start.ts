@@ -1,0 +1,47 @@
+import { type GitHub, loadGitHub, mayCommand, rulesOf, visibleText } from "../../src/api/github.ts";
+import type { IssueFacts } from "../../src/api/runs.ts";
+import type { Inputs } from "../inputs/inputs.ts";
+import { type Job, RefusedError } from "../job/job.ts";
+import { readJobEvent } from "../job/job-event.ts";
+import { siteOf } from "./issue-ops.ts";
+
+/** The issue that a run is started from, as far as people see it; throws `RefusedError` if it cannot be read. */
+export async function readStartIssue(github: GitHub | undefined, number: number): Promise<IssueFacts> {
+  if (github === undefined)
+    throw new RefusedError(`issue #${number} starts this run: reading it needs ${token}`);
+  const { readIssue } = await loadGitHub();
+  try {
+    const { title, body, by, isPull } = await readIssue(github, number);
+    if (isPull) throw new RefusedError(`#${number} is a pull request: give the job its number as \`pull\``);
+    return { number, by, title: visibleText(title), body: visibleText(body).slice(0, mostCharacters) };
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    const because = error instanceof Error ? error.message : String(error);
+    throw new RefusedError(
+      `issue #${number}, which starts this run, cannot be read (${because}): give the job \`permissions: issues: write\``,
+    );
+  }
+}
+
+const mostCharacters = 32_000;
+const token = "`github-token`";
+
+/**
+ * Why an event of an issue starts no run, as a sentence: a stranger may open an issue, also with a label that a
+ * template of the repository sets.
+ */
+export async function mayNotStart(inputs: Inputs, job: Job): Promise<string | undefined> {
+  if (job.env["GITHUB_EVENT_NAME"] !== "issues") return undefined;
+  const site = siteOf(inputs, job);
+  if (site === undefined)
+    throw new RefusedError(`who may start a run from an issue is asked of GitHub: set ${token}`);
+  const by = readJobEvent(job).sender?.login ?? "";
+  const config = await site.config();
+  if (
+    by.endsWith("[bot]") &&
+    !config["allow-bot-users"].some((login) => login.toLowerCase() === by.toLowerCase())
+  )
+    return `the event of the issue was passed over: ${by} is not among \`allow-bot-users\``;
+  const no = await mayCommand(site, rulesOf(config, inputs.workflow), by);
+  return no === undefined ? undefined : `the event of the issue was passed over, as it is by ${by}: ${no}`;
+}
