@@ -42,7 +42,7 @@ export async function evalCommand(file: string | undefined, options: EvalOptions
   const record = await openRecord(folder);
   const code = options.replay === undefined ? await runTrials(file, { options, cwd, record }) : exit.ok;
   const trials = await record.trials();
-  const evaluation = evaluate(trials);
+  const evaluation = evaluate(trials, await record.interrupted());
   print(options.json ? `${JSON.stringify(evaluation)}\n` : `${evaluationText(evaluation)}\n`);
   return code;
 }
@@ -135,8 +135,15 @@ async function openRecord(folder: string) {
       const cost = usage.cost_usd === 0 ? "" : `, $${usage.cost_usd.toFixed(2)}`;
       return `${how} in ${count(iterations, "iteration")}, ${duration(activeMs)}${cost}`;
     },
+    /** The runs of trials that were interrupted: each began again as another run, and its cost is spent. */
+    async interrupted() {
+      const known = new Set(entries.map(({ run }) => run));
+      const others = (await runs.list()).filter((run) => !known.has(run));
+      return await Promise.all(others.map(summaryOf));
+    },
     async spent() {
-      const all = await Promise.all(entries.map(({ run }) => summaryOf(run)));
+      const ended = await Promise.all(entries.map(({ run }) => summaryOf(run)));
+      const all = [...ended, ...(await this.interrupted())];
       return all.reduce((sum, { usage }) => sum + usage.cost_usd, 0);
     },
     trials: (): Promise<readonly Trial[]> =>

@@ -1,12 +1,22 @@
 import type { AgentFigures, Evaluation } from "../status/evaluation.ts";
-import { duration, withThousandsSeparators } from "../status/format.ts";
+import { count, duration, withThousandsSeparators } from "../status/format.ts";
 import type { Table } from "./iterations.ts";
 import { dollars, percent } from "./run-stats.ts";
 import { textTable } from "./text-table.ts";
 
 /** Agents beside each other, and task by task, as text. */
 export function evaluationText(evaluation: Evaluation): string {
-  return [...textTable(agentTable(evaluation)), "", ...textTable(taskTable(evaluation))].join("\n");
+  const { interrupted } = evaluation;
+  const wasted =
+    interrupted === undefined
+      ? []
+      : [
+          "",
+          `${count(interrupted.runs, "interrupted trial")} began again; before that: ${withThousandsSeparators(interrupted.tokens)} tokens, ${dollars(interrupted.costUsd)}`,
+        ];
+  return [...textTable(agentTable(evaluation)), "", ...textTable(taskTable(evaluation)), ...wasted].join(
+    "\n",
+  );
 }
 
 function agentTable({ agents }: Evaluation): Table {

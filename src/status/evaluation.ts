@@ -19,6 +19,8 @@ export interface AgentFigures extends GroupStats {
 export interface Evaluation {
   readonly agents: readonly AgentFigures[];
   readonly tasks: readonly TaskFigures[];
+  /** Trials that were interrupted and began again: they are in no other figure. Absent if there were none. */
+  readonly interrupted?: { readonly runs: number; readonly tokens: number; readonly costUsd: number };
 }
 
 export interface TaskFigures {
@@ -28,7 +30,7 @@ export interface TaskFigures {
 }
 
 /** Figures over trials; agents and tasks stay in the order in which they first appear. */
-export function evaluate(trials: readonly Trial[]): Evaluation {
+export function evaluate(trials: readonly Trial[], interrupted: readonly Summary[] = []): Evaluation {
   const byAgent = Map.groupBy(trials, ({ agent }) => agent);
   const agents = [...byAgent].map(([agent, own]) => figuresOf(agent, own));
   const tasks = [...Map.groupBy(trials, ({ task }) => task)].map(([task, own]) => ({
@@ -41,8 +43,16 @@ export function evaluate(trials: readonly Trial[]): Evaluation {
       return { agent, green, ended: green + red };
     }),
   }));
-  return { agents, tasks };
+  const wasted = {
+    runs: interrupted.length,
+    tokens: tokensOf(interrupted),
+    costUsd: interrupted.reduce((sum, { usage }) => sum + usage.cost_usd, 0),
+  };
+  return { agents, tasks, ...(wasted.runs === 0 ? {} : { interrupted: wasted }) };
 }
+
+const tokensOf = (summaries: readonly Summary[]) =>
+  summaries.reduce((sum, { usage }) => sum + usage.input_tokens + usage.output_tokens, 0);
 
 function figuresOf(agent: string, trials: readonly Trial[]): AgentFigures {
   const summaries = trials.map(({ summary }) => summary);
@@ -50,7 +60,7 @@ function figuresOf(agent: string, trials: readonly Trial[]): AgentFigures {
   return {
     ...stats,
     interval: intervalOf(stats.green, stats.green + stats.red),
-    tokens: summaries.reduce((sum, { usage }) => sum + usage.input_tokens + usage.output_tokens, 0),
+    tokens: tokensOf(summaries),
   };
 }
 

@@ -54,6 +54,33 @@ test("the task's own folder stays as it was, and what is recorded does not run a
   expect(again.stderr).toMatch(/^2 trials of 4 are recorded already\n\[1\/2\] first, command:echo 41/);
 });
 
+test("a trial that was interrupted has cost what it cost: it is told, and counts against the limit", async () => {
+  const folder = withTasks();
+  folder.write({ "replies.yml": "replies: [{ say: Hm., usage: { input_tokens: 70, cost_usd: 0.5 } }]\n" });
+  // All that such a trial leaves: its log, and no line in the record of trials.
+  const run = ["run", "--prompt", "Fix.", "--until-bash", "false", "--agent", "scripted:replies.yml"];
+  await folder.run(
+    ...run,
+    "--max-iterations",
+    "1",
+    "--store",
+    "dir:eval-results/runs",
+    "--run-id",
+    "first-0001",
+  );
+  const words = ["eval", "tasks.yml", "--agent", knows];
+  const over = await folder.run(...words, "--max-cost-usd", "0.4");
+  expect(over.code).toBe(1);
+  expect(over.stderr).toContain("--max-cost-usd is spent: 2 trials not run");
+  const { stdout } = await folder.run(...words, "--max-cost-usd", "1");
+  expect(stdout).toContain("1 interrupted trial began again; before that: 70 tokens, $0.50");
+  const { stdout: json } = await folder.run("eval", "--replay", "eval-results", "--json");
+  expect(JSON.parse(json)).toMatchObject({
+    agents: [{ runs: 2, costUsd: 0 }],
+    interrupted: { runs: 1, tokens: 70, costUsd: 0.5 },
+  });
+});
+
 test.each([
   ["no tasks", ["eval", "--agent", "x"], /name a file with tasks, or give --replay DIR/],
   ["no agent", ["eval", "tasks.yml"], /give the agents to compare: --agent NAME/],
