@@ -59,6 +59,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
       matrices: text,
       jobs: String(jobs.length),
       "max-parallel": String(loop.maxParallel ?? mostJobs.matrix),
+      "shared-budget": sharedBy(inputs, jobs.length),
       "max-cost-usd": share(inputs["max-cost-usd"], jobs.length, 1e6),
       "max-tokens": share(inputs["max-tokens"], jobs.length, 1),
     },
@@ -73,6 +74,12 @@ function share(cap: number | undefined, jobs: number, units: number): string {
   throw new RefusedError(
     `a cap of ${cap} is too little for ${jobs} jobs: raise it, or say a larger \`batch\``,
   );
+}
+
+/** The caps of all jobs together. */
+function sharedBy({ "max-cost-usd": usd, "max-tokens": tokens }: Inputs, jobs: number): string {
+  if (jobs === 0 || (usd === undefined && tokens === undefined)) return "";
+  return JSON.stringify({ jobs, usd, tokens });
 }
 
 interface Asked {

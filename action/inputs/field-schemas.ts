@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faultOfHost, hostsIn, isRunId, type NetworkRule } from "../../src/api/runs.ts";
-import { parseDuration, splitArguments } from "../../src/api/workflows.ts";
+import { parseDuration, type SharedBudget, sharedBudget, splitArguments } from "../../src/api/workflows.ts";
 
 /** How the text of one input is parsed. A message completes a sentence that starts with the input and its value. */
 function field<T>(read: (text: string) => T | Wrong) {
@@ -104,6 +104,17 @@ export const runId = field((given): string | undefined | Wrong => {
 export const storeName = field((given): string | undefined | Wrong => {
   if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
   return new Wrong("is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in");
+});
+
+/** The budget that the jobs of a fan-out share, as `command: plan` outputs it. */
+export const budgetOfJobs = field((given): SharedBudget | undefined | Wrong => {
+  if (given.trim() === "") return undefined;
+  const wrong = new Wrong("is not what `command: plan` outputs as `shared-budget`");
+  try {
+    return sharedBudget.safeParse(JSON.parse(given)).data ?? wrong;
+  } catch {
+    return wrong;
+  }
 });
 
 /** Where the list comes from that is spread over jobs. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { itemRun } from "../../src/api/runs.ts";
 import {
   args,
+  budgetOfJobs,
   choice,
   duration,
   flag,
@@ -34,6 +35,7 @@ const schema = z.object({
   "run-id": runId,
   item: wholeNumber,
   items: wholeNumber,
+  "shared-budget": budgetOfJobs,
   list: listSource,
   since: word,
   prompt: text,

@@ -52,7 +52,7 @@ const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "p
 
 /** One item is run or resumed; all of them are published. */
 function itemFaults(command: string, given: Given): readonly string[] {
-  const { item = "", items = "" } = given;
+  const { item = "", items = "", "shared-budget": budget = "" } = given;
   const of = given["run-id"]?.trim() ?? "";
   const isOne = /^[a-z0-9][a-z0-9-]{5,53}$/.test(of);
   const rules: readonly (readonly [boolean, string])[] = [
@@ -64,6 +64,14 @@ function itemFaults(command: string, given: Given): readonly string[] {
     [
       (item !== "" || items !== "") && !isOne,
       "an item needs `run-id`, the id of the run that all items share: 6 to 54 lowercase letters, digits and hyphens",
+    ],
+    [
+      budget !== "" && (command !== "run" || item === ""),
+      "`shared-budget` is for a job that runs one `item` of a run: leave it out",
+    ],
+    [
+      budget !== "" && Boolean(given["max-cost-usd"] || given["max-tokens"]),
+      "`shared-budget` has the caps of all jobs: leave `max-cost-usd` and `max-tokens` out, or `shared-budget`",
     ],
     [Number(item) > 9_999, `\`item: ${item.slice(0, 20)}\` is more than the 9999 items a run may have`],
     [Number(items) > 9_999, `\`items: ${items.slice(0, 20)}\` is more than the 9999 items a run may have`],

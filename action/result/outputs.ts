@@ -21,6 +21,7 @@ export const outputNames = [
   "matrices",
   "jobs",
   "max-parallel",
+  "shared-budget",
   "max-cost-usd",
   "max-tokens",
 ] as const;

@@ -69,6 +69,7 @@ async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
     matrices: "",
     jobs: "",
     "max-parallel": "",
+    "shared-budget": "",
     "max-cost-usd": "",
     "max-tokens": "",
     ...ending.outputs,

@@ -1,7 +1,7 @@
 import { strangersInputs, strangersMessage } from "../../src/api/github.ts";
 import { RemoteError, readBranches } from "../../src/api/publishing.ts";
 import { type RunEnvironment, RunExistsError, type RunSettings, start } from "../../src/api/runs.ts";
-import { agentsOf, type Plan } from "../../src/api/workflows.ts";
+import { agentsOf, firstPart, type Plan } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
@@ -106,8 +106,6 @@ async function factsOf(
     keeping.repository === undefined ? nowhere : await readBranches(cwd);
   const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
   const { model } = inputs;
-  const usd = least(inputs["max-cost-usd"], goal?.usd);
-  const tokens = least(inputs["max-tokens"], goal?.tokens);
   const origin = originOf(job, cwd);
   return {
     run,
@@ -122,12 +120,23 @@ async function factsOf(
     snapshots: world.gitWorkspace !== undefined,
     // Annotations already show them, on their lines.
     warnings: [],
-    limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
+    ...limitsOf(inputs, goal),
     ...(job.hosting?.issue === undefined ? {} : { issue: job.hosting.issue }),
     ...(goal === undefined ? {} : { series: goal.series }),
     ...(origin === undefined
       ? {}
       : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
+  };
+}
+
+/** What it may spend: its own caps, those of its goal, or the part of a shared budget that it begins with. */
+function limitsOf(inputs: Inputs, goal: Beginning["goal"]): Pick<RunSettings, "limits" | "shared_budget"> {
+  const shared = inputs["shared-budget"];
+  if (shared !== undefined) return { limits: firstPart(shared), shared_budget: shared };
+  const usd = least(inputs["max-cost-usd"], goal?.usd);
+  const tokens = least(inputs["max-tokens"], goal?.tokens);
+  return {
+    limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
   };
 }
 

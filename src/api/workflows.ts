@@ -22,5 +22,6 @@ export type { Diagnostic } from "../plan/diagnostic.ts";
 export { fillInputs } from "../plan/inputs.ts";
 export type { Plan } from "../plan/plan.ts";
 export type { Series } from "../plan/plan-header.ts";
+export { firstPart, type SharedBudget, sharedBudget } from "../plan/shared-budget.ts";
 export { mostJobs, type SpreadJob, type SpreadLoop, spreadItems, spreadLoop } from "../plan/spread.ts";
 export { promptVariable } from "../processes/environment.ts";

@@ -33,7 +33,7 @@ export interface RunState {
 }
 
 export function createRunState({ plan, facts }: RunStarted): RunState {
-  const ledger = createRunTotals();
+  const ledger = createRunTotals(facts.limits);
   const story = createRunEventEmitter({ plan, facts, ledger });
   const needs = new Map<string, Effect>();
   const opened = new Map<string, string>();
@@ -137,6 +137,7 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
         `the log has a ${event.port} answer at ${event.path}, the plan a ${need.port} need`,
       );
     }
+    if (event.port === "budget") state.ledger.allow(event.answer);
     if (event.port === "agent") state.story.tellAnswered(event.path, event.answer, state.story.namesOf(need));
     state.fibers.resume(event.path, { value: event.answer });
     if (event.port === "agent") state.fibers.wake();

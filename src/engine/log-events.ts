@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { planSchema } from "../plan/schema.ts";
+import { sharedBudget } from "../plan/shared-budget.ts";
 import { agentFault, usage } from "../ports/agent.ts";
 import { answers } from "../ports/effects.ts";
 
@@ -102,6 +103,8 @@ export const runSettingsSchema = z.strictObject({
   reserves: z.literal(true).exactOptional(),
   waits: z.literal(true).exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
+  /** The budget of all jobs of a fan-out, if this run is one of them; its limits are the part that it begins with. */
+  shared_budget: sharedBudget.exactOptional(),
   origin: origin.exactOptional(),
   issue: issue.exactOptional(),
   series: series.exactOptional(),
@@ -183,6 +186,7 @@ export const logEventSchema = z.discriminatedUnion("type", [
     z.strictObject({ ...met, port: z.literal("agent"), answer: answers.agent }),
     z.strictObject({ ...met, port: z.literal("shell"), answer: answers.shell }),
     z.strictObject({ ...met, port: z.literal("script"), answer: answers.script }),
+    z.strictObject({ ...met, port: z.literal("budget"), answer: answers.budget }),
     z.strictObject({ ...met, port: z.literal("timer"), answer: answers.timer }),
     z.strictObject({ ...met, port: z.literal("workspace"), answer: answers.workspace }),
   ]),

@@ -15,6 +15,7 @@ export const sideEffectPath = (
     | "again"
     | "gate"
     | "delay"
+    | "budget"
     | "snapshot"
     | "protect"
     | "metric"

@@ -2,6 +2,8 @@ import type { Budget } from "../plan/plan.ts";
 import { addUsage, budgetTokens, noUsage, type Usage } from "../ports/agent.ts";
 import { type Amount, type BudgetReservations, createBudgetReservations } from "./budget-reservations.ts";
 
+type Limits = Pick<Budget, "usd" | "tokens">;
+
 /** A message on its way to a node. */
 export interface QueuedMessage {
   readonly from: string;
@@ -14,6 +16,8 @@ export interface RunTotals {
   /** Active time in milliseconds; waiting for people does not count. */
   readonly activeMs: number;
   readonly iterations: number;
+  /** What whoever began the run lets it spend, with what it claimed of a shared budget since. */
+  readonly limits: Limits;
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;
   /** Cost of agent calls, and reservations for those in flight. */
@@ -29,6 +33,8 @@ export interface MutableRunTotals extends RunTotals {
   readonly purse: BudgetReservations;
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
+  /** Sets the limits. */
+  allow(limits: Limits): void;
   post(to: string, message: QueuedMessage): void;
   /** The messages for any of these names. */
   waiting(names: readonly string[]): readonly QueuedMessage[];
@@ -40,7 +46,8 @@ export interface MutableRunTotals extends RunTotals {
   tick(at: string, atRest: boolean): void;
 }
 
-export function createRunTotals(): MutableRunTotals {
+export function createRunTotals(begun: Limits = {}): MutableRunTotals {
+  let limits = begun;
   let usage = noUsage;
   const tags = new Map<string, number>();
   const known = new Set<string>();
@@ -59,6 +66,9 @@ export function createRunTotals(): MutableRunTotals {
     get activeMs() {
       return activeMs;
     },
+    get limits() {
+      return limits;
+    },
     get iterations() {
       return iterations;
     },
@@ -71,6 +81,9 @@ export function createRunTotals(): MutableRunTotals {
     spend(spent, tag) {
       usage = addUsage(usage, spent);
       if (tag !== undefined) tags.set(tag, (tags.get(tag) ?? 0) + 1);
+    },
+    allow(raised) {
+      limits = raised;
     },
     countIteration() {
       iterations += 1;

@@ -54,10 +54,12 @@ export function startSession(started: RunStarted): RunSession {
   const state = createRunState(started);
   const { plan, facts, ledger, needs, begun, decided, story } = state;
   feedTo(state, started);
-  const budget = minBudget(plan.budget, facts.limits);
+  const budget = () => minBudget(plan.budget, ledger.limits);
   return {
     plan,
-    budget,
+    get budget() {
+      return budget();
+    },
     facts,
     ledger,
     needs,
@@ -83,7 +85,7 @@ export function startSession(started: RunStarted): RunSession {
       const works = need?.port === "agent" && need.ask.role === "worker";
       return works ? ledger.waiting(story.namesOf(need)) : [];
     },
-    usedUp: () => exhaustedBudget(budget, ledger),
+    usedUp: () => exhaustedBudget(budget(), ledger),
     decided,
     feed: (event) => feedTo(state, event),
     take: () => story.take(),

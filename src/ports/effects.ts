@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
 import { type HumanAnswer, type HumanRequest, humanAnswer } from "./approval.ts";
+import { type BudgetAnswer, type BudgetRequest, budgetAnswer } from "./budget.ts";
 import type { ScriptRequest } from "./script.ts";
 import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
 import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
@@ -12,6 +13,7 @@ export interface Effects {
   readonly shell: { readonly ask: ShellRequest; readonly answer: ShellAnswer };
   readonly script: { readonly ask: ScriptRequest; readonly answer: ShellAnswer };
   readonly human: { readonly ask: HumanRequest; readonly answer: HumanAnswer };
+  readonly budget: { readonly ask: BudgetRequest; readonly answer: BudgetAnswer };
   readonly timer: { readonly ask: TimerRequest; readonly answer: TimerAnswer };
   readonly workspace: { readonly ask: WorkspaceRequest; readonly answer: WorkspaceAnswer };
 }
@@ -26,6 +28,7 @@ export const answers = {
   shell: shellAnswer,
   script: shellAnswer,
   human: humanAnswer,
+  budget: budgetAnswer,
   timer: timerAnswer,
   workspace: workspaceAnswer,
 } as const satisfies { readonly [P in Port]: z.ZodType<Answer<P>> };

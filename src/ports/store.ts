@@ -1,3 +1,4 @@
+import type { BudgetAmount } from "./budget.ts";
 import type { Json } from "./json.ts";
 
 /**
@@ -67,6 +68,8 @@ export interface LogStore {
   mark?(runId: string): string | undefined;
   /** Whether the log of a run opened here has such a commit; a log that lacks it was moved back. */
   hasMark?(runId: string, mark: string): boolean;
+  /** For stores that several jobs write to: what the jobs of a fan-out have claimed of the budget that they share. */
+  readonly claims?: ClaimRecord;
   /** For stores whose logs travel: takes the workspace along. */
   readonly work?: SnapshotTransfer;
 }
@@ -76,6 +79,22 @@ export interface RecordedRun {
   readonly standing: Json | undefined;
   /** Why its log cannot be believed, if it cannot. */
   readonly damage?: BrokenLogError;
+}
+
+/** The claims of a fan-out; `of` is the id of the run whose items its jobs work on. */
+export interface ClaimRecord {
+  read(of: string): Promise<RecordedClaims>;
+  /** Replaces what was read. `false` if that is uncertain, or others wrote first: read again. Throws if it may not. */
+  write(of: string, read: RecordedClaims, claims: Json): Promise<boolean>;
+}
+
+export interface RecordedClaims {
+  /** Names what was read; `undefined` if there were no claims. */
+  readonly version: string | undefined;
+  readonly space: string;
+  readonly claims: Json | undefined;
+  /** What the record of each item says of its spending, by its number. */
+  readonly jobs: ReadonlyMap<number, BudgetAmount & { readonly ended: boolean }>;
 }
 
 /** How long ended runs are kept. */

@@ -37,7 +37,7 @@ interface Options {
 
 export function createInFlightEffects(world: RunEnvironment, options: Options): InFlightEffects {
   const work = new Map<string, Work>();
-  const spending = openSpendingMeter();
+  const spending = openSpendingMeter(world);
   let arrived: LogEvent[] = [];
   let broken: unknown;
   let wake = () => {};
@@ -116,11 +116,12 @@ const firstOf = (work: Iterable<Work>): Postponed | undefined =>
 const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingMeter) => ({
   spending: spending.forCall(path, session),
   runId: session().facts.run,
+  facts: session().facts,
   ledger: session().ledger,
   prices: session().plan.prices,
   inbox: () => session().inbox(path),
   walls: (isCheck: boolean) => wallsAt(session().plan, path, { isCheck }),
-  usedUp: () => session().usedUp(),
+  usedUp: () => spending.usedUp(session()),
 });
 
 /** True if an event is the last one of its effect. */

@@ -1,4 +1,4 @@
-import type { LogEvent } from "../engine/log-events.ts";
+import type { LogEvent, RunSettings } from "../engine/log-events.ts";
 import type { Effect } from "../engine/operation.ts";
 import { withoutAttempt } from "../engine/path.ts";
 import type { RunTotals } from "../engine/run-totals.ts";
@@ -13,6 +13,7 @@ import {
 import { DiskFault, diskFault } from "../ports/disk-fault.ts";
 import type { Launch, WallSettings } from "../ports/isolation.ts";
 import type { ModelPrices } from "../ports/model-price.ts";
+import { claimBudget } from "./claim-budget.ts";
 import { type LiveOutput, openLiveOutput } from "./live-output.ts";
 import { redact } from "./redact.ts";
 import type { RunEnvironment } from "./run-environment.ts";
@@ -20,6 +21,7 @@ import type { RunEnvironment } from "./run-environment.ts";
 /** What the runner provides while an effect is performed. */
 export interface EffectContext {
   readonly runId: string;
+  readonly facts: RunSettings;
   readonly artifacts: string;
   readonly ledger: RunTotals;
   readonly prices: ModelPrices | undefined;
@@ -177,6 +179,8 @@ function askedOf(need: Effect, world: RunEnvironment, meeting: Watched): Promise
       return world.shell.run(need.ask, context);
     case "script":
       return world.script.run(need.ask, context);
+    case "budget":
+      return claimBudget({ facts: meeting.facts, ask: need.ask, patienceMs: Infinity, signal }, world);
     case "timer":
       return world.clock.sleep(need.ask.ms, signal).then(() => ({ waited: need.ask.ms }));
     case "workspace":

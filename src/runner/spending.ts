@@ -3,6 +3,8 @@ import { exhaustedBudget } from "../engine/run-totals.ts";
 import type { RunSession } from "../engine/session.ts";
 import type { Budget } from "../plan/plan.ts";
 import { addUsage, budgetTokens, noUsage, type Spending, type Usage } from "../ports/agent.ts";
+import { openClaims } from "./claim-budget.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 
 /** What one process's stretch of a run spends on models, request by request, so that no request is sent over the budget. */
 export interface SpendingMeter {
@@ -10,6 +12,8 @@ export interface SpendingMeter {
   forCall(path: string, session: () => RunSession): Spending;
   /** Recorded: what counts of an attempt that is over. */
   note(event: LogEvent): void;
+  /** Why the budget is exhausted, as text. */
+  usedUp(session: RunSession): string | undefined;
 }
 
 /** A request that was let through and has not been answered. */
@@ -22,7 +26,8 @@ interface Request {
  * Parallel requests are allowed while their estimated total fits into the remaining budget; else they wait for each
  * other, so that at most one request exceeds the budget.
  */
-export function openSpendingMeter(): SpendingMeter {
+export function openSpendingMeter(world: Pick<RunEnvironment, "store" | "clock" | "notice">): SpendingMeter {
+  const claims = openClaims(world);
   /** Recorded usage: from before this process, and of attempts that are over. */
   let recorded: Usage | undefined;
   /** What attempts that are not over took by now. */
@@ -35,7 +40,14 @@ export function openSpendingMeter(): SpendingMeter {
   const retry = () => {
     for (const wake of waiting) wake();
   };
+  const exhausted = (session: RunSession) =>
+    exhaustedBudget(claims.budget(session), { usage: total(), activeMs: session.ledger.activeMs });
+  const stillExhausted = async (session: RunSession, signal: AbortSignal) => {
+    await claims.raise(session, total(), signal);
+    return exhausted(session);
+  };
   return {
+    usedUp: (session) => exhaustedBudget(claims.budget(session), session.ledger),
     forCall(path, session) {
       recorded ??= session().ledger.usage;
       return {
@@ -43,9 +55,9 @@ export function openSpendingMeter(): SpendingMeter {
           const expected = { tokens: input_tokens, usd: cost_usd };
           for (;;) {
             signal.throwIfAborted();
-            const { budget, ledger } = session();
-            const refused = exhaustedBudget(budget, { usage: total(), activeMs: ledger.activeMs });
-            if (refused !== undefined) return { refused, settle: () => undefined };
+            const refused = exhausted(session()) && (await stillExhausted(session(), signal));
+            if (refused) return { refused, settle: () => undefined };
+            const budget = claims.budget(session());
             const most = mostOf(expected, largest);
             if (underWay.size === 0 || fits(total(), [...underWay, most], budget)) break;
             await change(waiting, signal);
@@ -58,8 +70,7 @@ export function openSpendingMeter(): SpendingMeter {
               underWay.delete(request);
               if (used !== undefined) {
                 live.set(path, addUsage(live.get(path) ?? noUsage, used));
-                const { tokens, usd } = largest ?? nothing;
-                largest = { tokens: Math.max(tokens, budgetTokens(used)), usd: Math.max(usd, used.cost_usd) };
+                largest = larger(largest ?? nothing, used);
               }
               retry();
             },
@@ -80,6 +91,11 @@ function usageOf(event: Extract<LogEvent, { type: "need.failed" | "need.met" }>)
   if (event.type === "need.failed") return event.usage;
   return event.port === "agent" ? event.answer.usage : undefined;
 }
+
+const larger = ({ tokens, usd }: Request, used: Usage): Request => ({
+  tokens: Math.max(tokens, budgetTokens(used)),
+  usd: Math.max(usd, used.cost_usd),
+});
 
 const nothing: Request = { tokens: 0, usd: 0 };
 

@@ -5,6 +5,7 @@ import type { Json } from "../ports/json.ts";
 import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
 import { heldBy, remedy, tryLock } from "../processes/lock.ts";
 import { openBufferedRun, type PushSchedule, shouldPoll } from "./git/buffered-run.ts";
+import { claimRecord } from "./git/claims.ts";
 import { listRuns, tipsOf } from "./git/list.ts";
 import { readManyRuns } from "./git/many-runs.ts";
 import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
@@ -69,6 +70,11 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       const [remote, gitDir] = await overview("many.git");
       return await readManyRuns(remote, { runs, gitDir, key: stateKeyOf(options, remote) });
     },
+    claims: claimRecord(async () => {
+      const [remote, gitDir] = await overview("claims.git");
+      const format = options.checkout?.format ?? "sha1";
+      return { remote, gitDir, format, key: stateKeyOf(options, remote) };
+    }),
     work: transferSnapshots({ options, opened, reach }),
   };
 }

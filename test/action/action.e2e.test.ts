@@ -50,6 +50,7 @@ describe("a loop in a job", () => {
       matrices: "",
       jobs: "0",
       "max-parallel": "256",
+      "shared-budget": "",
       "max-cost-usd": "",
       "max-tokens": "",
     });

@@ -35,6 +35,7 @@ test("a list is divided into jobs, each with its inputs and its part of the budg
     "run-id": expect.stringMatching(/^migrate-77-\d+$/),
     jobs: "2",
     "max-parallel": "3",
+    "shared-budget": '{"jobs":2,"usd":10}',
     "max-cost-usd": "5",
     "max-tokens": "",
   });

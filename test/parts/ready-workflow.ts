@@ -18,6 +18,8 @@ export interface Trigger {
   readonly inputs?: Readonly<Record<string, string>>;
   /** The id of the workflow run; each has its own. */
   readonly id: number;
+  /** What else is changed in its text. */
+  readonly change?: (text: string) => string;
 }
 
 export interface Performed {
@@ -99,7 +101,7 @@ const secrets = { ANTHROPIC_API_KEY: "sk-never-used" };
 /** As our own workflows name the action, and as all others do. */
 const ours = ({ own }: Trigger) => (own ? "./" : "until-green/until-green");
 
-function prepare(host: GitHubHost, { name, own }: Trigger) {
+function prepare(host: GitHubHost, { name, own, change = (text) => text }: Trigger) {
   const root = mkdtempSync(join(tmpdir(), "ready-workflow-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const text = readFileSync(`${own ? ".github" : "examples"}/workflows/${name}.yml`, "utf8")
@@ -109,7 +111,7 @@ function prepare(host: GitHubHost, { name, own }: Trigger) {
       `'${own === true ? host.repository : "until-green/until-green"}'`,
     );
   const file = join(root, `${name}.yml`);
-  writeFileSync(file, text);
+  writeFileSync(file, change(text));
   const used = [...text.matchAll(/uses: (actions\/([\w-]+)@\w+)/g)];
   const actions = Object.fromEntries(used.map(([, uses = "", short = ""]) => [uses, standIns[short] ?? ""]));
   const artifacts = join(root, "artifacts");

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { RunSession } from "../../src/engine/session.ts";
+import { systemClock } from "../../src/local/clock.ts";
 import type { Budget } from "../../src/plan/plan.ts";
 import { noUsage, type Usage } from "../../src/ports/agent.ts";
+import type { Json } from "../../src/ports/json.ts";
+import type { ClaimRecord, LogStore } from "../../src/ports/store.ts";
 import { openSpendingMeter } from "../../src/runner/spending.ts";
 
 const took = (input_tokens: number, more: Partial<Usage> = {}): Usage => ({
@@ -12,9 +15,10 @@ const took = (input_tokens: number, more: Partial<Usage> = {}): Usage => ({
 const asking = (input_tokens: number, cost_usd = 0) => ({ input_tokens, cost_usd });
 const { signal } = new AbortController();
 
-function meter(budget: Budget, usage: Usage = noUsage) {
-  const session = { budget, ledger: { usage, activeMs: 0 } } as unknown as RunSession;
-  const { forCall, note } = openSpendingMeter();
+function meter(budget: Budget, usage: Usage = noUsage, { facts = {}, limits = {}, store = {} } = {}) {
+  const plan = { budget };
+  const session = { plan, facts, ledger: { usage, limits, activeMs: 0 } } as unknown as RunSession;
+  const { forCall, note } = openSpendingMeter({ clock: systemClock, store: store as LogStore });
   return { forCall: (path: string) => forCall(path, () => session), note };
 }
 
@@ -85,4 +89,26 @@ test("who waits for its turn and is stopped waits no longer", async () => {
   const waits = all.forCall("/b").admit(asking(10), stop.signal);
   stop.abort(new Error("no longer wanted"));
   await expect(waits).rejects.toThrow("no longer wanted");
+});
+
+test("a call that uses up its part of a shared budget claims more, once for all its requests", async () => {
+  const written: Json[] = [];
+  const claims: ClaimRecord = {
+    read: async () => ({ version: undefined, space: "", claims: written.at(-1), jobs: new Map() }),
+    write: async (_, __, next) => written.push(next) > 0,
+  };
+  const facts = { run: "wide-1-item-2", shared_budget: { jobs: 2, tokens: 400 } };
+  const { forCall } = meter({}, noUsage, { facts, limits: { tokens: 100 }, store: { claims } });
+  const spending = forCall("/fix#1");
+  const refusals: (string | undefined)[] = [];
+  const ask = async () => {
+    const { refused, settle } = await spending.admit(asking(1), signal);
+    refusals.push(refused);
+    settle(took(75));
+  };
+  for (let round = 0; round < 3; round += 1) await Promise.all([ask(), ask()]);
+  expect(written.length).toBeGreaterThan(0);
+  expect(written.length).toBeLessThanOrEqual(2);
+  expect(refusals.slice(0, 4)).toEqual(Array.from({ length: 4 }, () => undefined));
+  expect(refusals.at(-1)).toMatch(/is used up \(300 spent\)/);
 });

@@ -30,6 +30,8 @@ test("runs that ended long ago go, and the oldest ended where there are too many
   await keep("ended-1-item-1", { summary: { state: "paused" } });
   await keep("paused-1-item-12", ended(1));
   await keep("odd-run-1", "no standing at all");
+  for (const run of ["ended-1", "paused-1"])
+    server.git("update-ref", `refs/until-green/${run}/claims`, `refs/until-green/${run}/state`);
   const endedBefore = "2026-01-02T00:00:00Z";
   expect(await store.prune?.({ endedBefore, most: 100 })).toEqual(
     expect.arrayContaining(["ended-1", "paused-1-item-12"]),
@@ -40,6 +42,8 @@ test("runs that ended long ago go, and the oldest ended where there are too many
   expect(await store.prune?.({ endedBefore, most: 1 })).toEqual(["ended-3"]);
   expect(await store.prune?.({ endedBefore, most: 1 })).toEqual([]);
   expect(server.git("for-each-ref", "--format=%(refname)").split("\n")).toEqual([
+    // The last item of the other fan-out is gone, and its claims with it.
+    "refs/until-green/ended-1/claims",
     "refs/until-green/ended-1/items/1/state",
     "refs/until-green/ended-1/items/1/work",
     "refs/until-green/odd-run-1/state",

@@ -1,7 +1,8 @@
 import { renderText } from "../../expressions/render.ts";
 import type { AgentCall, Budget } from "../../plan/plan.ts";
-import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import { type AgentAnswer, type AgentRequest, budgetTokens } from "../../ports/agent.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
+import type { Amount } from "../budget-reservations.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { ExecutionContext, LoopToolCalls } from "../execution-context.ts";
 import { issueText } from "../issue-text.ts";
@@ -17,6 +18,7 @@ import { attemptOf, sideEffectPath } from "../path.ts";
 import {
   exhaustedBudget,
   insufficientBudget,
+  minBudget,
   missingUsage,
   type QueuedMessage,
   type RunTotals,
@@ -174,8 +176,8 @@ export function* sendAgentRequest(
   here: ExecutionContext,
   request: AgentRequest,
 ): Operation<AgentAnswer> {
-  const { budget } = here;
-  const books = yield* afford(here, whoseOf(request));
+  const books = yield* afford(here, { path, node: whoseOf(request) });
+  const budget = minBudget(here.budget, books.limits);
   const left = yield* timeLeft(here);
   if (left <= 0) throw new EffectFailedError("timeout", timeIsUp);
   const most = Math.min(left, minutesLeft(budget, books));
@@ -191,24 +193,41 @@ export function* sendAgentRequest(
     return answer;
   } catch (error) {
     const isLate = error instanceof EffectFailedError && error.reason === "timeout";
-    const spent = isLate ? exhaustedBudget(budget, books) : undefined;
+    const spent = isLate ? exhaustedBudget(minBudget(here.budget, books.limits), books) : undefined;
     throw spent === undefined ? error : new EffectFailedError("budget", spent);
   }
 }
 
 /** Waits for calls in flight while only they keep another from starting; throws if the budget cannot cover the call. */
-function* afford({ budget }: ExecutionContext, node: string): Operation<RunTotals> {
+function* afford(
+  here: ExecutionContext,
+  { path, node }: { readonly path: string; readonly node: string },
+): Operation<RunTotals> {
   const books = yield* getRunTotals();
   const { purse } = books;
-  for (;;) {
+  for (let asked = 0; ; ) {
+    const budget = minBudget(here.budget, books.limits);
     const isBeside = purse.underWay() > 0;
     const expected = isBeside ? purse.share(node, budget) : purse.expected(node);
     const over = insufficientBudget(budget, books, { node, expected });
     if (over === undefined) return books;
-    if (!isBeside || exhaustedBudget(budget, books) !== undefined)
-      throw new EffectFailedError("budget", over);
+    const isFinal = !isBeside || exhaustedBudget(budget, books) !== undefined;
+    if (isFinal && here.facts.shared_budget !== undefined && asked === 0) {
+      asked += 1;
+      yield* claimMore(sideEffectPath(path, "budget"), books, expected);
+      continue;
+    }
+    if (isFinal) throw new EffectFailedError("budget", over);
     yield* waitForAgentCall();
   }
+}
+
+/** Asks for more of what the jobs of a fan-out may spend together; the answer raises the limits of the run. */
+function* claimMore(path: string, { usage, purse }: RunTotals, expected: Amount): Operation<void> {
+  const reserved = purse.reserved();
+  const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
+  const need = { usd: reserved.usd + expected.usd, tokens: reserved.tokens + expected.tokens };
+  yield* perform("budget", path, { ask: { spent, need } });
 }
 
 /** Whose calls cost about the same: a node's worker, or its judge. */

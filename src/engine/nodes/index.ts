@@ -8,7 +8,6 @@ import type { RunSettings } from "../log-events.ts";
 import { labelsOf } from "../node-labels.ts";
 import type { Operation } from "../operation.ts";
 import type { Outcome } from "../outcome.ts";
-import { minBudget } from "../run-totals.ts";
 import { agent } from "./agent.ts";
 import { approval } from "./approval.ts";
 import { call } from "./call-workflow.ts";
@@ -43,7 +42,7 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     path: "",
     plan,
     facts,
-    budget: minBudget(plan.budget, facts.limits),
+    budget: plan.budget,
     message: facts.message,
     inputs: facts.inputs,
     outcome: () => undefined,

@@ -30,6 +30,7 @@ export async function pruneRuns(
     await pushOnce(remote, { gitDir, updates: deletions.slice(at, at + atOnce), atomic: false });
   }
   const left = await refsOf(remote, gitDir);
+  await pruneClaims(remote, gitDir);
   return doomed.flatMap(({ id }) => (left.has(id) ? [] : [id]));
 }
 
@@ -41,6 +42,18 @@ const endedStanding = z.object({ summary: z.object({ state: z.literal("ended"), 
 function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
   const parsed = endedStanding.safeParse(head?.standing);
   return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
+}
+
+/** The claims of a fan-out go with the last of its items. */
+async function pruneClaims(remote: Remote, gitDir: string): Promise<void> {
+  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
+  const names = [...refs.keys()];
+  const updates = [...refs].flatMap(([ref, expected]) => {
+    const run = /^(.+)\/claims$/.exec(ref)?.[1];
+    if (run === undefined || names.some((name) => name.startsWith(`${run}/items/`))) return [];
+    return [{ ref, to: "", expected }];
+  });
+  if (updates.length > 0) await pushOnce(remote, { gitDir, updates, atomic: false });
 }
 
 async function refsOf(remote: Remote, gitDir: string) {

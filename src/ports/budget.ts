@@ -1,0 +1,25 @@
+import { z } from "zod";
+
+/** Amounts in USD and tokens, input plus output. */
+export interface BudgetAmount {
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** Asks for more of the budget that the jobs of a fan-out share. */
+export interface BudgetRequest {
+  readonly spent: BudgetAmount;
+  /** What the next call is expected to take. */
+  readonly need: BudgetAmount;
+}
+
+/** What the run may spend in all from now on; a unit without a cap is not limited. */
+export interface BudgetAnswer {
+  readonly usd?: number;
+  readonly tokens?: number;
+}
+
+export const budgetAnswer: z.ZodType<BudgetAnswer> = z.strictObject({
+  usd: z.number().exactOptional(),
+  tokens: z.number().exactOptional(),
+});
