@@ -38,6 +38,6 @@ export const extras: Words<typeof schema.extraFields> = {
     what: "Claude Code's hooks: for each event a list of `matcher` with `response` or `command` (claude).",
   },
   agents: { what: "Sub-agents by name, with `description` and `prompt` (claude)." },
-  mcp: { what: "A JSON file of MCP servers in the checkout (claude)." },
+  mcp: { what: "A JSON file of MCP servers in the checkout (claude, codex, copilot)." },
   skills: { what: "Skills in `.claude/skills/` of the checkout; their text is added to the system prompt." },
 };

@@ -59,7 +59,8 @@ export const claude: CliDefinition = {
   }),
   async begin(turn) {
     const { createEventReader } = await import("./claude-events.ts");
-    const { extraArgs, mcpServers } = await import("./claude-extras.ts");
+    const { extraArgs } = await import("./claude-extras.ts");
+    const { mcpServers } = await import("./mcp-file.ts");
     const args = [...argsOf(turn, await mcpServers(turn)), ...extraArgs(turn), ...turn.extra];
     return { args, env: envOf(turn), ...createEventReader(turn) };
   },

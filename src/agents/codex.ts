@@ -59,7 +59,7 @@ export const codex: CliDefinition = {
   async begin(turn) {
     const { readingOf } = await import("./codex-events.ts");
     return {
-      args: argsOf(turn),
+      args: argsOf(turn, await ownServers(turn)),
       env: {
         ...picked(turn.environment, /^CODEX_HOME$/),
         ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
@@ -78,7 +78,15 @@ const folderOf = (environment: Environment) =>
 const keyVariable = "UNTIL_GREEN_MODEL_KEY";
 const toolsVariable = "UNTIL_GREEN_TOOLS_KEY";
 
-function argsOf(turn: CliInvocation): readonly string[] {
+/** The settings for the MCP servers of a node. */
+async function ownServers(turn: CliInvocation): Promise<readonly string[]> {
+  if (turn.request.settings?.mcp === undefined) return [];
+  const { codexServers, mcpServers } = await import("./mcp-file.ts");
+  const servers = codexServers(await mcpServers(turn));
+  return Object.entries(servers).map(([name, server]) => `mcp_servers.${name}=${toml(server)}`);
+}
+
+function argsOf(turn: CliInvocation, servers: readonly string[]): readonly string[] {
   const { request, session, scratch, extra } = turn;
   const { model, schema, settings } = request;
   const effort = settings?.effort;
@@ -94,7 +102,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
     ...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${toml(effort)}`]),
     // It calls the network at each start, and hangs if there is none.
     ...["--disable", "plugins"],
-    ...configOf(turn).flatMap((setting) => ["-c", setting]),
+    ...[...servers, ...configOf(turn)].flatMap((setting) => ["-c", setting]),
     ...(fitsInArgument(instructions) ? ["-c", `developer_instructions=${toml(instructions)}`] : []),
     ...(model === undefined ? [] : ["-m", model]),
     ...(isAsked ? ["--output-schema", scratch.write("schema.json", JSON.stringify(schema))] : []),

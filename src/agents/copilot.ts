@@ -58,7 +58,7 @@ export const copilot: CliDefinition = {
     const { readingOf } = await import("./copilot-events.ts");
     const usageFile = turn.scratch.write("usage.json", "");
     return {
-      args: argsOf(turn, usageFile),
+      args: argsOf(turn, { usageFile, servers: await ownServers(turn) }),
       env: envOf(turn),
       preface: turn.request.instructions,
       ...readingOf(turn, usageFile),
@@ -74,12 +74,26 @@ function namesUser(file: string): boolean {
 const folderOf = (environment: Environment) =>
   environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");
 
-function argsOf({ request, session, server, scratch, extra, heeds }: CliInvocation, usageFile: string) {
+/** The MCP servers of a node. */
+async function ownServers(turn: CliInvocation): Promise<Readonly<Record<string, unknown>>> {
+  if (turn.request.settings?.mcp === undefined) return {};
+  const { copilotServers, mcpServers } = await import("./mcp-file.ts");
+  return copilotServers(await mcpServers(turn));
+}
+
+interface Parts {
+  readonly usageFile: string;
+  readonly servers: Readonly<Record<string, unknown>>;
+}
+
+function argsOf(
+  { request, session, server, scratch, extra, heeds }: CliInvocation,
+  { usageFile, servers }: Parts,
+) {
   const effort = request.settings?.effort;
   const denied = toolsDenied(request, ownTools);
-  const tools = server && {
-    mcpServers: { "until-green": { type: "http", ...mcpServerConfig(server), tools: ["*"] } },
-  };
+  const ours = server && { "until-green": { type: "http", ...mcpServerConfig(server), tools: ["*"] } };
+  const all = { ...servers, ...ours };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
@@ -88,9 +102,9 @@ function argsOf({ request, session, server, scratch, extra, heeds }: CliInvocati
     ...(request.model === undefined ? [] : ["--model", request.model]),
     ...(effort === undefined ? [] : ["--reasoning-effort", effort]),
     ...(denied.length === 0 ? [] : ["--excluded-tools", denied.join(",")]),
-    ...(tools === undefined
+    ...(Object.keys(all).length === 0
       ? []
-      : ["--additional-mcp-config", `@${scratch.write("mcp.json", JSON.stringify(tools))}`]),
+      : ["--additional-mcp-config", `@${scratch.write("mcp.json", JSON.stringify({ mcpServers: all }))}`]),
     // It continues a conversation that it knows, and starts others.
     ...["--session-id", session.id],
     ...extra,

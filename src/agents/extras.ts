@@ -4,8 +4,12 @@ import { placeInside } from "./workspace-file.ts";
 
 type Notice = NonNullable<AgentAnswer["notices"]>[number];
 
-/** Settings that only Claude Code has, and their keys in a file. */
-const ofClaude = { hooks: "hooks", subagents: "agents", mcp: "mcp" } as const;
+/** Settings that few agents have: their keys in a file, and these agents. */
+const ofFew = {
+  hooks: { key: "hooks", agents: ["claude"] },
+  subagents: { key: "agents", agents: ["claude"] },
+  mcp: { key: "mcp", agents: ["claude", "codex", "copilot"] },
+} as const;
 
 /** What Archon's tiers of models mean by default; an agent that has none takes its own default model. */
 const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -24,8 +28,10 @@ export function withExtras(agent: Agent): Agent {
     name: agent.name,
     async answer(request, context) {
       const { settings = {}, instructions } = request;
-      const useless = Object.entries(ofClaude).flatMap(([name, key]) =>
-        agent.name !== "claude" && settings[name as keyof typeof ofClaude] !== undefined ? [key] : [],
+      const useless = Object.entries(ofFew).flatMap(([name, few]) =>
+        settings[name as keyof typeof ofFew] === undefined || few.agents.some((it) => it === agent.name)
+          ? []
+          : [few],
       );
       const skills = await Promise.all(
         (settings.skills ?? []).map(async (name) => ({
@@ -34,7 +40,9 @@ export function withExtras(agent: Agent): Agent {
         })),
       );
       const notices = [
-        ...useless.map((key) => ignored(`${agent.name} has no \`${key}\`: it works only with claude`)),
+        ...useless.map(({ key, agents }) =>
+          ignored(`${agent.name} has no \`${key}\`: it works only with ${agents.join(", ")}`),
+        ),
         ...skills.flatMap(({ name, text }) => (text === undefined ? [ignored(missing(name))] : [])),
       ].filter(({ message }) => told.size !== told.add(message).size);
       const texts = skills.flatMap(({ text }) => text ?? []);

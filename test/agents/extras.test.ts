@@ -52,12 +52,16 @@ test("a skill that is not there, or leads out of the checkout, is told once and 
 });
 
 test.each([
+  ["codex", ["codex has no `hooks`: it works only with claude"]],
   [
-    "codex",
-    ["codex has no `hooks`: it works only with claude", "codex has no `mcp`: it works only with claude"],
+    "gemini",
+    [
+      "gemini has no `hooks`: it works only with claude",
+      "gemini has no `mcp`: it works only with claude, codex, copilot",
+    ],
   ],
   ["claude", undefined],
-])("%s says which settings of Claude Code it does not have", async (name, messages) => {
+])("%s says which settings of few agents it does not have", async (name, messages) => {
   const { agent } = noting(name);
   const { notices } = await agent.answer(ask({ settings: { hooks: {}, mcp: "x.json" } }), lend());
   expect(notices?.map(({ message }) => message)).toEqual(messages);

@@ -6,6 +6,7 @@ import { ask, lend } from "../agents/agent.contract.ts";
 import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
+import { toolServer } from "./tool-server.ts";
 
 describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents installs it)", () => {
   test("reads the checkout's CLAUDE.md, and runs nothing that its settings or skills say", async () => {
@@ -91,17 +92,3 @@ describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents insta
     expect(last).toContain("looker");
   });
 });
-
-/** A server of MCP with one tool, which says what a variable holds. */
-const toolServer = `
-import { createInterface } from "node:readline";
-const results = {
-  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "mine", version: "1" } },
-  "tools/list": { tools: [{ name: "greet", description: "Greets.", inputSchema: { type: "object" } }] },
-  "tools/call": { content: [{ type: "text", text: process.env.SAYS }] },
-};
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method } = JSON.parse(line);
-  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
-});
-`;
