@@ -1,4 +1,5 @@
 import { writeSettings } from "../../src/dialects/native/agent-settings.ts";
+import type { Text } from "../../src/expressions/template.ts";
 import type { AgentCall, Body, ForEachNode, Graph, LoopNode, Node, Plan } from "../../src/plan/plan.ts";
 import type { StopSpec } from "../../src/stops/index.ts";
 import { celOf, sourceOf, whenOf } from "./templates.ts";
@@ -88,6 +89,7 @@ function workOf(node: Node): Mapping {
         script: "inline" in node.source ? sourceOf(node.source.inline) : node.source.file,
         runtime: node.runtime,
         deps: node.deps.length === 0 ? undefined : node.deps,
+        with: node.env && textsOf(node.env),
         timeout: node.timeoutMs,
       };
     case "cancel":
@@ -100,6 +102,15 @@ function workOf(node: Node): Mapping {
       return {};
   }
 }
+
+/** Texts by the names of inputs; a program's variables bear them in capitals. */
+const textsOf = (texts: Readonly<Record<string, Text>>): Mapping =>
+  Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [
+      /^INPUTS_([A-Z0-9_]+)$/.exec(name)?.[1]?.toLowerCase() ?? name,
+      sourceOf(text),
+    ]),
+  );
 
 const callOf = ({ agent, model, schema, result, idleMs, timeoutMs, ...more }: AgentCall): Mapping => ({
   agent,
@@ -124,9 +135,7 @@ function bodyOf(body: Body): Mapping {
     case "call":
       return {
         workflow: body.workflow,
-        with: filled(
-          Object.fromEntries(Object.entries(body.with).map(([name, text]) => [name, sourceOf(text)])),
-        ),
+        with: filled(textsOf(body.with)),
         message: body.message && sourceOf(body.message),
       };
   }

@@ -1,6 +1,7 @@
 import { inputNames } from "../../src/plan/inputs.ts";
 import type { Graph, Node, Plan, ScriptNode } from "../../src/plan/plan.ts";
 import { nativeCallOf, nativeNodeCall } from "./calls.ts";
+import { nativeConsensus } from "./consensus.ts";
 import type { GraphContext, NativeBase } from "./graph-context.ts";
 import { nativeForEach, nativeLoop } from "./loops.ts";
 import type { CodeOf } from "./program.ts";
@@ -118,7 +119,7 @@ function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly strin
   return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
 }
 
-function nativeNode(node: Node, place: Place, around: GraphContext): Node | undefined {
+function nativeNode(node: Node, place: Place, around: GraphContext): Node | readonly Node[] | undefined {
   const base = nativeBase(node, place);
   switch (node.kind) {
     case "agent":
@@ -137,6 +138,7 @@ function nativeNode(node: Node, place: Place, around: GraphContext): Node | unde
     case "script":
       return nativeScript(node, { place, base });
     case "parallel":
+      if (node.agree !== undefined) return nativeConsensus(node, { place, base, around });
       reportGap(
         place,
         "Several souls work side by side in it, and hand on a list; write a node for each of them.",
@@ -152,13 +154,15 @@ function nativeScript(
   node: ScriptNode,
   { place, base }: { readonly place: Place; readonly base: NativeBase },
 ): Node {
-  const { source, runtime, deps, timeoutMs } = node;
+  const { source, runtime, deps, env = {}, timeoutMs } = node;
+  const given = Object.entries(env).map(([name, text]) => [name, nativeText(text, place)] as const);
   return {
     ...base,
     kind: "script",
     runtime,
     source: "inline" in source ? { inline: nativeText(source.inline, place) } : source,
     deps,
+    ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 }

@@ -9,7 +9,7 @@ import { type Place, reportGap } from "./writer-context.ts";
 export const nativeText = (text: Text, place: Place): Text =>
   joined(text.map((part) => (typeof part === "string" ? part : (nativeReference(part, place) ?? ""))));
 
-function nativeReference(reference: Reference, place: Place): Reference | undefined {
+function nativeReference(reference: Reference, place: Place): Text[number] | undefined {
   switch (reference.ref) {
     case "value":
       return nativeValue(reference.name, place);
@@ -54,11 +54,14 @@ const wordsFor: Readonly<Record<string, string>> = {
   LOOP_FAILED: "how many items failed",
 };
 
-function nativeInput({ name, otherwise }: Extract<Reference, { ref: "input" }>, place: Place): Reference {
+function nativeInput({ name, otherwise }: Extract<Reference, { ref: "input" }>, place: Place): Text[number] {
   const { inputs } = place.sheet;
   const before = inputs.get(name);
-  if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name))
+  if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name)) {
+    // It could never be given: what stands there otherwise is what it says.
+    if (otherwise !== undefined) return otherwise;
     reportGap(place, `An input cannot be called \`${name}\`.`);
+  }
   if (otherwise !== undefined && before !== undefined && before !== otherwise)
     reportGap(place, `The input \`${name}\` means different things where nobody gives it.`);
   if (otherwise !== undefined) inputs.set(name, otherwise);
@@ -87,7 +90,7 @@ export function nativeExpression(
 function withNativeNames({ source, variables }: Expression, place: Place): Expression {
   const named = Object.entries(variables).flatMap(([name, reference]) => {
     const said = nativeReference(reference, place);
-    return said === undefined ? [] : [[name, said] as const];
+    return said === undefined || typeof said === "string" ? [] : [[name, said] as const];
   });
   return { source, variables: Object.fromEntries(named) };
 }
