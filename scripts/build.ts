@@ -5,6 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import {
   type CodeSplittingGroup,
@@ -64,6 +65,7 @@ const bundling = {
   // `octokit` the machinery of apps.
   treeshake: {
     moduleSideEffects: (id) =>
+      !id.startsWith("\0node:") &&
       !/\/node_modules\/(@actions|@octokit|octokit|undici|tunnel)\//.test(id) &&
       !/\/src\/(?!cli\/(start|main)\.ts)/.test(id),
   },
@@ -103,35 +105,42 @@ async function chunksOf(
 
 /**
  * An `import` reads all that a module of Node exports, and with some of it loads what few need: a client for web sockets
- * with `http`, its promises with `fs`. Here only what is used is read, and a module of functions when one is called,
- * which halves what a start pays for them.
+ * with `http`, its promises with `fs`. Here only what is used is read: a module of functions when one is called, which
+ * halves what a start pays for them, and anything else with the part that uses it.
  */
 function leanBuiltins(): Plugin {
   return {
     name: "lean-builtins",
     resolveId(source, _, { kind }) {
-      const isOurs = source.startsWith("node:") && source !== "node:module";
-      return isOurs && (kind === "import-statement" || source === "node:http") ? `\0${source}` : null;
+      if (source.startsWith("\0node:")) return source;
+      const name = source.replace("node:", "");
+      const isRead = isBuiltin(source) && name !== "module" && kind === "import-statement";
+      return isRead ? `\0node:${name}` : null;
     },
     async load(id) {
       if (!id.startsWith("\0node:")) return null;
-      const name = id.slice(1);
+      const [name = "", only] = id.slice(1).split("#");
+      const required = `createRequire(import.meta.url)("${name}")`;
+      const head = 'import { createRequire } from "node:module";';
+      if (only === "default") return `${head}\nexport default /* @__PURE__ */ ${required};`;
+      if (only !== undefined)
+        return `${head}\nexport const ${only} = /* @__PURE__ */ (() => ${required}.${only})();`;
       const all: Readonly<Record<string, unknown>> = await import(name);
-      const names = Object.keys(all).filter((each) => /^[a-z_$][\w$]*$/i.test(each) && !unread.has(each));
+      const names = Object.keys(all).filter((each) => /^[a-z_$][\w$]*$/i.test(each) && each !== "default");
       return [
-        'import { createRequire } from "node:module";',
+        head,
         "let $loaded;",
-        `const $all = () => ($loaded ??= createRequire(import.meta.url)("${name}"));`,
-        "const $read = (name) => $all()[name];",
-        "export default /* @__PURE__ */ $all();",
-        ...names.map((each) => `export const ${each} = ${isPlain(all[each]) ? later(each) : now(each)};`),
+        `const $all = () => ($loaded ??= ${required});`,
+        `export { default } from "${id}#default";`,
+        ...names.map((each) =>
+          isPlain(all[each])
+            ? `export const ${each} = (...given) => $all().${each}(...given);`
+            : `export { ${each} } from "${id}#${each}";`,
+        ),
       ].join("\n");
     },
   };
 }
-
-/** What no part reads. The second line is what `node:http` names of undici, all of which is loaded to read one of them. */
-const unread = new Set(["default", ...["CloseEvent", "MessageEvent", "WebSocket"]]);
 
 /** `octokit` makes its classes for apps as it is loaded: only who uses them is to carry them. */
 function withoutApps(): Plugin {
@@ -143,9 +152,6 @@ function withoutApps(): Plugin {
         : null,
   };
 }
-
-const later = (name: string) => `(...given) => $all().${name}(...given)`;
-const now = (name: string) => `/* @__PURE__ */ $read("${name}")`;
 
 /** A function that is nothing else besides: no class, and nothing hangs on it. */
 const isPlain = (value: unknown): boolean =>

@@ -4,10 +4,9 @@
  */
 
 export { strangersInputs, strangersMessage, visibleText } from "../decisions/visible-text.ts";
-export { askIfThere } from "../github/api.ts";
+export { apiOf, askIfThere } from "../github/api.ts";
 export { keepCheck } from "../github/checks.ts";
 export {
-  apiOf,
   type GitHub,
   type MakeOctokit,
   type OctokitPlugin,

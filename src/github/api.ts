@@ -13,6 +13,10 @@ export interface Api {
   };
 }
 
+/** Any Octokit, with any route methods. */
+// biome-ignore lint/suspicious/noExplicitAny: the routes of an Octokit are more than its types can hold together
+export const apiOf = (octokit: { request: any; graphql: any; paginate: any }): Api => octokit;
+
 export interface ApiReply {
   readonly status: number;
   readonly data: unknown;

@@ -1,5 +1,4 @@
 import { Octokit } from "octokit";
-import type { Api } from "./api.ts";
 import { repeatOptions, requestRules } from "./request-rules.ts";
 
 /** One repository on a GitHub host, accessed with one token. */
@@ -116,10 +115,6 @@ async function readLogin({ graphql }: Pick<Octokit, "graphql">): Promise<string>
 
 /** The author of what jobs write, unless they use another token. */
 export const jobLogin = "github-actions[bot]";
-
-/** Any Octokit, with any route methods. */
-// biome-ignore lint/suspicious/noExplicitAny: the routes of an Octokit are more than its types can hold together
-export const apiOf = (octokit: { request: any; graphql: any; paginate: any }): Api => octokit;
 
 type Asked = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { askIfThere } from "./api.ts";
-import { apiOf, type GitHub, GitHubError } from "./client.ts";
+import { apiOf, askIfThere } from "./api.ts";
+import { type GitHub, GitHubError } from "./client.ts";
 
 /** The one comment of an issue or pull request that shows a run, identified by the first line of its body. */
 export interface OwnComment {

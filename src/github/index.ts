@@ -3,9 +3,10 @@
  * @module
  */
 
+export { apiOf } from "./api.ts";
 export { readPushRules } from "./branch-rules.ts";
 export { keepCheck, readCheckSummaries, updateCheck } from "./checks.ts";
-export { apiOf, jobLogin, openGitHub } from "./client.ts";
+export { jobLogin, openGitHub } from "./client.ts";
 export { editComment, findComment, keepComment, readComment } from "./comments.ts";
 export { goalRefs } from "./goal-ref.ts";
 export { closeIssue, createIssue, findIssue, readIssue, updateIssue } from "./issues.ts";

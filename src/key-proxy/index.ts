@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { keysGiven } from "./headers.ts";
 import type { KeyLease, KeyLeaseRequest } from "./lease.ts";
@@ -68,7 +68,6 @@ function makeRelay(): KeyProxy {
 }
 
 async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
-  const { createServer } = await import("node:http");
   // An agent may take as long as it likes: its own time limits end it.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
   server.on("connect", (_, socket) => socket.destroy());

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import { restRefs } from "../../src/stores/rest-ref.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";

@@ -1,6 +1,7 @@
 import { ProbotOctokit } from "probot";
 import { redeliver } from "../../app/redeliver.ts";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import {
   hashOf,
   openRepositoryContext,

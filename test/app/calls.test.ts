@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Api } from "../../src/github/api.ts";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import { onButton } from "../../src/issue-ops/on-button.ts";
 import { onComment } from "../../src/issue-ops/on-comment.ts";
 import { openRepositoryContext, type RepositoryContext } from "../../src/issue-ops/repository-context.ts";

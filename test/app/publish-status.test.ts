@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createStatusUpdates } from "../../action/github/status-updates.ts";
 import type { Api } from "../../src/github/api.ts";
-import { apiOf, type GitHub, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { type GitHub, openGitHub } from "../../src/github/client.ts";
 import { upsertCheckRun, upsertComment } from "../../src/issue-ops/publish-status.ts";
 import { readMarks } from "../../src/issue-ops/read-marks.ts";
 import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";

@@ -2,7 +2,7 @@ import nock from "nock";
 import { ProbotOctokit } from "probot";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { redeliver } from "../../app/redeliver.ts";
-import { apiOf } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 const one = (id: number, more: object = {}) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
 import { sweep } from "../../src/issue-ops/sweep.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import { hashOf, openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
 import { verifyDecision } from "../../src/issue-ops/verify-decision.ts";
 import { openAppRepository } from "../parts/app-repository.ts";

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { apiOf, openGitHub } from "../../src/github/client.ts";
+import { apiOf } from "../../src/github/api.ts";
+import { openGitHub } from "../../src/github/client.ts";
 import { digestOf } from "../../src/stores/git/commit-log.ts";
 import { decrypt, encrypt } from "../../src/stores/git/encrypt.ts";
 import { sign } from "../../src/stores/git/sign.ts";

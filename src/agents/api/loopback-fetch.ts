@@ -1,9 +1,8 @@
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as send } from "node:http";
 import { Readable } from "node:stream";
 
 /** A `fetch` for our own key proxy: without a system proxy, and without a limit to how long a model may think. */
 export const loopbackFetch: typeof fetch = async (input, init) => {
-  const { request: send } = await import("node:http");
   const asked = new Request(input, init);
   // Sent whole, with its length: some endpoints refuse chunked bodies.
   const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { keepFailureIssue } from "../../../action/series/failure-issue.ts";
-import { apiOf, openGitHub } from "../../../src/github/client.ts";
+import { apiOf } from "../../../src/github/api.ts";
+import { openGitHub } from "../../../src/github/client.ts";
 import { goalRefs } from "../../../src/github/goal-ref.ts";
 import { changeGoal } from "../../../src/series/change-goal.ts";
 import { type PastAttempt, withAttempt } from "../../../src/series/record.ts";
