@@ -11,6 +11,8 @@ export interface Picture {
   /** The box that GitHub puts round the Markdown: what stands at its head, and its buttons. */
   readonly frame?: { readonly head: string; readonly buttons?: readonly string[] };
   readonly dark?: boolean;
+  /** In pixels; that of a comment on a large screen if absent. */
+  readonly width?: number;
 }
 
 /** What stands on a picture that was drawn, as the browser's page had it. */

@@ -86,6 +86,8 @@ const codes: Readonly<Record<DiagnosticCode, string>> = {
   IGNORED_FIELD: "Warning: the key has no effect here.",
   INTERACTIVE_NOT_DECLARED: "Warning: the file waits for a person and does not say `interactive: true`.",
   BAD_SHELL: "Bash cannot parse a script (`bash -n`, run by `check`); the line is the one that bash reports.",
+  SHORT_DURATION:
+    "Warning: a duration without a unit is under a second; numbers are milliseconds. Write `10s` or `10m`.",
   LIMIT:
     "More than is allowed: 20,000 nodes, calls 5 deep, 200 calls, 80,000 lines and brackets, nesting of 100.",
 };

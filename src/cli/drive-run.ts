@@ -16,6 +16,7 @@ import { ourEnvironment, ourSecrets } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
 import { localEnvironment, notice, type StoreLocation } from "./run-environment.ts";
+import { whereStarted } from "./run-folder.ts";
 import { whereWords } from "./store-flags.ts";
 
 interface DriveOptions extends CommonOptions {
@@ -30,7 +31,7 @@ interface DriveOptions extends CommonOptions {
 
 /** Begins or resumes a run in this process, shows its progress, and answers with its exit code. */
 export async function driveRun(
-  place: StoreLocation,
+  given: StoreLocation,
   options: DriveOptions,
   work:
     | { readonly begin: Parameters<typeof start>[0] }
@@ -40,6 +41,7 @@ export async function driveRun(
       >),
 ): Promise<ExitCode> {
   await preloadChunks();
+  const place = "resume" in work ? await whereStarted(given, work.resume, options) : given;
   const output = openOutput(options);
   const told = followTold();
   const clean = (text: string) => redact(text, ourSecrets());

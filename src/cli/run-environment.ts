@@ -19,6 +19,8 @@ import { say } from "./print.ts";
 export interface StoreLocation {
   readonly cwd: string;
   readonly gitDir: string | undefined;
+  /** The top of the repository, if there is one, and the folder of `cwd` in it: `""` or like `packages/a`. */
+  readonly inside?: { readonly top: string; readonly folder: string } | undefined;
   readonly store: LogStore;
   /** Where the workspace's snapshots and forks of a run are kept. */
   privateDir(runId: string): string;
@@ -51,7 +53,8 @@ export async function findPlace({
     stop: endSignal,
     notice,
   });
-  return { cwd, gitDir, privateDir, store: openStore(spec, { cwd, directory, git }) };
+  const inside = repository && { top: repository.top, folder: repository.prefix.replace(/\/$/, "") };
+  return { cwd, gitDir, inside, privateDir, store: openStore(spec, { cwd, directory, git }) };
 }
 
 export const notice = (text: string) => say(`until-green: ${text}\n`);

@@ -17,6 +17,7 @@ import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { saySubfolder } from "./run-folder.ts";
 
 export interface RunOptions extends CommonOptions {
   readonly input?: readonly string[];
@@ -63,6 +64,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
     return exit.ok;
   }
   const place = await findPlace(options);
+  saySubfolder(place, options);
   const facts = await factsOf(place, { source, compiled, message: words, inputs, options });
   const code = await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
   const { askAtGate } = await import("./gate-prompt.ts");
@@ -157,6 +159,7 @@ async function factsOf(
     artifacts: await place.store.artifacts(run),
     base_branch: remoteDefault ?? branch ?? "main",
     docs_dir: "docs/",
+    ...(place.inside === undefined ? {} : { folder: place.inside.folder }),
     snapshots: place.gitDir !== undefined,
     warnings: compiled.warnings.map(({ warning: _, ...told }) => told),
     limits: {

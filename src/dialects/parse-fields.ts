@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { durationMeta } from "../expressions/duration.ts";
 import type { Fault } from "../plan/diagnostic.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 
@@ -50,8 +51,11 @@ export function parseFields<F extends Fields>(value: unknown, options: ShapeOpti
       continue;
     }
     const read = field.safeParse(value[key]);
-    if (read.success) shaped[key] = read.data;
-    else if (value[key] === null && options.blank?.[key] !== undefined)
+    if (read.success) {
+      shaped[key] = read.data;
+      if (field.meta()?.["pattern"] === durationMeta.pattern)
+        faults.push(...shortDuration(value[key], [...at, key]));
+    } else if (value[key] === null && options.blank?.[key] !== undefined)
       faults.push({ ...options.blank[key], at: [...at, key] });
     else
       faults.push(
@@ -59,6 +63,15 @@ export function parseFields<F extends Fields>(value: unknown, options: ShapeOpti
       );
   }
   return shaped as ParsedFields<F>;
+}
+
+/** Numbers are milliseconds: under a second, seconds or minutes were probably meant. */
+function shortDuration(value: unknown, at: SourcePath): readonly Fault[] {
+  const ms = /^\s*\d+\s*$/.test(String(value)) ? Number(value) : Number.NaN;
+  if (!(ms < 1_000)) return [];
+  const message = `\`${at.at(-1)}: ${ms}\` means ${ms} milliseconds.`;
+  const hint = `Add the unit: \`${ms}s\`, \`${ms}m\`, or \`${ms}ms\` if milliseconds are right.`;
+  return [{ code: "SHORT_DURATION", message, at, hint, warning: true }];
 }
 
 export function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {

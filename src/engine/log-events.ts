@@ -95,6 +95,8 @@ export const runSettingsSchema = z.strictObject({
   artifacts: z.string(),
   base_branch: z.string(),
   docs_dir: z.string(),
+  /** Where its commands run, from the top of the repository; empty at the top, absent without a repository. */
+  folder: z.string().exactOptional(),
   /** Whether each iteration is kept as a commit of the workspace. */
   snapshots: z.boolean(),
   /** Compiler warnings, reported when the run starts. */

@@ -38,6 +38,7 @@ export const diagnosticCodes = [
   "INTERACTIVE_NOT_DECLARED",
   "LIMIT",
   "BAD_SHELL",
+  "SHORT_DURATION",
 ] as const;
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number];

@@ -23,6 +23,15 @@ const values: readonly Wrong[] = [
   ["a truth in quotes", native("{id: a, bash: b}", 'name: w\ninteractive: "yes"'), "2:14 without quotes"],
   ["a number in quotes", native("{id: a, bash: b}", 'name: w\nbudget: {usd: "5"}'), "2:15 out: 5"],
   ["a limit in quotes", loop("until: X", 'max_iterations: "3"'), "3:57 out: 3"],
+  ["a time without a unit", native("{id: a, bash: b, timeout: 10}"), "3:31 `10s`, `10m`"],
+  ["digits as a time", native("{id: a, bash: b, timeout: '600'}"), "3:31 `600s`, `600m`"],
+  [
+    "a check's time without a unit",
+    loop("until_bash: b", "max_iterations: 3, check: {timeout: 90}"),
+    "3:82 `90s`",
+  ],
+  ["a pause without a unit", loop("until: X", "max_iterations: 3, delay: 5"), "3:67 `5s`"],
+  ["a time of mcp-cli without a unit", loops("{name: a, run: p, timeout: 30}"), "4:32 `30s`"],
   ["a limit of steps", steps('{id: a, agent: coder, loop: {maxIterations: "3"}}'), "4:49 out: 3"],
   ["a limit of rounds", block('type: loop, inner_block_refs: [a], max_rounds: "3"'), "2:54 out: 3"],
 ];
@@ -125,6 +134,20 @@ test.each([...values, ...words, ...unreadable])("%s is reported with its remedy"
   const [place = "", ...words] = told.split(" ");
   const here = all.filter((it) => `${it.line}:${it.column}` === place).map(({ hint }) => hint);
   expect(here).toContainEqual(expect.stringContaining(words.join(" ")));
+});
+
+test("a time of milliseconds is said to be one, and none is made of a time that names its unit", () => {
+  const warned = (timeout: string) => {
+    const compiled = compile(
+      { text: native(`{id: a, bash: b, timeout: ${timeout}}`), file: "w.yml" },
+      noFiles,
+    );
+    return (compiled.ok ? compiled.warnings : compiled.diagnostics).map(
+      ({ code, message }) => `${code} ${message}`,
+    );
+  };
+  expect(warned("10")).toEqual(["SHORT_DURATION `timeout: 10` means 10 milliseconds."]);
+  expect(["10ms", "10s", "1000", "'30000'"].flatMap(warned)).toEqual([]);
 });
 
 test("the error for a value of several possible types lists all of them", () => {

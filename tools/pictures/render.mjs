@@ -42,9 +42,9 @@ try {
   await browser.close();
 }
 
-async function draw({ file, markdown, html, frame, dark = false }) {
+async function draw({ file, markdown, html, frame, dark = false, width = 920 }) {
   const page = await browser.newPage({
-    viewport: { width: 920, height: 400 },
+    viewport: { width, height: 400 },
     // A page of our own is longer than what GitHub shows.
     deviceScaleFactor: html === undefined ? 1.25 : 1.05,
     colorScheme: dark ? "dark" : "light",

@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { parseLogEvent } from "../engine/log-events.ts";
+import { UsageError } from "./exit.ts";
+import type { CommonOptions } from "./options.ts";
+import { notice, type StoreLocation } from "./run-environment.ts";
+
+/** Commands, and the patterns of `protect`, mean the folder the run is in: who is in a subfolder may not expect that. */
+export function saySubfolder({ cwd, inside }: StoreLocation, { quiet }: CommonOptions): void {
+  if (quiet || !inside?.folder) return;
+  const up = relative(cwd, inside.top);
+  notice(`running in the subfolder ${inside.folder}; to run at the top of the repository, add --cwd ${up}`);
+}
+
+/** The same place in the folder that the run was started in: what it protects is named from there. */
+export async function whereStarted(
+  place: StoreLocation,
+  runId: string,
+  { quiet }: CommonOptions,
+): Promise<StoreLocation> {
+  const { inside } = place;
+  if (inside === undefined) return place;
+  const [line] = await place.store.read(runId);
+  const event = line === undefined ? undefined : parseLogEvent(line);
+  const folder = event?.type === "run.started" ? event.facts.folder : undefined;
+  if (folder === undefined || folder === inside.folder) return place;
+  const cwd = join(inside.top, folder);
+  const isInside = cwd === inside.top || cwd.startsWith(inside.top + sep);
+  if (!isInside || !existsSync(cwd))
+    throw new UsageError(`${runId} was started in the folder ${folder}, which this checkout does not have`);
+  const where = folder === "" ? "at the top of the repository" : `in the subfolder ${folder}`;
+  if (!quiet) notice(`${runId} continues ${where}, where it was started`);
+  return { ...place, cwd, inside: { ...inside, folder } };
+}
