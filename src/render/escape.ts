@@ -26,6 +26,16 @@ export function inMarkdown(text: string): string {
   );
 }
 
+/** The same, with code in backticks kept as inline code. */
+export const inMarkdownWithCode = (text: string): string =>
+  oneLine(text)
+    .split(/(?<!`)`([^`]+)`(?!`)/)
+    .map((part, at) => (at % 2 === 1 ? inlineCode(part) : withSpaces(part)))
+    .join("");
+
+const withSpaces = (part: string) =>
+  `${/^ /.test(part) ? " " : ""}${inMarkdown(part)}${/\S $/.test(part) ? " " : ""}`;
+
 /** Text as inline code. */
 export function inlineCode(text: string): string {
   const shown = oneLine(text);

@@ -8,6 +8,13 @@ export function gateQuestion({ message }: Gate, run: string): string {
   return message.endsWith(ways) ? message.slice(0, -ways.length).trimEnd() : message;
 }
 
+/** The question and what the agent said; a page shows what the check printed in a section of its own. */
+export const gateWords = (question: string): string =>
+  question
+    .replace(/\n\nThe check's last lines:\n(?: {4}.*(?:\n|$))*/, "\n\n")
+    .replace(/^until-bash: .*\n*/gm, "")
+    .replace(/^> ?/gm, "");
+
 /** The exact commands that answer a gate, on the command line or in a comment; none if its own text has them. */
 export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "comment"): readonly string[] {
   const isOldest = gate.path === summary.gates[0]?.path;

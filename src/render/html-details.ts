@@ -37,7 +37,7 @@ function iterationPart(row: IterationRow, { loop, details, isLast }: Around): st
     row.item === undefined ? `Iteration ${row.number}` : `${row.number}. ${shortened(row.item, 80)}`;
   const facts = [
     ...row.stops.filter(isTelling).map((stop) => stopWords(stop)),
-    changes(row.diff),
+    changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
     row.durationMs === undefined ? "" : duration(row.durationMs),
     tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,
     money(row.usage),
@@ -104,6 +104,8 @@ blockquote p { margin: .4rem 0; } blockquote { margin: .6rem 0; padding: .1rem 1
 .lane b.failed, .lane b.cancelled { background: var(--bar); } .lane b.running { background: #bf8700; }
 .lane b.skipped { background: var(--faint); } .lane time { text-align: right; font-variant-numeric: tabular-nums; }
 @media print { details:not([open]) > *:not(summary) { display: block; } details::details-content { content-visibility: visible; block-size: auto; }
-  pre, .iteration { break-inside: avoid-page; } main { max-width: none; padding: 0; } }
-@media (max-width: 40rem) { .lane { grid-template-columns: 6rem 1fr 4rem; } }
+  body { font-size: 11pt; } main { max-width: none; padding: 0; } pre { font-size: 8pt; padding: .4rem .6rem; }
+  summary, h1, h2, h4 { break-after: avoid; } tr, .lane, .diff span { break-inside: avoid; } .iteration { border-width: 1px 0 0; padding: .5rem 0; } }
+td { white-space: nowrap; } td:nth-child(3) { white-space: normal; min-width: 11em; }
+@media (max-width: 40rem) { th, td { padding: .35rem .5rem; } .iteration { padding: .5rem .6rem; } .lane { grid-template-columns: 6rem 1fr 4rem; } }
 `;

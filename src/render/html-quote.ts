@@ -16,8 +16,11 @@ const paragraphs = (text: string) =>
     .map((part) => `<p>${part.trim().split(newLine).map(withCode).join("<br>")}</p>`)
     .join("");
 
-/** Only what begins a list's item, a heading, a quote, a table's row or indented text is a line of its own. */
-const newLine = /\n(?=\s*(?:[-*+>|#]|\d+[.)])|\s{2,})/;
+/**
+ * Only what begins a list's item, a heading, a quote, a table's row or indented text is a line of its own. Text indented
+ * like the words of an item continues it.
+ */
+const newLine = /\n(?=\s*(?:[-*+>|#]|\d+[.)])|\s{4,})|(?<!^\s*(?:[-*+]|\d+[.)]) .*)\n(?=\s{2,})/m;
 
 const withCode = (line: string) =>
   line

@@ -6,9 +6,10 @@ import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
-import { gateQuestion, missingAnswers } from "./gate-commands.ts";
+import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { detailStyle, iterationParts, type ReportDetails, timelinePart } from "./html-details.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
+import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, iterationTable } from "./iterations.ts";
 import { redCheckOf } from "./red-check.ts";
 
@@ -34,7 +35,7 @@ function parts(summary: Summary, title: string, details: ReportDetails): readonl
     `<p class="facts">${facts}</p>`,
     ...gateParts(summary),
     summary.state === "paused" && summary.stopReason !== "gate"
-      ? `<p>To go on:</p>\n${pre(`until-green resume ${summary.run}`)}`
+      ? `<p>To continue:</p>\n${pre(`until-green resume ${summary.run}`)}`
       : "",
     checkPart(summary),
     ...toArray(summary.loops).map((loop) => loopPart(loop, summary.state, details)),
@@ -42,7 +43,9 @@ function parts(summary: Summary, title: string, details: ReportDetails): readonl
     timelinePart(details.nodes),
     messagePart(summary),
     noticePart(summary),
-    summary.output === "" ? "" : `<details><summary>Last output</summary>${pre(summary.output)}</details>`,
+    summary.output === ""
+      ? ""
+      : `<details><summary>Last output</summary>${quoteHtml(summary.output)}</details>`,
   ];
 }
 
@@ -53,7 +56,7 @@ function gateParts(summary: Summary): readonly string[] {
     const answers = missingAnswers(summary, gate, "terminal");
     const ways = answers.length === 0 ? "" : `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
     return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>
-${pre(gateQuestion(gate, summary.run))}
+${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}
 ${ways}</section>`;
   });
 }

@@ -1,5 +1,5 @@
 import type { Wall } from "../ports/isolation.ts";
-import { inMarkdown } from "./escape.ts";
+import { inMarkdownWithCode } from "./escape.ts";
 
 /** One wall as text: whether it is on, how, and how to enable it. */
 export const isolationPhrase = ({ name, on, detail, remedy }: Wall) =>
@@ -7,7 +7,7 @@ export const isolationPhrase = ({ name, on, detail, remedy }: Wall) =>
 
 /** How agents are isolated from the rest of the machine, as a Markdown section. */
 export function isolationSection(walls: readonly Wall[]): string {
-  const rows = walls.map((wall) => `- ${wall.on ? "✅" : "⚠️"} ${inMarkdown(isolationPhrase(wall))}`);
+  const rows = walls.map((wall) => `- ${wall.on ? "✅" : "⚠️"} ${inMarkdownWithCode(isolationPhrase(wall))}`);
   const title = walls.every(({ on }) => on) ? "Isolation" : "Isolation: not complete";
   return [`<details><summary>${title}</summary>`, "", ...rows, "", "</details>"].join("\n");
 }

@@ -17,7 +17,8 @@ import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
-import { missingAnswers } from "./gate-commands.ts";
+import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
+import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
 import { redCheckOf } from "./red-check.ts";
 import { diffUrl, type Site } from "./sticky-comment.ts";
@@ -33,7 +34,9 @@ export function livePage(standing: RunStatus, site: Site): string {
     summary.loops.left === 0 ? "" : `<p class="faint">… ${summary.loops.left} more loops</p>`,
     checkPart(summary),
     notePart(summary),
-    summary.output === "" ? "" : `<details><summary>Last output</summary>${pre(summary.output)}</details>`,
+    summary.output === ""
+      ? ""
+      : `<details><summary>Last output</summary>${quoteHtml(summary.output)}</details>`,
   ]
     .filter((part) => part !== "")
     .join("\n");
@@ -91,8 +94,10 @@ function gatePart({ summary, origin }: RunStatus, site: Site, gate: Summary["gat
   const words = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
   const pull = conversationOf(origin);
   const where = pull === undefined ? words : link(`${site.server}/${site.repository}/issues/${pull}`, words);
-  const ways = answers.length === 0 ? "" : `<p>${where} with one of:</p>${pre(answers.join("\n"))}`;
-  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${pre(gate.message)}${ways}</section>`;
+  const [, plain = "", ...others] = answers;
+  const more = `<details><summary>With feedback, reject or cancel</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
+  const ways = answers.length === 0 ? "" : `<p>${where} with:</p>${pre(plain)}${more}`;
+  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}${ways}</section>`;
 }
 
 interface Shown {

@@ -6,8 +6,8 @@ import { addressed } from "../status/messages.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
-import { codeBlock, inlineCode, inMarkdown } from "./escape.ts";
-import { gateQuestion, missingAnswers } from "./gate-commands.ts";
+import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
+import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable } from "./iterations.ts";
 import { quoteMarkdown } from "./quote.ts";
 import { redCheckMarkdown, redCheckOf } from "./red-check.ts";
@@ -64,7 +64,7 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
   const check = redCheckOf(summary);
   return [
     `### ${inMarkdown(headline(summary))}`,
-    summary.because === undefined ? "" : inMarkdown(truncate(summary.because, 2_000)),
+    summary.because === undefined ? "" : inMarkdownWithCode(truncate(summary.because, 2_000)),
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),
     check === undefined || measure.output === 0 ? "" : redCheckMarkdown(check),
@@ -92,21 +92,12 @@ function gateSections(summary: Summary, measure: Measure, options: MarkdownOptio
     .map((gate) =>
       [
         summary.gates.length === 1 ? "" : `#### ${inMarkdown(where(gate.path))}`,
-        gateMarkdown(gateQuestion(gate, summary.run), Math.max(most, 900)),
+        quoteMarkdown(truncate(gateWords(gateQuestion(gate, summary.run)), Math.max(most, 900))),
         answerMarkdown(missingAnswers(summary, gate, answerBy), answerBy),
       ]
         .filter(isFilled)
         .join("\n\n"),
     );
-}
-
-/** The question and what the agent said, as a quote; what the check printed has a section of its own. */
-function gateMarkdown(question: string, most: number): string {
-  const text = question
-    .replace(/\n\nThe check's last lines:\n(?: {4}.*(?:\n|$))*/, "\n\n")
-    .replace(/^until-bash: .*\n*/gm, "")
-    .replace(/^> ?/gm, "");
-  return quoteMarkdown(truncate(text, most));
 }
 
 /** One command in sight, the others folded. */
@@ -155,7 +146,8 @@ function markdownTable(table: IterationTable, options: MarkdownOptions): string 
   const links = diffLinks(table, options);
   const cell = (text: string, at: number, line: number) => {
     const link = at === table.changedColumn ? links[line] : undefined;
-    return link === undefined || text === "" ? inMarkdown(text) : `[${inMarkdown(text)}](${link})`;
+    const shown = kept.has(table.columns[at]?.title ?? "") ? unbroken(inMarkdown(text)) : inMarkdown(text);
+    return link === undefined || text === "" ? shown : `[${shown}](${link})`;
   };
   return [
     row(table.columns.map((column) => column.title)),
@@ -163,6 +155,17 @@ function markdownTable(table: IterationTable, options: MarkdownOptions): string 
     ...table.rows.map((cells, line) => row(cells.map((text, at) => cell(text, at, line)))),
   ].join("\n");
 }
+
+const kept = new Set(["result", "time"]);
+
+/**
+ * A short cell breaks only after a separator: on a phone a table with more columns than fit would squeeze this one to a
+ * word a line.
+ */
+const unbroken = (text: string) =>
+  text.replace(/[^·,;]+[·,;]?/g, (part) =>
+    part.length > 40 ? part : part.replace(/(?<=\S) (?=\S)/g, "\u00a0"),
+  );
 
 /** For each row the address of its diff, if its snapshot and the previous one are known. */
 function diffLinks(table: IterationTable, options: MarkdownOptions): readonly (string | undefined)[] {
@@ -182,7 +185,7 @@ function noticeSection(summary: Summary, most: number): string {
       notice.file === undefined
         ? ""
         : ` (${inlineCode([notice.file, notice.line].filter(Boolean).join(":"))})`;
-    return `- ${inlineCode(notice.code)} ${inMarkdown(truncate(notice.message, 500))}${place}`;
+    return `- ${inlineCode(notice.code)} ${inMarkdownWithCode(truncate(notice.message, 500))}${place}`;
   });
   if (lines.length === 0) return "";
   const more = notices.left === 0 ? [] : [`- … ${notices.left} more`];
@@ -200,6 +203,17 @@ function messageSection(summary: Summary, most: number): string {
 }
 
 function outputSection(summary: Summary, most: number): string {
-  if (most === 0 || summary.output === "") return "";
-  return `<details><summary>Last output</summary>\n\n${codeBlock(truncate(collapsible(summary.output), most))}\n\n</details>`;
+  if (most === 0 || summary.output === "" || isInGate(summary)) return "";
+  const text = truncate(summary.output, most);
+  const shown = isColumns(text) ? codeBlock(collapsible(text)) : quoteMarkdown(text);
+  return `<details><summary>Last output</summary>\n\n${shown}\n\n</details>`;
 }
+
+/** The question of a gate quotes what the agent said last. */
+function isInGate({ gates, output }: Summary): boolean {
+  const words = (text: string) => text.replace(/\s+/g, " ").trim();
+  return gates.some(({ message }) => words(gateWords(message)).includes(words(output)));
+}
+
+/** A program's output, of which the spaces matter. */
+const isColumns = (text: string) => /\t|\S {2,}\S|^(?: {4,}|[-+|=]{4,})/m.test(text);

@@ -58,7 +58,7 @@ function footOf({ origin, job }: RunStatus, { server, repository, page }: Site):
     to === undefined ? [] : [`[${text}](${to.replace(/[\s()<>]/g, encodeURIComponent)})`];
   const log = job === undefined ? undefined : `${server}/${repository}/actions/runs/${job.run}`;
   const links = [...link(live, page), ...link("job log", log)];
-  const head = origin?.head === undefined ? [] : [`began at ${inlineCode(origin.head.slice(0, 12))}`];
+  const head = origin?.head === undefined ? [] : [`started at ${inlineCode(origin.head.slice(0, 12))}`];
   const parts = [...head, ...links];
   return parts.length === 0 ? "" : `\n<sub>${parts.join(" · ")}</sub>\n`;
 }

@@ -29,7 +29,7 @@ test("the page contains what the report contains", () => {
     </table></div>
     <p>Failing tests: 7 → 0</p>
     <svg width="88" viewBox="0 0 40 100" preserveAspectRatio="none" role="img" aria-label="Failing tests by iteration: 7 → 0"><rect x="0" y="0" width="8" height="100"><title>0: 7</title></rect><rect x="10" y="43" width="8" height="57"><title>1: 4</title></rect><rect x="20" y="86" width="8" height="14"><title>2: 1</title></rect><rect x="30" y="99" width="8" height="1"><title>3: 0</title></rect></svg></section>
-    <details><summary>Last output</summary><pre>All green.</pre></details>
+    <details><summary>Last output</summary><blockquote><p>All green.</p></blockquote></details>
     </main>
     </body>
     </html>

@@ -21,9 +21,9 @@ test("a run that ended green", () => {
 
     | # | changed | result | failing | time | tokens | cost |
     | --: | --- | --- | --: | --: | --: | --: |
-    | 1 | 1 file +10 −1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 7 → 4 | 3.0 s | 1.2k | \\$0.02 |
-    | 2 | 2 files +20 −2 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 → 1 | 3.0 s | 1.2k | \\$0.02 |
-    | 3 | 3 files +30 −3 | ✅ check passed | 1 → 0 | 3.0 s | 1.2k | \\$0.02 |
+    | 1 | 1 file +10 −1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 7 → 4 | 3.0 s | 1.2k | \\$0.02 |
+    | 2 | 2 files +20 −2 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 → 1 | 3.0 s | 1.2k | \\$0.02 |
+    | 3 | 3 files +30 −3 | ✅ check passed | 1 → 0 | 3.0 s | 1.2k | \\$0.02 |
 
     Failing tests: \`█▅▂▁\` 7 → 0
 
@@ -51,9 +51,7 @@ test("a run that ended green", () => {
 
     <details><summary>Last output</summary>
 
-    \`\`\`text
-    All green.
-    \`\`\`
+    > All green.
 
     </details>
 
@@ -97,15 +95,13 @@ test("a run that waits for a person", () => {
 
     | # | changed | result | failing | time | tokens | cost |
     | --: | --- | --- | --: | --: | --: | --: |
-    | 1 | 1 file +10 −1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 | 3.0 s | 1.2k | \\$0.02 |
+    | 1 | 1 file +10 −1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 | 3.0 s | 1.2k | \\$0.02 |
 
     Failing tests: \`█\` 4
 
     <details><summary>Last output</summary>
 
-    \`\`\`text
-    Tried number 1.
-    \`\`\`
+    > Tried number 1.
 
     </details>
 
@@ -203,8 +199,8 @@ test("what an agent wrote cannot leave its place", () => {
     { ...runEnded(1), output: evil } as RunEventBody,
   );
   const text = runMarkdown(summarizeEvents(events));
-  expect(text).toContain(`\`\`\`\`\`text\n${evil}\n\`\`\`\`\``);
-  expect(text).toContain("❌ judge: \\| a \\| ## &lt;img&gt; @&#8203;octocat");
+  expect(text).toContain(evil.replace(/^/gm, "> "));
+  expect(text.replaceAll("\u00a0", " ")).toContain("❌ judge: \\| a \\| ## &lt;img&gt; @&#8203;octocat");
   expect(text).toContain("### ✅ fix # @&#8203;all succeeded");
 });
 
@@ -267,4 +263,21 @@ describe("a page of a very long run", () => {
     expect(text.length).toBeLessThanOrEqual(maxCharacters);
     expect(text).toContain("until-green approve fix-tests-7f3a --gate '/g39'");
   });
+});
+
+test("what a person sees of an output: an agent's words flow, a program's keep their columns, a gate's are not repeated", () => {
+  const shown = (output: string) =>
+    runMarkdown(summarizeEvents(telling(runStarted, { ...runEnded(0), output } as RunEventBody)));
+  expect(shown("I changed `a.js`\nand **b**.")).toContain("> I changed `a.js`\n> and **b**.\n");
+  expect(shown("a.js    12\nlonger  3")).toContain("```text\na.js    12\nlonger  3\n```");
+  expect(runMarkdown(summarizeEvents(waitingRun("Good?\n\n> Tried\n> number 1.")))).not.toContain(
+    "Last output",
+  );
+});
+
+test("a notice keeps its code, and cells of results break at separators only", () => {
+  const notice = { type: "notice", code: "X_Y", message: "set `a_b|c` or @ada" } as unknown as RunEventBody;
+  const text = runMarkdown(summarizeEvents(telling(runStarted, loopStarted, ...iteration(1, 1), notice)));
+  expect(text).toContain("- `X_Y` set `a_b|c` or @&#8203;ada");
+  expect(text).toContain("| 3.0\u00a0s |");
 });

@@ -105,6 +105,7 @@ describe("the sticky comment", () => {
       "> /workflow approve fix-tests-7f3a",
       "> <!-- x --> <img src=x>",
       "> ```",
+      "> Tried number 1.",
     ]);
     expect(body).not.toContain("@octocat");
     expect(body).toContain("as a new comment");
