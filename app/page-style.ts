@@ -24,6 +24,8 @@ pre { background: var(--ground); border: 1px solid var(--line); border-radius: 6
 .tiles div { padding: .45rem .9rem; min-width: 6rem; }
 .tiles dt { color: var(--faint); font-size: .78em; } .tiles dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; }
 section, details { padding: 1.1rem 1.25rem; margin: 0 0 1rem; } summary { cursor: pointer; font-weight: 600; }
+blockquote { margin: .6rem 0; padding: .1rem .9rem; border-left: 3px solid var(--line); overflow-wrap: anywhere; }
+section details { border: 0; padding: 0; margin: .6rem 0 0; background: none; } section summary { font-weight: 400; color: var(--faint); }
 .gate { border-color: var(--wait); box-shadow: inset 4px 0 0 var(--wait); }
 section > :last-child, details > :last-child { margin-bottom: 0; }
 figure { margin: 0 0 1.25rem; } figcaption { color: var(--faint); font-size: .85em; margin-top: .3rem; }
@@ -40,6 +42,7 @@ svg { display: block; height: 3.2rem; max-width: 100%; fill: var(--bad); opacity
 @media (prefers-reduced-motion: reduce) { .line > .run::before { animation: none; } }
 .row { display: flex; flex-wrap: wrap; gap: .1rem .9rem; align-items: baseline; }
 .facts { color: var(--faint); flex: 1; } time { color: var(--faint); font-variant-numeric: tabular-nums; }
+@media (max-width: 40rem) { main { padding: 2rem .9rem; } .row { justify-content: space-between; } .facts { order: 1; flex: 1 0 100%; } }
 ins { color: var(--good); text-decoration: none; } del { color: var(--bad); text-decoration: none; }
 .stop { font-size: .92em; overflow-wrap: anywhere; }
 #live { position: absolute; right: 1rem; top: .9rem; margin: 0; font-size: .82em; color: var(--faint); background: var(--card);

@@ -7,6 +7,8 @@ export interface BrowserPage {
   waitForSelector(selector: string, options?: { readonly timeout: number }): Promise<unknown>;
   locator(selector: string): { count(): Promise<number>; click(): Promise<void> };
   title(): Promise<string>;
+  setViewportSize(size: { readonly width: number; readonly height: number }): Promise<void>;
+  evaluate(script: string): Promise<unknown>;
   emulateMedia(media: { readonly colorScheme: "light" | "dark" }): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
   on(event: "pageerror", hear: (error: Error) => void): void;
