@@ -11,7 +11,7 @@ import { redact } from "../runner/redact.ts";
 import { type ResumeOptions, resume, start } from "../runner/run.ts";
 import { traceRun } from "../telemetry/trace-run.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
-import { followTold, rememberLog } from "./lost-log.ts";
+import { followTold, rememberLog, type ToldSoFar } from "./lost-log.ts";
 import { ourEnvironment, ourSecrets } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
@@ -29,16 +29,18 @@ interface DriveOptions extends CommonOptions {
   readonly network?: NetworkRule;
 }
 
+type DrivenWork =
+  | { readonly begin: Parameters<typeof start>[0] }
+  | ({ readonly resume: string; readonly before?: readonly RunEvent[] } & Pick<
+      ResumeOptions,
+      "assertResumable"
+    >);
+
 /** Begins or resumes a run in this process, shows its progress, and answers with its exit code. */
 export async function driveRun(
   given: StoreLocation,
   options: DriveOptions,
-  work:
-    | { readonly begin: Parameters<typeof start>[0] }
-    | ({ readonly resume: string; readonly before?: readonly RunEvent[] } & Pick<
-        ResumeOptions,
-        "assertResumable"
-      >),
+  work: DrivenWork,
 ): Promise<ExitCode> {
   await preloadChunks();
   const place = "resume" in work ? await whereStarted(given, work.resume, options) : given;
@@ -79,7 +81,7 @@ export async function driveRun(
       output.tell(lost);
       return exit.failed;
     }
-    throw withResumeHint(error, options, "resume" in work ? work.resume : work.begin.facts.run);
+    throw withResumeHint(error, options, runToResume(work, told));
   } finally {
     limit.disarm();
     limit.leave();
@@ -93,10 +95,18 @@ export async function driveRun(
   }
 }
 
+/** The run, unless nothing of it is on record yet. */
+function runToResume(work: DrivenWork, told: ToldSoFar): string | undefined {
+  if ("resume" in work) return work.resume;
+  return told.isBegun() ? work.begin.facts.run : undefined;
+}
+
 /** An error that the user can fix, with the command to continue. */
-function withResumeHint(error: unknown, options: DriveOptions, runId: string): unknown {
-  if (!(error instanceof EnvironmentError) || options.store === "memory") return error;
+function withResumeHint(error: unknown, options: DriveOptions, runId: string | undefined): unknown {
+  if (runId === undefined || options.store === "memory") return error;
   const how = `until-green resume ${runId}${whereWords(options)}`;
+  if (error instanceof DiskFault) return new DiskFault(`${error.message}: ${how}`, error.code, error);
+  if (!(error instanceof EnvironmentError)) return error;
   const then = error.cause instanceof DiskFault ? ": " : "; then continue with: ";
   return new EnvironmentError(`${error.message}${then}${how}`, { cause: error });
 }

@@ -9,6 +9,8 @@ import { directoryStore } from "../stores/directory.ts";
 /** The status of a run so far: enough to report its end when its log is gone. */
 export interface ToldSoFar {
   seen(event: RunEvent): void;
+  /** Whether there is a run to resume. */
+  isBegun(): boolean;
   /** The end of a run whose log was removed while it ran, once its log is kept elsewhere; `undefined` for other errors. */
   endedBy(error: unknown, log: RememberedLog): Promise<RunEvent | undefined>;
 }
@@ -57,6 +59,7 @@ export function followTold(): ToldSoFar {
   let iterations = 0;
   const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
   return {
+    isBegun: () => last !== undefined,
     seen(event) {
       last = event;
       if (event.type === "iteration.started") iterations += 1;

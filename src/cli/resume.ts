@@ -8,11 +8,11 @@ import { createRunProjection } from "../status/run-projection.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import { nothing, speaker } from "./decision-command.ts";
 import { driveRun } from "./drive-run.ts";
-import { type ExitCode, LateError, UsageError } from "./exit.ts";
+import { type ExitCode, exitOf, LateError, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
-import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { findPlace, notice, type StoreLocation } from "./run-environment.ts";
 
 /** `until-green resume`: resumes a run from its log; the newest one if none is named. */
 export async function resumeCommand(
@@ -30,8 +30,39 @@ export async function resumeCommand(
   const runId = await findRun(place.store, given);
   const { moreIterations } = options;
   if (moreIterations !== undefined) await giveMore(place, runId, moreIterations);
-  const code = await driveRun(place, options, { resume: runId, assertResumable });
+  const drive = () => driveRun(place, options, { resume: runId, assertResumable });
+  const code = await orItsEnd(place, runId, drive);
   return await askAtGate(code, runId, options);
+}
+
+/** If a process of this machine could not push the end of the run, that is done now, and was all there was to do. */
+async function orItsEnd(
+  { store }: StoreLocation,
+  runId: string,
+  drive: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const isWaiting = await store.hasUnpushed?.(runId);
+  try {
+    return await drive();
+  } catch (error) {
+    if (isWaiting !== true || !(error instanceof EndedError)) throw error;
+    if (await store.hasUnpushed?.(runId))
+      throw new Error(
+        `run ${runId} has ended on this machine, and its end could not be pushed: resume it again when the host answers`,
+      );
+    notice(`run ${runId} had ended here; everybody can see that now`);
+    return exitOf(error.session);
+  }
+}
+
+/** The run has ended: there is nothing to resume. */
+class EndedError extends UsageError {
+  readonly session: RunSession;
+
+  constructor(because: string, session: RunSession) {
+    super(because);
+    this.session = session;
+  }
 }
 
 function assertResumable(session: RunSession): void {
@@ -41,7 +72,7 @@ function assertResumable(session: RunSession): void {
   if (!("refused" in decision) || decision.waits) return;
   const last = session.take().at(-1)?.at ?? "";
   if (Date.parse(last) >= since) throw new LateError(`meanwhile ${decision.because}`);
-  throw new UsageError(decision.because);
+  throw session.closed ? new EndedError(decision.because, session) : new UsageError(decision.because);
 }
 
 async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { env as inherited } from "node:process";
-import { diskFaultIn } from "../ports/disk-fault.ts";
+import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { pathOutside, programPath } from "../processes/program-path.ts";
 
 export interface GitCall {
@@ -32,6 +32,8 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   if (typeof ended.code === "number" && (call.accept ?? [0]).includes(ended.code)) {
     return { code: ended.code, out: ended.out, err: ended.err };
   }
+  const fault = diskFault({ code: ended.code }, gitProgram());
+  if (fault !== undefined) throw fault;
   throw new Error(`git ${call.args[0]} failed: ${reasonIn(ended.err) ?? `it ended with ${ended.code}`}`);
 }
 

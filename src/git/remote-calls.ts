@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
 import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
 import type { Login } from "./credentials.ts";
@@ -86,6 +87,9 @@ export function openRetries(remote: Remote, gitDir: string) {
   let pause = 100;
   return {
     async next(said: string): Promise<void> {
+      const ours = said.split("\n").filter((line) => !line.startsWith("remote:"));
+      const fault = diskFaultIn(ours.join("\n"), gitDir);
+      if (fault !== undefined) throw fault;
       if (performance.now() + pause > end) throw unreachable(remote, said);
       if (pause === 1_600)
         remote.notice?.(`${remote.name} does not answer yet (${reasonOf(said)}): still trying`);
@@ -139,6 +143,8 @@ async function run(remote: Remote, { gitDir, args, stdin = "", commands }: Call)
       signal: remote.stop,
       keepBytes: 16 * 1024 * 1024,
     });
+    const fault = ended.fault && diskFault(ended.fault, exchange.dir);
+    if (fault !== undefined) throw fault;
     return forwarder === undefined ? ended : asIfDirect(ended, remote, forwarder);
   } finally {
     forwarder?.close();

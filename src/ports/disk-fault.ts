@@ -20,6 +20,15 @@ export function diskFaultIn(text: string, path = aFile): DiskFault | undefined {
   return found && faultOf(new Error(text), { code: found[1], path, sentences: faults });
 }
 
+/** Accesses files in a folder of ours; a disk error becomes a sentence with what to do. */
+export async function withDiskFaults<T>(path: string, act: () => T | Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw diskFault(error, path) ?? error;
+  }
+}
+
 /** What cannot be written where nobody says which. */
 const aFile = "a file";
 

@@ -47,6 +47,8 @@ export interface LogStore {
    * unreachable host.
    */
   settle?(runId: string): Promise<void>;
+  /** For stores of remote logs: whether this machine has lines of a run that may not be there yet. Makes no request. */
+  hasUnpushed?(runId: string): Promise<boolean>;
   /**
    * For stores of remote logs: throws `StaleLogError` if it knows that others appended after the first `after` lines.
    * Makes no request.

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { bareRepository } from "../git/bare-repository.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
+import { withDiskFaults } from "../ports/disk-fault.ts";
 import type { Json } from "../ports/json.ts";
 import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
 import { heldBy, remedy, tryLock } from "../processes/lock.ts";
@@ -9,6 +10,7 @@ import { claimRecord } from "./git/claims.ts";
 import { listRuns, tipsOf } from "./git/list.ts";
 import { readManyRuns } from "./git/many-runs.ts";
 import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
+import { temporaryFolder } from "./git/private-temp-dir.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { fetchNewCommits, refOf } from "./git/run-refs.ts";
@@ -40,7 +42,11 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       return await pruneRuns(remote, gitDir, { ...retention, key: stateKeyOf(options, remote) });
     },
     async probe(runId) {
-      reserveSpace((await open(runId)).record.dir);
+      const { dir } = (await open(runId)).record;
+      await withDiskFaults(dir, () => reserveSpace(dir));
+    },
+    async hasUnpushed(runId) {
+      return hasPending((await open(runId)).record.dir, runId);
     },
     async artifacts(runId) {
       return await (await open(runId)).folder.filled();
@@ -84,37 +90,30 @@ export function logStoreOver(
   open: (runId: string) => Promise<OpenGitRun>,
   rhythm: PushSchedule = usual,
 ): Pick<LogStore, "read" | "preview" | "append" | "hold" | "flush" | "settle" | "assertCurrent"> {
+  const within = async <T>(runId: string, act: (run: OpenGitRun) => T | Promise<T>): Promise<T> => {
+    const run = await open(runId);
+    return await withDiskFaults(run.record.dir, () => act(run));
+  };
   return {
-    async read(runId, after = 0) {
-      const { record, alone, held } = await open(runId);
-      if (held !== undefined) return await held.read(after);
-      await alone(() => fetchNewCommits(record));
-      return record.lines.slice(after);
-    },
-    preview: async (runId) => await linesToShow(await open(runId)),
-    async append(runId, after, lines) {
-      const run = await open(runId);
-      if (lines.some((line) => line.includes("\n")))
-        throw new Error("a line of a log may not hold a line break");
-      if (run.held !== undefined) {
+    read: (runId, after = 0) =>
+      within(runId, async ({ record, alone, held }) => {
+        if (held !== undefined) return await held.read(after);
+        await alone(() => fetchNewCommits(record));
+        return record.lines.slice(after);
+      }),
+    preview: (runId) => within(runId, linesToShow),
+    append: (runId, after, lines) =>
+      within(runId, async (run) => {
+        if (lines.some((line) => line.includes("\n")))
+          throw new Error("a line of a log may not hold a line break");
+        if (run.held === undefined) return await run.alone(() => appendThere(run, after, lines));
         run.held.append(after, lines);
         run.standing = run.described ?? run.standing;
-        return;
-      }
-      await run.alone(() => appendThere(run, after, lines));
-    },
-    async hold(runId) {
-      return await hold(await open(runId), rhythm);
-    },
-    async flush(runId) {
-      await (await open(runId)).held?.flush();
-    },
-    async settle(runId) {
-      await (await open(runId)).held?.settle();
-    },
-    async assertCurrent(runId, after) {
-      (await open(runId)).held?.assertCurrent(after);
-    },
+      }),
+    hold: (runId) => within(runId, (run) => hold(run, rhythm)),
+    flush: (runId) => within(runId, ({ held }) => held?.flush()),
+    settle: (runId) => within(runId, ({ held }) => held?.settle()),
+    assertCurrent: (runId, after) => within(runId, ({ held }) => held?.assertCurrent(after)),
   };
 }
 
@@ -140,9 +139,11 @@ function openRuns(options: GitRefOptions) {
     remote ??= findRemote(options);
     return remote;
   };
+  const openAt = (found: Remote, runId: string) =>
+    withDiskFaults(temporaryFolder(options.environment), () => openGitRun(options, found, runId));
   const open = async (runId: string) => {
     assertRunId(runId);
-    const run = opening.get(runId) ?? reach().then((found) => openGitRun(options, found, runId));
+    const run = opening.get(runId) ?? reach().then((found) => openAt(found, runId));
     opening.set(runId, run);
     opened.set(runId, await run);
     return await run;

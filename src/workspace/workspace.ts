@@ -1,4 +1,5 @@
 import { mkdir, realpath, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
@@ -46,7 +47,10 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
     handle: (request, context) => inTurn(context, (checkout) => answer(checkout, request, leaveOut)),
     prepare: (context) => inTurn(context, async () => undefined),
     clone: (request, context) =>
-      inTurn(context, async (checkout) => (await forks()).cloneSnapshot(checkout, request)),
+      inTurn(context, async (checkout) =>
+        // In the temporary folder, which may be on another disk.
+        (await forks()).cloneSnapshot(checkout, request).catch(orDiskFault(tmpdir())),
+      ),
   };
 }
 

@@ -56,11 +56,14 @@ describe("of several processes on several machines", () => {
     let before = 0;
     for (let round = 0; round < 5; round += 1) {
       const child = other(server, { what: "loop", temporary });
+      const gone = once(child, "exit");
       let acknowledged = 0;
       for await (const line of createInterface(child.stdout)) {
         acknowledged = Number(line);
         if (acknowledged >= before + 2 + round * 3) child.kill("SIGKILL");
       }
+      // Its output ends a moment before it does.
+      await gone;
       const store = at(server, { environment: machine(server, temporary) });
       const release = await store.hold("run-001");
       const lines = await store.read("run-001");

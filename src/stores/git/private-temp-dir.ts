@@ -6,11 +6,13 @@ import { makeFolder } from "../../processes/make-folder.ts";
 
 /** A temporary folder that no other user may read or create. */
 export function privateTempDir(environment: Environment, ...names: readonly string[]): string {
-  const temporary = environment["RUNNER_TEMP"] || tmpdir();
-  const root = join(temporary, `until-green-${userInfo().uid}`);
+  const root = join(temporaryFolder(environment), `until-green-${userInfo().uid}`);
   makeFolder(root, 0o700);
   const { uid } = lstatSync(root);
   if (process.getuid !== undefined && uid !== process.getuid())
     throw new Error(`${root} belongs to another user: set TMPDIR to a folder of your own`);
   return makeFolder(join(root, ...names), 0o700);
 }
+
+/** Where the runs that are kept at a host have their unpushed lines. */
+export const temporaryFolder = (environment: Environment): string => environment["RUNNER_TEMP"] || tmpdir();

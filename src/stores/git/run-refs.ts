@@ -2,6 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectFormat } from "../../git/objects.ts";
 import type { Remote } from "../../git/remote.ts";
+import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
 import { placeOf } from "../run-id.ts";
 import { broken, type LogCommit } from "./commit-log.ts";
@@ -82,8 +83,13 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
 /** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
 export function rememberTip({ dir, tip, counts }: RemoteRun): void {
   const anew = join(dir, "tip.new");
-  writeFileSync(anew, `${[...counts.keys()][0]} ${tip?.id}\n`);
-  renameSync(anew, join(dir, "tip"));
+  try {
+    writeFileSync(anew, `${[...counts.keys()][0]} ${tip?.id}\n`);
+    renameSync(anew, join(dir, "tip"));
+  } catch (error) {
+    // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
+    if (diskFault(error) === undefined) throw error;
+  }
 }
 
 /** Throws if the remote lacks a commit of this very run that an earlier process of this machine knew there. */
