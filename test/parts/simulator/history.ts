@@ -9,7 +9,16 @@ import { resume, start } from "../../../src/runner/run.ts";
 import type { RunEnvironment } from "../../../src/runner/run-environment.ts";
 import { randomWorkflow } from "../random-workflow.ts";
 import { planOf, runId, stage } from "../stage.ts";
-import { type Answer, attend, cancel, chatter, expected, hasEnded, type Scene } from "./people.ts";
+import {
+  type Answer,
+  attend,
+  attendByApp,
+  cancel,
+  chatter,
+  expected,
+  hasEnded,
+  type Scene,
+} from "./people.ts";
 import { type SimProcess, startProcess } from "./process.ts";
 import { openRemote } from "./remote.ts";
 import { openSim, roll } from "./sim.ts";
@@ -104,6 +113,7 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
     if (trouble) {
       remote.faulty = sim.pick([0.1, 0.25, 0.5]);
       attend(actors, "another");
+      attendByApp(actors);
       if (sim.chance(0.5)) chatter(actors, "teller");
       const kill = (machine: string) => {
         const process = actors.drivers.get(machine);

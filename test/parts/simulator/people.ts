@@ -42,24 +42,34 @@ export const hasEnded = (remote: FakeRemote) =>
 
 /** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
 export function attend(scene: Scene, who: string): void {
-  const { seed } = scene;
-  come(scene, who, (session, at) => {
+  come(scene, who, [{ by: who, say: answerOf(scene, who) }]);
+}
+
+/** An app in which the webhooks of two people arrive at once: both speak through one store. */
+export function attendByApp(scene: Scene): void {
+  const by = (who: string) => ({ by: who, say: answerOf(scene, who) });
+  come(scene, "app", [by("ann by app"), by("bob by app")]);
+}
+
+const answerOf =
+  ({ seed }: Scene, who: string): Say =>
+  (session, at) => {
     const [gate] = viewOf(session).gates.toSorted((a, b) => (a.need < b.need ? -1 : 1));
     if (gate === undefined || viewOf(session).state !== "paused") return undefined;
     const dice = roll(`${seed} ${gate.need}`);
     const kind = dice % 5 === 0 ? "reject" : "approve";
     const text = dice % 3 === 0 ? "" : `said ${dice}`;
     return { kind, by: who, text, at, since: Date.parse(at), gate: gate.path };
-  });
-}
+  };
 
 /** Somebody who sends messages to steps, which change nothing, while others work. */
 export function chatter(scene: Scene, who: string): void {
-  come(scene, who, (session, at) => {
+  const say: Say = (session, at) => {
     const step = viewOf(session).steps?.find(({ parts }) => parts === undefined);
     if (step === undefined) return undefined;
     return { kind: "tell", by: who, text: `it is ${at}`, at, since: Date.parse(at), step: step.id };
-  });
+  };
+  come(scene, who, [{ by: who, say }]);
 }
 
 /** Somebody who cancels the run, once. */
@@ -78,15 +88,21 @@ const personAt = ({ sim, remote, folder }: Scene, who: string) =>
 
 type Say = (session: RunSession, at: string) => Statement | undefined;
 
-/** Looks at the run again and again while there is something to say. */
-function come(scene: Scene, who: string, say: Say): void {
+interface Speaker {
+  readonly by: string;
+  readonly say: Say;
+}
+
+/** A process that looks at the run again and again; those who speak through it do so at once. */
+function come(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   const { sim, remote, unexpected } = scene;
   const process = personAt(scene, who);
   const look = async () => {
     while (!scene.over && !hasEnded(remote)) {
       await process.live(sim.between(10_000, 90_000), () => undefined);
       if ((await process.store.read(runId)).length === 0) continue;
-      await speak(scene, process, { by: who, at: process.clock.now(), say });
+      const at = process.clock.now();
+      await Promise.all(speakers.map((one) => speak(scene, process, { ...one, at })));
     }
   };
   const again = async (): Promise<void> => {
@@ -104,7 +120,7 @@ function come(scene: Scene, who: string, say: Say): void {
 async function speak(
   { answers }: Scene,
   { store }: SimProcess,
-  { by, at, say }: { readonly by: string; readonly at: string; readonly say: Say },
+  { by, at, say }: Speaker & { readonly at: string },
 ): Promise<void> {
   const done = await appendDecision({ store }, runId, (session) => {
     const said = say(session, at);
