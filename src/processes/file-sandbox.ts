@@ -32,6 +32,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
   const programs = programFolders(environment, { home, checkouts });
+  const compiled = compiledCode();
   const hidden = [...credentialsOf(home), ...otherCheckouts(writable, home)];
   const fixed = [
     "--die-with-parent",
@@ -54,7 +55,12 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
       const open = [...new Set([...places, ...own])].filter(isSeen);
       const kept = [...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
-      const mounts = [...open.map(bind), ...kept.flatMap((path) => keep(path, open)), ...closed.map(hide)];
+      const mounts = [
+        ...open.map(bind),
+        ...kept.flatMap((path) => keep(path, open)),
+        ...compiled,
+        ...closed.map(hide),
+      ];
       // What lies deeper is said later; among equals what forbids more.
       const ordered = mounts.sort((one, other) => depthOf(one) - depthOf(other));
       return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...flags, "--"];
@@ -83,11 +89,11 @@ function keep(path: string, open: readonly string[]): readonly Mount[] {
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
 /**
- * A /dev of its own: the terminals of the user, from which it could read what is typed, and raw disks are not in it.
- * Devices that tests use are.
+ * A /dev of its own: the terminals of the user, from which it could read what is typed, raw disks and shared memory are
+ * not in it. Devices that tests use are.
  */
 function devices(): readonly string[] {
-  const useful = list("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|shm|vhost-.*)$/.test(name));
+  const useful = list("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|vhost-.*)$/.test(name));
   return [
     ...["--dev", "/dev"],
     ...useful.flatMap((name) => ["--dev-bind-try", join("/dev", name), join("/dev", name)]),
@@ -104,11 +110,56 @@ function programFolders(
 ): readonly string[] {
   const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
   const named = (environment["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path));
-  const startup = [".gradle/init.d", ".gradle/init.gradle", ".gradle/init.gradle.kts"];
-  const settings = [...startup, ".gradle/gradle.properties", ".sbt/1.0/plugins", ".sbt/1.0/global.sbt"];
-  return [...named, ...settings.map((name) => join(home, name))].filter(
+  return [...named, ...startupFiles(environment), ...installedTools(home)].filter(
     (path) => existsSync(path) && !active.some((place) => place !== "" && isIn(path, place)),
   );
+}
+
+/** Files and folders in caches that a tool runs at each start, wherever it works; they may not exist. */
+export function startupFiles(environment: Environment): readonly string[] {
+  const home = environment["HOME"] ?? homedir();
+  const gradle = [join(home, ".gradle"), environment["GRADLE_USER_HOME"] ?? ""].filter(isAbsolute);
+  const scripts = ["init.d", "init.gradle", "init.gradle.kts", "gradle.properties"];
+  const sbt = ["1.0/plugins", "1.0/global.sbt", "0.13/plugins", "0.13/global.sbt"];
+  return [
+    ...gradle.flatMap((folder) => scripts.map((name) => join(folder, name))),
+    ...sbt.map((name) => join(home, ".sbt", name)),
+  ];
+}
+
+/** Tools that others have installed in caches and start without looking at them again. New ones can be added. */
+function installedTools(home: string): readonly string[] {
+  const below = (folder: string, depth: number): readonly string[] =>
+    depth === 0 ? [folder] : foldersIn(folder).flatMap((name) => below(join(folder, name), depth - 1));
+  return Object.entries(toolFolders)
+    .flatMap(([name, depth]) => below(join(home, name), depth))
+    .slice(0, 64);
+}
+
+/** How far down the folder of each tool is. */
+const toolFolders: Readonly<Record<string, number>> = {
+  ".local/share/uv/python": 1,
+  ".local/share/uv/tools": 1,
+  ".cache/node/corepack/v1": 2,
+  ".gradle/wrapper/dists": 3,
+  ".m2/wrapper/dists": 2,
+  "go/pkg/mod/golang.org": 1,
+};
+
+const foldersIn = (folder: string): readonly string[] =>
+  (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+/** Where Node's own cache of compiled code, yarn's and tsx's are: whoever writes there decides what others run. */
+function compiledCode(): readonly Mount[] {
+  const uid = process.getuid?.() ?? 0;
+  const names = ["node-compile-cache", `v8-compile-cache-${uid}`, `tsx-${uid}`];
+  const folders = [...new Set(["/tmp", tmpdir()])].flatMap((tmp) => names.map((name) => join(tmp, name)));
+  for (const path of folders) attempt(() => mkdirSync(path, { mode: 0o700 }));
+  return folders
+    .filter((path) => attempt(() => lstatSync(path).isDirectory()) === true && isWritable(path))
+    .map((path) => ({ path, flags: ["--tmpfs", path] }));
 }
 
 /** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */

@@ -42,16 +42,16 @@ export function gitSettings(folder: string): readonly string[] {
 const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * Remembers which of these files the repositories of folders do not have, as what is not there cannot be mounted
+ * Remembers which of these files the repositories of folders do not have, and which others there are not, as what is not there cannot be mounted
  * read-only; the answer removes those that a program has made meanwhile, and disarms the nested repositories that it
  * has put into the index.
  */
-export function refuseNewSettings(folders: readonly string[]): () => void {
+export function refuseNewSettings(folders: readonly string[], others: readonly string[]): () => void {
   const repositories = folders.map(repositoryOf).filter((found) => found !== undefined);
   const paths = repositories.flatMap(({ own, common }) =>
     [own, common].flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name))),
   );
-  const missing = [...new Set(paths)].filter((path) => !existsSync(path));
+  const missing = [...new Set([...paths, ...others])].filter((path) => !existsSync(path));
   const nested = [...new Set(repositories.map(({ top }) => top))].map((top) => watchNested(top));
   return () => {
     for (const path of missing) rmSync(path, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import {
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
 import { escapeSockets } from "./escape-sockets.ts";
-import { findFileSandbox } from "./file-sandbox.ts";
+import { findFileSandbox, startupFiles } from "./file-sandbox.ts";
 import { refuseNewSettings } from "./git-settings.ts";
 import { openNetworkWall } from "./network-wall.ts";
 import { findPidNamespace, type PidNamespace } from "./pid-namespace.ts";
@@ -80,7 +80,7 @@ async function behind(
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
   if (!namespace.files) return namespace.wrap(launch);
-  const close = refuseNewSettings([...writable, ...(launch.writable ?? [])]);
+  const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,

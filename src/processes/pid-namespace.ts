@@ -10,7 +10,10 @@ import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
-/** Starts programs in a PID namespace of their own: they see no other process, and none of theirs outlives them. */
+/**
+ * Starts programs in a PID namespace of their own: they see no other process, and none of theirs outlives them, nor does
+ * any shared memory or message queue.
+ */
 export interface PidNamespace {
   readonly by: "user namespace" | "sudo";
   /** Whether files are kept apart, too. */
@@ -88,7 +91,7 @@ function inside({ mount }: Tools, { masks, last, hasDevices }: Inside): string {
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
     ...masks.map((mask) => maskOf(mount, mask)),
-    ...(hasDevices ? [] : [ownTerminals(mount)]),
+    ...(hasDevices ? [] : [ownTerminals(mount), ownMemory(mount)]),
     // Many processes end with their namespace; many more would stop the machine before that.
     `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
     // If memory runs out, the agent ends before what watches it.
@@ -108,6 +111,10 @@ interface Inside {
 /** Instead of the user's, from which a program could read what is typed. Not every container allows that. */
 const ownTerminals = (mount: string) =>
   `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`;
+
+/** Shared memory that ends with the program, as message queues do by the IPC namespace. */
+const ownMemory = (mount: string) =>
+  `[ ! -d /dev/shm ] || ${mount} -t tmpfs -o nosuid,nodev,mode=1777 tmpfs /dev/shm || fail`;
 
 /** Threads count too: a browser's tests take some hundreds. */
 const mostProcesses = 8192;
@@ -130,7 +137,7 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
   const isRoot = files !== undefined && process.getuid?.() === 0;
   const last = isRoot ? "" : [tools.setpriv, dropped, ...(files === undefined ? heed : [])].join(" ");
   const hasDevices = files !== undefined;
-  const own = ["-c", "--keep-caps", "-m", "-p", "--", "/bin/sh", "-c", first];
+  const own = ["-c", "--keep-caps", "-m", "-i", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "user namespace",
     files: files !== undefined,
@@ -163,7 +170,7 @@ function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefi
   const identity = `--reuid ${getuid()} --regid ${getgid()} --clear-groups`;
   const first = outside(tools, identity);
   const last = [tools.setpriv, identity, dropped, ...heeding(tools), "-i"].join(" ");
-  const own = ["-n", "--", tools.unshare, "-m", "-p", "--", "/bin/sh", "-c", first];
+  const own = ["-n", "--", tools.unshare, "-m", "-i", "-p", "--", "/bin/sh", "-c", first];
   return {
     by: "sudo",
     files: false,

@@ -164,3 +164,45 @@ export const survivors: Readonly<Record<string, Escape>> = {
   },
 };
 export const files = ["background", "nohup", "session", "nameless", "forks", "userns"];
+
+/** What an agent leaves to whoever comes next. `look` runs outside afterwards, prints it and takes it away. */
+interface Leftover {
+  readonly script: string;
+  readonly look: string;
+}
+
+const queue = (flags: string, more: string) =>
+  `python3 -c 'import ctypes; l = ctypes.CDLL(None); print("${planted}" if l.mq_open(b"/escaped-${process.pid}", ${flags}, 0o600, None) >= 0 else ""); ${more}'`;
+const ipc = (kind: string) => ({
+  script: `ipcmk -${kind.toUpperCase()} ${kind === "q" ? "" : "4096"}`,
+  look: `for i in $(ipcs -${kind} | awk -v u=$(id -u) '$3 == u { print $2 }'); do ipcrm -${kind} $i && echo ${planted}; done`,
+});
+const file = (path: string) => ({
+  script: `mkdir -p "$(dirname ${path})"; echo ${planted} >> ${path}`,
+  look: `cat ${path}; rm -f ${path}`,
+});
+
+/** All of them work without walls. */
+export const leftovers: Readonly<Record<string, Leftover>> = {
+  "a file in shared memory": file(`/dev/shm/escaped-${process.pid}`),
+  "shared memory of System V": ipc("m"),
+  "a message queue of System V": ipc("q"),
+  "a message queue of POSIX": {
+    script: queue("0o102", ""),
+    look: queue("2", `l.mq_unlink(b"/escaped-${process.pid}")`),
+  },
+  "a script for every build by Gradle": file("~/.gradle/init.d/escaped.gradle"),
+  "plugins for every build by sbt": file("~/.sbt/1.0/plugins/escaped.sbt"),
+  "compiled code for yarn": file(`/tmp/v8-compile-cache-$(id -u)/escaped-${process.pid}`),
+  "another program in the place of one that uv installed": file("~/.local/share/uv/tools/ruff/bin/ruff"),
+  "another package manager in the cache of Corepack": file(
+    "~/.cache/node/corepack/v1/pnpm/9.0.0/bin/pnpm.cjs",
+  ),
+  "a repository whose filter the next `git status` runs": {
+    script: `rm -rf inner; git init -q inner; echo 1 > inner/f; git -C inner add f
+      git -C inner -c user.name=a -c user.email=a@example.com commit -q -m x; git add inner
+      echo 'echo ${planted} >&2; cat' > inner.sh; git -C inner config filter.x.clean "sh $PWD/inner.sh"
+      echo '* filter=x' > inner/.git/info/attributes; sleep 1; echo 2 > inner/f`,
+    look: "git status 2>&1 > /dev/null",
+  },
+};

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createSocket } from "node:dgram";
 import {
   chmodSync,
@@ -33,6 +33,8 @@ export interface Scene {
   ): Promise<{ readonly code: number | null; readonly stdout: string }>;
   /** What an escape left in the checkout under its name. */
   loot(name: string): string;
+  /** What a script of the ordinary user, outside all walls, prints in the checkout. */
+  look(script: string): string;
   close(): void;
 }
 
@@ -59,7 +61,12 @@ export async function openScene(): Promise<Scene> {
     put(path, `${planted}\n`);
   mkdirSync(join(home, "runner/_work/_temp"), { recursive: true });
   for (const path of [".bashrc", "work/other/secret"]) put(path, `${planted}\n`);
-  put("work/repo/README.md", "x\n");
+  for (const path of [
+    "work/repo/README.md",
+    ".local/share/uv/tools/ruff/bin/ruff",
+    ".cache/node/corepack/v1/pnpm/9.0.0/bin/pnpm.cjs",
+  ])
+    put(path, "x\n");
   const checkout = join(home, "work", "repo");
   for (const folder of [checkout, join(home, "work", "other")]) execFileSync("git", ["init", "-q", folder]);
   mkdirSync(join(checkout, "loot"));
@@ -91,6 +98,11 @@ export async function openScene(): Promise<Scene> {
     checkout,
     run: (agent, ...words) => runAs({ home, checkout, ports: outside.ports }, agent, words),
     loot: (name) => readFileSync(join(checkout, "loot", name), { encoding: "utf8", flag: "a+" }),
+    look(script) {
+      const [program = "", ...args] = [...identity, "bash", "-c", script];
+      const env = { PATH: process.env["PATH"], HOME: home };
+      return spawnSync(program, args, { cwd: checkout, env, encoding: "utf8" }).stdout;
+    },
     close,
   };
 }

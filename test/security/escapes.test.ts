@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openIsolation, refuseWithout } from "../../src/processes/isolation.ts";
-import { escapes, files, survivors } from "./escape-list.ts";
+import { escapes, files, leftovers, survivors } from "./escape-list.ts";
 import { commandOf, openScene, planted, processesOfUser, type Scene } from "./escape-scene.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -13,6 +13,7 @@ const whole = [
   ...Object.entries(escapes).map(
     ([name, { script }]) => `{ ${script}\n} > "loot/${slug(name)}" 2> /dev/null < /dev/null`,
   ),
+  ...Object.values(leftovers).map(({ script }) => `{ ${script}\n} > /dev/null 2>&1 < /dev/null`),
   ...Object.values(survivors).map(({ script }) => `${script.replace(/&$/, "> /dev/null 2>&1 &")}`),
   "sleep 0.5; touch done; echo finished",
 ].join("\n");
@@ -46,6 +47,15 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
     "that %s %s",
     (name, _, isStopped) => {
       expect(scene.loot(slug(name)).includes(planted)).toBe(!isStopped);
+    },
+  );
+
+  test
+    .runIf(on("files"))
+    .each(Object.entries(leftovers).map(([name, { look }]) => [name, told(true), look] as const))(
+    "that leaves %s %s",
+    (_, __, look) => {
+      expect(scene.look(look).includes(planted)).toBe(!stops(true));
     },
   );
 
