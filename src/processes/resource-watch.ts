@@ -30,13 +30,14 @@ export function watchResources(
 ): { stop(): Exhausted | undefined } {
   const folders = [...new Set([cwd, tmpdir()])].filter((folder) => existsSync(folder));
   const reserves = new Map<string, number>();
+  const sharedBefore = sharedMemory();
   let why: Exhausted | undefined;
   let isOver = false;
   let isBusy = false;
   const look = async () => {
     if (isBusy || isOver) return;
     isBusy = true;
-    const found = (await fullDisk(folders, reserves)) ?? lowMemory(pid);
+    const found = (await fullDisk(folders, reserves)) ?? lowMemory(pid, sharedBefore);
     isBusy = false;
     if (found === undefined || isOver) return;
     why = found;
@@ -86,11 +87,14 @@ async function freeBytes(folder: string): Promise<number | undefined> {
   }
 }
 
-/** Only if the program has a good part of the memory itself: others on this machine may need it, too. */
-function lowMemory(pid: number): Exhausted | undefined {
+/**
+ * Only if the program has a good part of the memory itself: others on this machine may need it, too. Shared memory that
+ * has come since it began counts as its own: files in it belong to no process.
+ */
+function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   const [total, free] = memory();
   if (free >= Math.min(reserveBytes, total / 16)) return undefined;
-  const used = memoryOf(pid);
+  const used = memoryOf(pid) + Math.max(0, sharedMemory() - sharedBefore);
   if (used < total / 4) return undefined;
   const words = `until-green: the program was ended, as it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left\n`;
   return { of: "memory", words };
@@ -98,16 +102,28 @@ function lowMemory(pid: number): Exhausted | undefined {
 
 /** All and free memory: of this process's cgroup, as in a container, or of the machine; without what is only cached. */
 function memory(): readonly [number, number] {
+  if (!isLimited()) return [totalmem(), availableMemory()];
   const limit = process.constrainedMemory();
-  if (!(limit > 0 && limit < totalmem())) return [totalmem(), availableMemory()];
+  return [limit, limit - (inCgroup("total_rss", "anon") ?? 0) - (inCgroup("total_shmem", "shmem") ?? 0)];
+}
+
+/** Files in memory, and what processes share, in bytes. */
+const sharedMemory = (): number =>
+  (isLimited() ? inCgroup("total_shmem", "shmem") : inKibibytes("/proc/meminfo", "Shmem")) ?? 0;
+
+function isLimited(): boolean {
+  const limit = process.constrainedMemory();
+  return limit > 0 && limit < totalmem();
+}
+
+/** The first of these statistics that this process's cgroup has. */
+function inCgroup(...names: readonly string[]): number | undefined {
   const fields = new Map(
     cgroupStatistics()
       .split("\n")
       .map((line) => [line.split(" ")[0] ?? "", Number(line.split(" ")[1])] as const),
   );
-  const of = (...names: readonly string[]) =>
-    names.map((name) => fields.get(name)).find((size) => size !== undefined);
-  return [limit, limit - (of("total_rss", "anon") ?? 0) - (of("total_shmem", "shmem") ?? 0)];
+  return names.map((name) => fields.get(name)).find((size) => size !== undefined);
 }
 
 /** The statistics of this process's own cgroup, of either version. */
@@ -122,12 +138,15 @@ function cgroupStatistics(): string {
   return "";
 }
 
-function availableMemory(): number {
-  const found = /^MemAvailable:\s+(\d+) kB/m.exec(read("/proc/meminfo"))?.[1];
-  return found === undefined ? freemem() : Number(found) * 1024;
+const availableMemory = (): number => inKibibytes("/proc/meminfo", "MemAvailable") ?? freemem();
+
+/** A field that the kernel gives in units of 1024 bytes, in bytes. */
+function inKibibytes(path: string, field: string): number | undefined {
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(read(path))?.[1];
+  return found === undefined ? undefined : Number(found) * 1024;
 }
 
-/** The resident memory of a process and all that descend from it, in bytes; 0 without a /proc. */
+/** The resident memory of a process and all that descend from it, without what they share, in bytes; 0 without a /proc. */
 function memoryOf(pid: number): number {
   const children = new Map<number, number[]>();
   for (const name of readProcesses()) {
@@ -135,8 +154,8 @@ function memoryOf(pid: number): number {
     children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const below = (at: number): readonly number[] => [at, ...(children.get(at) ?? []).flatMap(below)];
-  const sizes = below(pid).map((at) => /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${at}/status`))?.[1]);
-  return sizes.reduce((sum, size) => sum + Number(size ?? 0) * 1024, 0);
+  const of = (at: number, field: string) => inKibibytes(`/proc/${at}/status`, field) ?? 0;
+  return below(pid).reduce((sum, at) => sum + of(at, "VmRSS") - of(at, "RssShmem"), 0);
 }
 
 function readProcesses(): readonly string[] {

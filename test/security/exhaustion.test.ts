@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { user as attacker } from "./escape-scene.ts";
@@ -24,8 +33,27 @@ interface End {
   readonly said: string;
 }
 
-/** As the ordinary user, below that disk. */
-function start(words: readonly string[], cwd: string): Promise<End> {
+/** A control group with 2 GiB of memory; nothing if none can be made here. */
+const group = openGroup();
+afterAll(() => {
+  if (group !== undefined) rmdirSync(group);
+});
+
+function openGroup(): string | undefined {
+  const [first, second] = ["/sys/fs/cgroup/memory", "/sys/fs/cgroup"];
+  const [at, limit] = existsSync(first) ? [first, "memory.limit_in_bytes"] : [second, "memory.max"];
+  const path = join(at, `until-green-${process.pid}`);
+  try {
+    mkdirSync(path);
+    writeFileSync(join(path, limit), String(2 ** 31));
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** As the ordinary user, below that disk; in that control group if asked. */
+function start(words: readonly string[], cwd: string, within?: string): Promise<End> {
   const identity = ["--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"];
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
@@ -33,7 +61,9 @@ function start(words: readonly string[], cwd: string): Promise<End> {
     TMPDIR: join(disk, "tmp"),
   };
   return new Promise((resolve) => {
-    const child = spawn("setpriv", [...identity, process.execPath, main, ...words], { cwd, env });
+    const command = ["setpriv", ...identity, process.execPath, main, ...words];
+    const enter = within === undefined ? "" : `echo $$ > ${join(within, "cgroup.procs")}; `;
+    const child = spawn("bash", ["-c", `${enter}exec "$@"`, "bash", ...command], { cwd, env });
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
@@ -87,4 +117,37 @@ describe.runIf(isMounted)("an ordinary user's disk", () => {
       rmSync(repo, { recursive: true, force: true });
     },
   );
+});
+
+/** Takes most of the memory at once, and then a little at a time, until it is ended. */
+const take = (how: string) => `python3 -c '
+import mmap, time
+${how}
+take(1400)
+for i in range(300):
+    take(4)
+    time.sleep(0.1)
+'`;
+
+describe.runIf(isMounted && group !== undefined)("an ordinary user's memory", () => {
+  test.each([
+    ["of its own", take('held = []\ndef take(n): held.append(bytearray(b"x") * (n << 20))')],
+    [
+      "in files",
+      take(
+        'f = open("/dev/shm/held", "wb")\ndef take(n):\n    for i in range(n): f.write(b"x" * (1 << 20))\n    f.flush()',
+      ),
+    ],
+  ])("is not taken by its agent, %s: the agent fails and says why", async (_, eat) => {
+    const repo = checkout("memory");
+    const loop = ["--until-bash", "test -e done", "--max-iterations", "1"];
+    const agent = `command:${eat}; echo $?; touch done`;
+    const run = await start(["run", "--prompt", "x", ...loop, "--agent", agent], repo, group);
+    expect(run.said).toMatch(
+      /the program was ended, as it used \d+ MiB of memory and only \d+ MiB of 2048 MiB/,
+    );
+    expect(run.code, run.said).toBe(1);
+    expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);
+    rmSync(repo, { recursive: true, force: true });
+  });
 });
