@@ -123,9 +123,9 @@ describe.runIf(isMounted)("an ordinary user's disk", () => {
 const take = (how: string) => `python3 -c '
 import mmap, time
 ${how}
-take(1400)
+take(1500)
 for i in range(300):
-    take(4)
+    take(2)
     time.sleep(0.1)
 '`;
 
