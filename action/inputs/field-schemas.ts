@@ -25,6 +25,15 @@ export const text = field((given): string | undefined => given || undefined);
 /** A name or path, trimmed. */
 export const word = field((given): string | undefined => given.trim() || undefined);
 
+/** An author as git writes it. */
+export const person = field((given): string | undefined | Wrong => {
+  const said = given.trim().replace(/\s+/g, " ");
+  if (said === "") return undefined;
+  return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(said)
+    ? said
+    : new Wrong("must be a name and an address, as in `Ann <ann@example.com>`");
+});
+
 /** A list, one entry per line. */
 export const lines = field((given): readonly string[] | undefined => {
   const entries = given.split("\n").map((line) => line.trim());

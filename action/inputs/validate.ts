@@ -23,6 +23,10 @@ export function inputFaults(given: Given): readonly string[] {
       has("app-id") !== has("app-private-key"),
       "`app-id` and `app-private-key` belong together: set both or neither",
     ],
+    [
+      has("author") && given["commit-mode"] === "api",
+      "`author` and `commit-mode: api` exclude each other: GitHub signs only commits whose author is the app or the job's token",
+    ],
     [inline && has("workflow"), "`workflow` and `prompt` exclude each other: leave one of them out"],
     [
       has("prompt") && has("prompt-file"),

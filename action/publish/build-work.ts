@@ -25,7 +25,7 @@ export async function buildWork(
 ) {
   const { plan, inputs, restored, templates } = setting;
   const template = templates?.commitMessage ?? inputs["commit-message"];
-  const signoff = inputs.signoff;
+  const signoff = inputs.signoff ? await signerFor(setting) : undefined;
   const isReplaced = plan.way !== "push" && isOwn(branch);
   const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
@@ -42,6 +42,7 @@ export async function buildWork(
   }));
   const laid = await buildCommits({
     gitDir: work.gitDir,
+    author: inputs.author,
     ...((keeps === undefined ? undefined : await mergedWith(keeps, work, setting)) ?? {
       base: work.base,
       onto: keeps ?? work.base,
@@ -65,6 +66,14 @@ export async function buildWork(
     with: one.with.map(runOf),
   }));
   return { laid, keeps, unfit };
+}
+
+/** Who signs off: the author of the commits. */
+async function signerFor({ inputs, github, opener }: PublishSetting): Promise<string> {
+  if (inputs["commit-mode"] !== "api")
+    return inputs.author ?? "until-green <until-green@users.noreply.github.com>";
+  const { signerOf } = await import("./api-commits.ts");
+  return await signerOf(opener ?? github);
 }
 
 /** A merge of the base into a branch that people pushed to and the run worked on; `undefined` if not needed. */

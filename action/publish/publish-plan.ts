@@ -72,8 +72,8 @@ export interface Trailers {
   readonly keeps: string | undefined;
   /** The user's template for the message. */
   readonly template?: string | undefined;
-  /** Whether it is signed off, as a DCO wants it. */
-  readonly signoff?: boolean;
+  /** Who signs it off, as a DCO wants it. */
+  readonly signoff?: string | undefined;
 }
 
 /** The message of a published commit; the trailers say that it is ours, and what it must not lose. */
@@ -88,7 +88,7 @@ export function commitMessage(about: Trailers): string {
     `${runTrailer} ${summary.run}`,
     gradeTrailer(grade),
     ...(keeps === undefined ? [] : [`${keepsTrailer} ${keeps}`]),
-    ...(signoff === true ? ["Signed-off-by: until-green <until-green@users.noreply.github.com>"] : []),
+    ...(signoff === undefined ? [] : [`Signed-off-by: ${signoff}`]),
   ];
   return `${own || oneLine(what, 120)}\n\n${trailers.join("\n")}\n`;
 }

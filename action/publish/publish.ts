@@ -96,8 +96,9 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     isOurs &&
     (gradeIn(branch.message)?.green ?? grade.green) === grade.green &&
     (await sameTree(place.gitDir, branch.tip, tip));
-  const commit = isThere && branch.tip !== undefined ? branch.tip : tip;
-  if (!isThere) await pushBranch(place, { to: tip, expected: branch.tip });
+  const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await signed(built, setting);
+  const commit = made.tip;
+  if (!isThere) await pushBranch(place, { to: commit, expected: branch.tip });
   const show = () => keepPull({ work: fitting(work, unfit), grade, found: pull, commit }, setting);
   const kept = isPull ? await withRetry(show) : undefined;
   const silent =
@@ -105,8 +106,22 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     inputs["push-token"] === undefined &&
     inputs["app-id"] === undefined &&
     !(await startsChecks(github, commit));
-  const all = silent ? [...remarks, noChecks(plan)] : remarks;
+  const all = [...remarks, ...made.remarks, ...(silent ? [noChecks(plan)] : [])];
   return { branch: plan.branch, commit, pull: kept, remarks: all, unfit };
+}
+
+/**
+ * With `commit-mode: api` the same commits, made and signed by GitHub. They are fetched, so that the push is refused if
+ * the branch has moved.
+ */
+async function signed({ work, branch, tip }: Built, { inputs, github, opener, remote }: PublishSetting) {
+  if (inputs["commit-mode"] !== "api") return { tip, remarks: [] };
+  const { commitByApi } = await import("./api-commits.ts");
+  const { gitDir, base } = work;
+  const known = branch.tip === undefined ? [base] : [base, branch.tip];
+  const made = await commitByApi({ gitDir, tip, known }, opener ?? github);
+  await bringCommit({ gitDir, remote }, made.tip);
+  return made;
 }
 
 /** Why the work must not take the place of what is on the branch. */

@@ -1,4 +1,4 @@
-import { loadGitHub } from "../../src/api/github.ts";
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { RefusedError } from "../job/job.ts";
 import type { PublishContext } from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
@@ -9,23 +9,42 @@ export async function refuseRules(place: PublishContext, { branch, way }: Publis
   const asking = opener ?? github;
   if (asking === undefined) return;
   const { jobLogin, readPushRules } = await loadGitHub();
+  const isApi = inputs["commit-mode"] === "api";
+  if (isApi) await refusePerson(place, asking);
   // A host that cannot be asked now is asked again when the work is pushed.
   const all = await readPushRules(asking, branch).catch(() => []);
-  const rules = all.filter(({ mayBypass }) => mayBypass !== true);
+  const rules = all.filter(({ name, mayBypass }) => mayBypass !== true && !(isApi && name === signedCommits));
   if (rules.length === 0) return;
   const login = inputs["app-id"] === undefined ? await asking.login() : "an app[bot]";
   const isJob = login === jobLogin;
   const list = [...new Set(rules.map(({ name, ruleset }) => `"${name}" in the ruleset ${ruleset}`))].join(
     ", ",
   );
+  const signs = rules.some(({ name }) => name === signedCommits)
+    ? "say `commit-mode: api`, which lets GitHub sign the commits; or "
+    : "";
   const what = `\`publish: ${way}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
   const remedy =
-    way === "push"
+    signs +
+    (way === "push"
       ? "add who pushes to its bypass list, or publish with `publish: pull-request`"
-      : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`;
+      : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`);
   // A job's own token is never exempt. What GitHub says of exemptions is about people, not about apps.
   const isSure = isJob || (!login.endsWith("[bot]") && rules.some(({ mayBypass }) => mayBypass === false));
   if (isSure) throw new RefusedError(`${what}: ${remedy}`);
   const message = `${what}, unless the token may bypass them. If the push is refused: ${remedy}`;
   job.log.annotate({ level: "warning", title: "until-green", message });
+}
+
+/** As GitHub's settings name the rule. */
+const signedCommits = "Require signed commits";
+
+/** GitHub signs what apps commit through its API, a job's own token among them, and nothing of a person's token. */
+async function refusePerson({ inputs }: PublishContext, asking: GitHub): Promise<void> {
+  if (inputs["app-id"] !== undefined) return;
+  const login = await asking.login();
+  if (login.endsWith("[bot]")) return;
+  throw new RefusedError(
+    `\`commit-mode: api\` is for signed commits, and GitHub signs none that the token of a person makes: \`push-token\` is that of ${login}. Give \`app-id\` and \`app-private-key\`, or the token of an app, or leave \`push-token\` out`,
+  );
 }

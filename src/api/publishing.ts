@@ -26,6 +26,7 @@ export {
 export { hideCheckoutKeys } from "../workspace/checkout-keys.ts";
 export { readExcludedPaths } from "../workspace/exclude-secrets.ts";
 export { keepGitSettings } from "../workspace/keep-git-settings.ts";
+export { listCommits, type NewCommit, readBlob } from "../workspace/list-commits.ts";
 export { findPackages, PackagesError } from "../workspace/packages.ts";
 export {
   bringCommit,

@@ -18,18 +18,21 @@ export interface NewCommit {
   /** ISO 8601; now unless given. */
   readonly at?: string;
   readonly message: string;
+  /** Like `Ann <ann@example.com>`; until-green by default, which always is the committer. */
+  readonly author?: string | undefined;
 }
 
 /** Writes a commit with its trees and blobs as loose objects, without starting git; returns its id. */
 export function writeCommit(gitDir: string, format: ObjectFormat, commit: NewCommit): string {
   const at = commit.at === undefined ? Date.now() : Date.parse(commit.at);
-  const who = `${author.NAME} <${author.EMAIL}> ${Math.floor(at / 1000)} +0000`;
+  const time = `${Math.floor(at / 1000)} +0000`;
+  const us = `${author.NAME} <${author.EMAIL}>`;
   const { tree } = commit;
   const head = [
     `tree ${typeof tree === "string" ? tree : writeTree(gitDir, format, tree)}`,
     ...commit.parents.map((parent) => `parent ${parent}`),
-    `author ${who}`,
-    `committer ${who}`,
+    `author ${commit.author ?? us} ${time}`,
+    `committer ${us} ${time}`,
   ];
   const message = commit.message.replace(/\n$/, "");
   return write({ gitDir, format }, "commit", Buffer.from(`${head.join("\n")}\n\n${message}\n`));

@@ -14,6 +14,8 @@ export interface CommitPlan {
   /** The commit to build on: `base` itself, or the tip of a branch that has moved on. */
   readonly onto: string;
   readonly steps: readonly CommitStep[];
+  /** Like `Ann <ann@example.com>`; until-green by default. */
+  readonly author?: string | undefined;
   /** Globs, from the repository's top, of paths that stay as in `base`. */
   readonly leaveOut: readonly string[];
   /** True if nested repositories are omitted: their commits exist only here. */
@@ -208,11 +210,12 @@ interface Made {
 }
 
 /** Written without starting git: a join of many items makes some for each of them. */
-function commit({ gitDir }: CommitPlan, { tree, parent, message }: Made): string {
+function commit({ gitDir, author }: CommitPlan, { tree, parent, message }: Made): string {
   return writeCommit(gitDir, formatOf(tree), {
     tree,
     parents: parent === undefined ? [] : [parent],
     message,
+    author,
   });
 }
 

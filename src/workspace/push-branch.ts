@@ -56,9 +56,12 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
   if (tip === undefined) return { tip, message: "", parents: [], isOurs: false };
   await bring(remote, gitDir, tip);
-  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce%n%P%n%B", tip] });
-  const [committer, parents = "", ...message] = readable(out).split("\n");
-  const isOurs = committer === author.EMAIL;
+  const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce %ae%n%P%n%B", tip] });
+  const [people = "", parents = "", ...message] = readable(out).split("\n");
+  const [committer, by = ""] = people.split(" ");
+  // GitHub commits itself what an app's token makes through its API, and names the app as the author.
+  const isByApi = committer === "noreply@github.com" && by.endsWith("[bot]@users.noreply.github.com");
+  const isOurs = committer === author.EMAIL || isByApi;
   return { tip, message: message.join("\n"), parents: parents.split(" ").filter(Boolean), isOurs };
 }
 

@@ -121,7 +121,7 @@ test("text of an agent never becomes a trailer, a mention or an HTML tag in what
     grade,
     keeps: undefined,
     template: "{output}",
-    signoff: true,
+    signoff: "ann <ann@example.com>",
   });
   expect(message.match(/^Until-Green-Grade:.*$/gm)).toEqual(["Until-Green-Grade: green"]);
   expect(message).toContain("Signed-off-by:");

@@ -6,9 +6,10 @@ import type { Bare } from "./bare.ts";
 
 /** Commits, trees and blobs of the bare repository. */
 export function objectRoutes(bare: Bare): Route {
-  return ({ method, path, body, query }) => {
+  return ({ method, path, body, query, login }) => {
     const [, kind = "", sha = ""] =
       /^\/repos\/[^/]+\/[^/]+\/git\/(commits|trees|blobs)(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (method === "POST" && kind === "commits") return makeCommit(bare, body, login);
     if (method === "POST") return make[kind]?.(bare, body);
     return method === "GET" ? read[kind]?.(bare, sha, query.has("recursive")) : undefined;
   };
@@ -21,7 +22,6 @@ const read: Readonly<Record<string, (bare: Bare, sha: string, recursive: boolean
 };
 
 const make: Readonly<Record<string, (bare: Bare, body: Readonly<Record<string, unknown>>) => Reply>> = {
-  commits: (bare, body) => makeCommit(bare, body),
   trees: (bare, body) => makeTree(bare, body),
   blobs: (bare, body) => makeBlob(bare, body),
 };
@@ -151,12 +151,20 @@ function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Repl
   return created({ sha, url: "", tree: kept, truncated: false });
 }
 
-function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
+/** As GitHub does, signs the commit of an app that names no author. */
+function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>, login = ""): Reply {
   const parents = (body["parents"] ?? []) as readonly string[];
   const tree = textOf(body["tree"]);
   const words = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
-  const sha = bare.tryGit(words, textOf(body["message"]));
-  return sha === undefined
-    ? fault(422, "Tree SHA or parent does not exist")
-    : created(commitShown(bare, sha));
+  const plain = bare.tryGit(words, textOf(body["message"]));
+  if (plain === undefined) return fault(422, "Tree SHA or parent does not exist");
+  const isSigned = login.endsWith("[bot]") && body["author"] === undefined && body["committer"] === undefined;
+  if (!isSigned) return created(commitShown(bare, plain));
+  const text = bare
+    .bytes(["cat-file", "commit", plain])
+    .toString()
+    .replace(/^author .* (\d+ \+0000)$/m, `author ${login} <1+${login}@users.noreply.github.com> $1`)
+    .replace(/^committer .* (\d+ \+0000)$/m, "committer GitHub <noreply@github.com> $1\ngpgsig emulated");
+  const sha = bare.git(["hash-object", "-t", "commit", "-w", "--stdin"], text);
+  return created({ ...commitShown(bare, sha), verification: { verified: true, reason: "valid" } });
 }

@@ -1,0 +1,103 @@
+import type { GitHub } from "../../src/api/github.ts";
+import { listCommits, type NewCommit, readBlob } from "../../src/api/publishing.ts";
+import { endSignal } from "../../src/api/runs.ts";
+import { RefusedError } from "../job/job.ts";
+
+interface Built {
+  readonly gitDir: string;
+  readonly tip: string;
+  /** Commits that GitHub has. */
+  readonly known: readonly string[];
+}
+
+/**
+ * Makes the same commits at GitHub through its API, which signs what an app or a job's own token commits; answers the
+ * last one, and remarks if GitHub did not sign them. No branch points to them yet.
+ */
+export async function commitByApi(
+  built: Built,
+  github: GitHub,
+): Promise<{ readonly tip: string; readonly remarks: readonly string[] }> {
+  const { gitDir, known } = built;
+  const made = new Map<string, string>();
+  const remarks = new Set<string>();
+  for (const commit of await listCommits({ gitDir, tip: built.tip, known, signal: endSignal })) {
+    const tree = await makeTree(commit, { gitDir, github });
+    const { data } = await github.request("POST /repos/{owner}/{repo}/git/commits", {
+      ...github.at,
+      message: commit.message,
+      tree,
+      parents: commit.parents.map((parent) => made.get(parent) ?? parent),
+    });
+    made.set(commit.id, data.sha);
+    const { verified, reason } = data.verification;
+    if (!verified) remarks.add(`GitHub did not sign the commit (${reason})`);
+  }
+  return { tip: made.get(built.tip) ?? built.tip, remarks: [...remarks] };
+}
+
+interface Place {
+  readonly gitDir: string;
+  readonly github: GitHub;
+}
+
+/** The tree of a commit, written as what it changes; throws if GitHub's differs from ours. */
+async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): Promise<string> {
+  const { github } = place;
+  if (changes.length === 0) return tree;
+  const entries = [];
+  for (const { path, after } of changes) {
+    if (path.includes("\ufffd"))
+      throw new RefusedError(
+        `\`commit-mode: api\` cannot publish ${path}: its name is not UTF-8, and GitHub's API takes no other; rename it, or leave \`commit-mode\` out`,
+      );
+    entries.push({ path, ...(await entryOf(after, { ...place, path })) });
+  }
+  const { data } = await github.request("POST /repos/{owner}/{repo}/git/trees", {
+    ...github.at,
+    base_tree: baseTree,
+    tree: entries,
+  });
+  if (data.sha !== tree)
+    throw new RefusedError("GitHub made other files of the work than the checks saw: nothing was published");
+  return tree;
+}
+
+const modes = ["100644", "100755", "120000", "160000"] as const;
+
+async function entryOf(
+  after: NewCommit["changes"][number]["after"],
+  place: Place & { readonly path: string },
+) {
+  const mode = modes.find((one) => one === after.mode);
+  // A file that is gone.
+  if (mode === undefined) return { mode: "100644", type: "blob", sha: null } as const;
+  if (mode === "160000") return { mode, type: "commit", sha: after.object } as const;
+  const bytes = await readBlob({ gitDir: place.gitDir, signal: endSignal }, after.object);
+  const content = bytes.toString("utf8");
+  const type = "blob";
+  if (bytes.length <= mostInline && Buffer.from(content).equals(bytes))
+    return { mode, type, content } as const;
+  if (bytes.length > mostBytes)
+    throw new RefusedError(
+      `\`commit-mode: api\` cannot publish ${place.path}: it has ${Math.ceil(bytes.length / 2 ** 20)} MiB, and GitHub's API takes at most ${mostBytes / 2 ** 20} MiB; leave \`commit-mode\` out, or the file`,
+    );
+  const { github } = place;
+  const { data } = await github.request("POST /repos/{owner}/{repo}/git/blobs", {
+    ...github.at,
+    encoding: "base64",
+    content: bytes.toString("base64"),
+  });
+  return { mode, type, sha: data.sha } as const;
+}
+
+/** Text files up to this size go with the tree: each request that writes counts against GitHub's limits. */
+const mostInline = 256 * 1024;
+const mostBytes = 40 * 2 ** 20;
+
+/** Who GitHub names as the author of what a token commits, as `Signed-off-by` has it. */
+export async function signerOf(github: GitHub): Promise<string> {
+  const login = await github.login();
+  const { data } = await github.request("GET /users/{username}", { username: login });
+  return `${login} <${data.id}+${login}@users.noreply.github.com>`;
+}
