@@ -20,7 +20,7 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
     ...(answered.length === 0 ? [] : [`Commands that nobody had taken up: ${answered.length}`]),
     ...(removed.length === 0
       ? []
-      : [`Removed, as they ended longer ago than \`retention-days\`: ${names(removed)}`]),
+      : [`Removed by \`retention-days\` or \`retention-runs\`: ${names(removed)}`]),
     ...(dead.length === 0 ? [] : [`Their job is gone, which their comments say: ${names(dead)}`]),
   ];
   const troubles = faults.map((fault) => job.withoutSecrets(fault));

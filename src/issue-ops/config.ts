@@ -36,6 +36,8 @@ const configSchema = z.strictObject({
   "allow-bot-users": z.array(login).max(100).default([]),
   /** After how many days the sweep removes the record of a run that ended. */
   "retention-days": z.union([z.int().min(0).max(3_650), z.literal("never")]).optional(),
+  /** How many runs that ended it keeps, the newest ones. */
+  "retention-runs": z.union([z.int().min(0).max(100_000), z.literal("never")]).optional(),
   ...ruleFields,
   /** The same, for one workflow of loops by its name. */
   workflows: z.record(z.string(), z.strictObject(ruleFields)).default({}),

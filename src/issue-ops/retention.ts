@@ -6,21 +6,41 @@ import type { RepositoryContext } from "./repository-context.ts";
 /** How many days the record of a run is kept after its end, unless the configuration says otherwise. */
 export const defaultRetentionDays = 30;
 
-/** A run whose record may go. */
-export interface ExpiredRun {
+/**
+ * How many ended runs are kept, unless the configuration says otherwise: each has two refs, and GitHub lists all refs
+ * of a repository in every push to it.
+ */
+export const defaultRetentionRuns = 100;
+
+/** Runs of this age are kept however many there are, as a job may be about to join them. */
+const youngMs = 2 * 86_400_000;
+
+/** A run that has ended. */
+export interface EndedRun {
   readonly tip: Tip;
   readonly endedAt: string;
 }
 
-/** The run, if it ended longer ago than its record is kept; a run that names no end is never taken for ended. */
-export function expired(
-  { "retention-days": days = defaultRetentionDays }: Pick<Config, "retention-days">,
-  { tip, status, now }: { readonly tip: Tip; readonly status: RunStatus; readonly now: string },
-): ExpiredRun | undefined {
-  const { state, endedAt } = status.summary;
-  if (days === "never" || state !== "ended" || endedAt === undefined) return undefined;
-  const age = Date.parse(now) - Date.parse(endedAt);
-  return age > days * 86_400_000 ? { tip, endedAt } : undefined;
+/** The run, if it has ended; a run that names no end is never taken for ended. */
+export function endedRun(tip: Tip, { summary: { state, endedAt } }: RunStatus): EndedRun | undefined {
+  return state === "ended" && endedAt !== undefined ? { tip, endedAt } : undefined;
+}
+
+type Kept = Pick<Config, "retention-days" | "retention-runs">;
+
+/** The runs that ended longer ago than their record is kept, and the oldest ones if there are too many. */
+export function expiredRuns(
+  { "retention-days": days = defaultRetentionDays, "retention-runs": runs }: Kept,
+  ended: readonly EndedRun[],
+  now: string,
+): readonly EndedRun[] {
+  const limit = runs ?? (days === "never" ? "never" : defaultRetentionRuns);
+  const most = limit === "never" ? Number.POSITIVE_INFINITY : limit;
+  const newestFirst = ended.toSorted((a, b) => b.endedAt.localeCompare(a.endedAt));
+  return newestFirst.filter(({ endedAt }, at) => {
+    const age = Date.parse(now) - Date.parse(endedAt);
+    return (days !== "never" && age > days * 86_400_000) || (at >= most && age > youngMs);
+  });
 }
 
 /** How many runs one sweep removes, the oldest first: each costs up to three of the requests a token has an hour. */
@@ -29,7 +49,7 @@ const mostAtOnce = 20;
 /** Removes the records of runs; answers which are gone. */
 export async function removeExpired(
   { runs }: RepositoryContext,
-  found: readonly ExpiredRun[],
+  found: readonly EndedRun[],
 ): Promise<readonly string[]> {
   const oldest = found.toSorted((a, b) => a.endedAt.localeCompare(b.endedAt)).slice(0, mostAtOnce);
   const gone: string[] = [];

@@ -2,12 +2,12 @@ import type { LogEvent } from "../engine/log-events.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
-import { type Config, rulesOf } from "./config.ts";
+import { rulesOf } from "./config.ts";
 import { dispatchJob, isAlive } from "./dispatch-job.ts";
 import { belongsHere } from "./find-run.ts";
 import { wordsOf } from "./pending-commands.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { type ExpiredRun, expired, removeExpired } from "./retention.ts";
+import { type EndedRun, endedRun, expiredRuns, removeExpired } from "./retention.ts";
 import { showRun } from "./update-status.ts";
 
 /** What a sweep found and did. */
@@ -50,7 +50,7 @@ export async function sweep(
     dead: [] as string[],
     tidied: [] as string[],
     removed: [] as string[],
-    expired: [] as ExpiredRun[],
+    ended: [] as EndedRun[],
     faults: [] as string[],
   };
   // A configuration that cannot be read allows nothing, so nothing is removed by it.
@@ -60,7 +60,7 @@ export async function sweep(
     await Promise.all(
       ids.slice(at, at + atOnce).map(async (run) => {
         try {
-          await sweepRun(site, run, { graceMs, job, config, swept, tip: tips.get(run) });
+          await sweepRun(site, run, { graceMs, job, swept, tip: tips.get(run) });
         } catch (error) {
           site.count("faults");
           swept.faults.push(`run ${run}: ${error instanceof Error ? error.message : String(error)}`);
@@ -77,7 +77,7 @@ export async function sweep(
     }
   };
   await attempt("records of runs that ended long ago", async () => {
-    swept.removed.push(...(await removeExpired(site, swept.expired)));
+    swept.removed.push(...(await removeExpired(site, expiredRuns(config, swept.ended, site.now()))));
   });
   // The end of one job is no reason to look at everything.
   if (job !== undefined) return swept;
@@ -97,13 +97,12 @@ const atOnce = 4;
 interface Sweeping {
   readonly graceMs: number;
   readonly job: number | undefined;
-  readonly config: Pick<Config, "retention-days">;
   /** Where it is known already. */
   readonly tip: Tip | undefined;
   readonly swept: {
     readonly started: string[];
     readonly dead: string[];
-    readonly expired: ExpiredRun[];
+    readonly ended: EndedRun[];
     readonly faults: string[];
   };
 }
@@ -111,13 +110,13 @@ interface Sweeping {
 async function sweepRun(
   site: RepositoryContext,
   run: string,
-  { graceMs, job, config, swept, ...known }: Sweeping,
+  { graceMs, job, swept, ...known }: Sweeping,
 ): Promise<void> {
   const tip = known.tip ?? (await site.look(run, { lines: true })).tip;
   const standing = parseRunStatus(tip?.state["standing"]);
   if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
-  const old = expired(config, { tip, status: standing, now: site.now() });
-  if (old !== undefined) return void swept.expired.push(old);
+  const ended = endedRun(tip, standing);
+  if (ended !== undefined) swept.ended.push(ended);
   if (job !== undefined && standing.job?.run !== job) return;
   const word = wordsOf(tip).at(-1);
   const now = Date.parse(site.now());

@@ -29,6 +29,10 @@ export const actAsAction = {
     await useOnHost({ host: through, inputs: { ...toPull, "max-iterations": "1" } });
     await useOnHost({ host: through, inputs: toPull });
     await useOnHost({ host: through, inputs: { ...toPull, "until-checks": "ci" } });
+    const signed = { branch: "signed", "commit-mode": "api", signoff: "true", "if-no-changes": "fail" };
+    const binary = "printf 'a\\377' > bin; echo b";
+    const byCommand = { prompt: "Go", "until-bash": "test -e bin", "agent-command": binary };
+    await useOnHost({ host: through, inputs: { ...byCommand, ...signed, publish: "branch" } });
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { payload } = await pullOn(host, "topic");
     const inputs = { ...loop, publish: "push" };

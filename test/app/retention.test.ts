@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { apiOf } from "../../src/github/api.ts";
 import { openGitHub } from "../../src/github/client.ts";
 import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
+import { expiredRuns } from "../../src/issue-ops/retention.ts";
 import { sweep } from "../../src/issue-ops/sweep.ts";
+import type { Tip } from "../../src/stores/rest/tip.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
@@ -41,4 +43,22 @@ test("`retention-days` says otherwise, and a configuration that cannot be read r
 test("`retention-days: 0` keeps no run that has ended and says when", async () => {
   const { removed } = await swept("retention-days: 0\n");
   expect(removed.toSorted()).toEqual(["new-run-0a1b2c3d", "old-run-0a1b2c3d"]);
+});
+
+test("of more ended runs than `retention-runs` the oldest go, but none that ended within two days", () => {
+  const ended = [1, 3, 5, 7].map((days) => ({ tip: { run: `run-${days}` } as Tip, endedAt: daysAgo(days) }));
+  const now = new Date().toISOString();
+  const gone = (config: Parameters<typeof expiredRuns>[0]) =>
+    expiredRuns(config, ended, now).map(({ tip }) => tip.run);
+  expect(gone({})).toEqual([]);
+  expect(gone({ "retention-runs": 2 })).toEqual(["run-5", "run-7"]);
+  expect(gone({ "retention-runs": 0 })).toEqual(["run-3", "run-5", "run-7"]);
+  expect(gone({ "retention-days": "never", "retention-runs": 3 })).toEqual(["run-7"]);
+  expect(gone({ "retention-days": 4, "retention-runs": "never" })).toEqual(["run-5", "run-7"]);
+  const many = Array.from({ length: 102 }, (_, at) => ({
+    tip: { run: `n-${at}` } as Tip,
+    endedAt: daysAgo(3 + at / 100),
+  }));
+  const removed = (days: "never" | 30) => expiredRuns({ "retention-days": days }, many, now).length;
+  expect([removed(30), removed("never")]).toEqual([2, 0]);
 });

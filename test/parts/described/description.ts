@@ -14,7 +14,7 @@ interface Description extends Json {
 
 /** What of GitHub's API we might ask: the whole of it takes a minute to read. */
 const used =
-  /^(\/app(\/|$)|\/graphql|\/rate_limit|\/user$|\/orgs\/\{org\}\/teams\/|\/repos\/\{owner\}\/\{repo\}(\/(git|issues|pulls|check-runs|check-suites|commits|compare|contents|branches|collaborators|rules|rulesets|actions\/(runs|workflows)|dispatches|installation)(\/|$)|$))/;
+  /^(\/app(\/|$)|\/graphql|\/rate_limit|\/user$|\/users\/\{username\}$|\/orgs\/\{org\}\/teams\/|\/repos\/\{owner\}\/\{repo\}(\/(git|issues|pulls|check-runs|check-suites|commits|compare|contents|branches|collaborators|rules|rulesets|actions\/(runs|workflows)|dispatches|installation)(\/|$)|$))/;
 
 /** GitHub's description of its REST API, as far as we might use it, with all that it refers to. */
 export function readDescription(): Description {
