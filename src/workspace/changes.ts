@@ -1,27 +1,71 @@
 import { readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
-import { type Change, knownIndex } from "./known-index.ts";
+import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
 
 export const submodule = "160000";
 
 /** The mode of a file that is not there. */
 export const absent = "000000";
 
-/** What the private index has other than a commit. */
-export async function listChanges(checkout: Checkout, commit: string): Promise<readonly Change[]> {
-  const known = await knownIndex(checkout);
-  const changes = known?.changes.get(commit) ?? (await readIndexChanges(checkout, commit));
-  known?.changes.set(commit, changes);
+/** What the private index has other than a commit: read once, and after a snapshot only what is new since then. */
+export async function listChanges(
+  checkout: Checkout,
+  commit: string,
+  given?: KnownIndex,
+): Promise<readonly Change[]> {
+  const known = given ?? (await knownIndex(checkout));
+  const read = (from: string) => readChanges(checkout, ["diff-index", "--cached", from]);
+  const found = known?.changes.get(commit);
+  if (found !== undefined || known === undefined) return found ?? (await read(commit));
+  const { last } = known;
+  const earlier = commit === last?.commit ? undefined : last?.changes.get(commit);
+  const isEarlier = last !== undefined && earlier !== undefined;
+  const changes = isEarlier
+    ? joined(earlier, await listChanges(checkout, last.commit, known))
+    : await read(commit);
+  known.changes.set(commit, changes);
   return changes;
 }
 
-async function readIndexChanges(checkout: Checkout, commit: string): Promise<readonly Change[]> {
-  const args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", commit];
-  const fields = (await checkout.git(args)).out.split("\0");
+/** Two changes, one after the other, as one. */
+function joined(first: readonly Change[], then: readonly Change[]): readonly Change[] {
+  const all = new Map(first.map((change) => [change.path, change]));
+  for (const change of then) {
+    const { before, beforeObject } = all.get(change.path) ?? change;
+    if (before === change.mode && beforeObject === change.object) all.delete(change.path);
+    else all.set(change.path, { ...change, before, beforeObject });
+  }
+  return [...all.values()];
+}
+
+/** What such a command of git compares, with the lines of each file. */
+export async function readChanges(
+  checkout: Checkout,
+  [command = "", ...between]: readonly string[],
+): Promise<readonly Change[]> {
+  const format = ["-r", "--raw", "--numstat", "--no-abbrev", "-z", "--no-renames"];
+  const plain = ["--no-ext-diff", "--no-textconv"];
+  const { out } = await checkout.git([command, ...format, ...plain, ...between]);
+  const fields = out.split("\0");
+  // First a row and a path for each file, then a row with both and the lines.
+  const rows = fields.findIndex((field, at) => at % 2 === 0 && !field.startsWith(":"));
+  const lines = new Map(
+    fields.slice(rows).flatMap((row) => {
+      const [, added, removed, path = ""] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];
+      return path === "" ? [] : [[path, { added: count(added), removed: count(removed) }] as const];
+    }),
+  );
   const changes: Change[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [before = "", after = ""] = (fields[at] ?? "").slice(1).split(" ");
-    changes.push({ before, after, path: readable(fields[at + 1] ?? "") });
+  for (let at = 0; at < rows; at += 2) {
+    const [before = "", mode = "", beforeObject = "", object = ""] = (fields[at] ?? "").slice(1).split(" ");
+    const path = fields[at + 1] ?? "";
+    const { added = 0, removed = 0 } = lines.get(path) ?? {};
+    changes.push({ path: readable(path), before, beforeObject, mode, object, added, removed });
   }
   return changes;
+}
+
+/** Binary files have no lines; git prints a dash. */
+function count(lines: string | undefined): number {
+  return Number(lines) || 0;
 }

@@ -3,18 +3,27 @@ import type { Checkout } from "./checkout.ts";
 
 export interface Change {
   readonly path: string;
-  /** File modes as git writes them; zeros if there is no such file. */
+  /** File modes and ids of objects as git writes them; zeros if there is no such file. */
   readonly before: string;
-  readonly after: string;
+  readonly beforeObject: string;
+  readonly mode: string;
+  readonly object: string;
+  /** Lines; none of a binary file. */
+  readonly added: number;
+  readonly removed: number;
 }
 
 /** What is known of a private index, until its file is written again. */
 export interface KnownIndex {
   /** The snapshot taken of it, if there is one. */
   readonly snapshot?: TakenSnapshot;
+  /** What was known when the last snapshot was taken, if other files were staged since. */
+  readonly last?: { readonly commit: string; readonly changes: Changes };
   /** How it differs from commits that it was compared with. */
-  readonly changes: Map<string, readonly Change[]>;
+  readonly changes: Changes;
 }
+
+type Changes = Map<string, readonly Change[]>;
 
 export interface TakenSnapshot {
   readonly commit: string;
@@ -35,14 +44,8 @@ export async function knownIndex({ index }: Checkout): Promise<KnownIndex | unde
 }
 
 /** Remembers what the private index holds now. */
-export async function rememberIndex({ index }: Checkout, { snapshot, changes }: KnownIndex): Promise<void> {
-  known.set(index, { ...(snapshot && { snapshot }), changes, stamp: await stampOf(index) });
-}
-
-/** Remembers that the private index holds the tree of this commit. */
-export async function rememberSnapshot(checkout: Checkout, snapshot: TakenSnapshot): Promise<void> {
-  const changes = (await knownIndex(checkout))?.changes ?? new Map();
-  await rememberIndex(checkout, { snapshot, changes });
+export async function rememberIndex({ index }: Checkout, about: KnownIndex): Promise<void> {
+  known.set(index, { ...about, stamp: await stampOf(index) });
 }
 
 async function stampOf(index: string): Promise<string> {

@@ -38,7 +38,7 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
       before !== submodule && (before === absent ? rules.mayNotBeAdded(path) : rules.isKept(path)),
   );
   // git lists only the path of a nested repository; test runners see its files all the same
-  const embedded = changes.filter(({ before, after }) => before !== submodule && after === submodule);
+  const embedded = changes.filter(({ before, mode }) => before !== submodule && mode === submodule);
   const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
   const hidden = changes.some(({ path }) => posix.basename(path) === ".gitignore")
     ? await findHidden({ checkout, commit, isProtected: rules.isKept })
@@ -115,12 +115,16 @@ async function writeAnew(checkout: Checkout, commit: string, paths: readonly str
   await putBack(
     checkout,
     commit,
-    paths.map((path) => ({ path, before: "100644", after: absent })),
+    paths.map((path) => ({ path, before: "100644" })),
   );
 }
 
 /** git itself never writes or removes through a symbolic link in the way: it replaces the link by a folder. */
-async function putBack(checkout: Checkout, commit: string, changes: readonly Change[]): Promise<void> {
+async function putBack(
+  checkout: Checkout,
+  commit: string,
+  changes: readonly Pick<Change, "path" | "before">[],
+): Promise<void> {
   // A folder in a file's place is removed with its content: by then git no longer knows the paths inside.
   const files = new Set(changes.filter(({ before }) => before !== absent).map(({ path }) => path));
   const named = changes.filter(({ path }) => !parentsOf(path).some((parent) => files.has(parent)));

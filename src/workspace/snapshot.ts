@@ -4,9 +4,10 @@ import { bytes, readable } from "../git/git.ts";
 import { formatOf, writeCommit } from "../git/objects.ts";
 import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
+import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
-import { type ChangedFile, excludedTrailer, findSecrets } from "./exclude-secrets.ts";
-import { rememberSnapshot } from "./known-index.ts";
+import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
+import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
 import { findLarge, type LargeFile, type SizeLimits, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
 import { type Staged, stageAll } from "./stage.ts";
@@ -42,20 +43,21 @@ export async function takeSnapshot(
   const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
   const [head, { unborn, snapshot: same }] = await Promise.all([readingHead, staged ?? stageAll(checkout)]);
   const parent = since ?? head?.commit;
-  const keep = async (tree: string, text = message) => {
+  const known = await knownIndex(checkout);
+  const keep = async ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
     const parents = parent === undefined ? [] : [parent];
     const commit = await keepCommit(checkout, { tree, parents, message: text });
-    await rememberSnapshot(checkout, { commit, tree });
+    await rememberIndex(checkout, { snapshot: { commit, tree }, changes: of?.changes ?? new Map() });
     return { commit, tree };
   };
   if (same !== undefined && same.commit === since)
-    return { ...(await keep(same.tree)), diff: diffOf([]), ...naming(unborn) };
+    return { ...(await keep({ tree: same.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
   // A run mostly begins in a checkout where nothing differs from its commit.
   if (head !== undefined && (await writeTree(checkout)) === head.tree)
-    return { ...(await keep(head.tree)), diff: diffOf([]), ...naming(unborn) };
-  if (parent !== undefined && leaveOut.length > 0) await unstage(checkout, parent, leaveOut);
-  const { tree, changes } = await readIndex(checkout, parent);
-  const nested = naming([...unborn, ...changes.filter(({ isNested }) => isNested).map(({ path }) => path)]);
+    return { ...(await keep({ tree: head.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
+  const read = await readWithout(checkout, parent, leaveOut);
+  const { changes } = read;
+  const nested = naming([...unborn, ...changes.filter(isNested).map(({ path }) => path)]);
   const withheld = await findSecrets(checkout, changes, sizes.searched);
   const large = await findLarge(checkout, changes, sizes);
   const isSearched = (path: string) =>
@@ -68,29 +70,51 @@ export async function takeSnapshot(
     }),
     ...(secret.length > 0 && { withheld: secret.slice(0, 50) }),
   };
-  if (withheld.length === 0) return { ...(await keep(tree)), diff: diffOf(changes), ...named };
+  if (withheld.length === 0) return { ...(await keep(read)), diff: diffOf(changes), ...named };
   await unstage(checkout, parent, withheld);
   const names = withheld.map(
     (path) => `${excludedTrailer} ${JSON.stringify(redactSecrets(path, checkout.secrets))}`,
   );
   const clean = await readIndex(checkout, parent);
-  const kept = await keep(clean.tree, `${message}\n\n${names.join("\n")}\n`);
+  const kept = await keep(clean, `${message}\n\n${names.join("\n")}\n`);
   return { ...kept, diff: diffOf(clean.changes), ...named };
 }
 
 const naming = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
   nested.length === 0 ? {} : { nested: nested.slice(0, 50) };
 
-/** The tree of the private index and what it changes in a commit, or in nothing. */
-async function readIndex(checkout: Checkout, parent: string | undefined) {
-  const [tree, changes] = await Promise.all([
-    writeTree(checkout),
-    parent === undefined ? undefined : readChanges(checkout, ["diff-index", "--cached", parent]),
-  ]);
-  if (changes !== undefined) return { tree, changes };
-  const nothing = emptyTrees[formatOf(tree)];
-  return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]) };
+interface IndexRead {
+  readonly tree: string;
+  readonly changes: readonly Change[];
+  /** What else is known of what the index held when it was read. */
+  readonly of: KnownIndex | undefined;
 }
+
+/** The same without the changes in some folders. */
+async function readWithout(
+  checkout: Checkout,
+  parent: string | undefined,
+  folders: readonly string[],
+): Promise<IndexRead> {
+  const read = await readIndex(checkout, parent);
+  const isLeftOut = ({ path }: Change) => folders.some((at) => path === at || path.startsWith(`${at}/`));
+  if (parent === undefined || !read.changes.some(isLeftOut)) return read;
+  await unstage(checkout, parent, folders);
+  return await readIndex(checkout, parent);
+}
+
+/** The tree of the private index and what it changes in a commit, or in nothing. */
+async function readIndex(checkout: Checkout, parent: string | undefined): Promise<IndexRead> {
+  // Writing the tree writes the index, but nothing else into it.
+  const of = await knownIndex(checkout);
+  const listing = parent === undefined ? undefined : listChanges(checkout, parent, of);
+  const [tree, changes] = await Promise.all([writeTree(checkout), listing]);
+  if (changes !== undefined) return { tree, changes, of };
+  const nothing = emptyTrees[formatOf(tree)];
+  return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]), of };
+}
+
+const isNested = ({ before, mode }: Change) => mode === submodule && before !== submodule;
 
 /** The ids of a tree without entries, which git knows without an object. */
 const emptyTrees = {
@@ -166,37 +190,6 @@ function shortened(text: string, most: number): string {
 const cutBy = (part: string, cut: number) =>
   cut === 0 ? part : `${part.slice(0, part.length - cut)}\n[… ${cut} characters left out …]\n`;
 
-interface Change extends ChangedFile {
-  readonly added: number;
-  readonly removed: number;
-  /** Whether a nested repository was created there. */
-  readonly isNested: boolean;
-}
-
-async function readChanges(
-  checkout: Checkout,
-  [command = "", ...between]: readonly string[],
-): Promise<readonly Change[]> {
-  const format = ["-r", "--raw", "--numstat", "--no-abbrev", "-z", "--no-renames"];
-  const plain = ["--no-ext-diff", "--no-textconv"];
-  const { out } = await checkout.git([command, ...format, ...plain, ...between]);
-  const files = new Map<string, Pick<Change, "mode" | "object" | "isNested">>();
-  const fields = out.split("\0");
-  // First a row and a path for each file, then a row with both and the lines.
-  let at = 0;
-  for (; fields[at]?.startsWith(":"); at += 2) {
-    const [before, mode = "", , object = ""] = (fields[at] ?? "").split(" ");
-    const isNested = mode === "160000" && before !== ":160000";
-    files.set(fields[at + 1] ?? "", { mode, object, isNested });
-  }
-  return fields.slice(at).flatMap((row) => {
-    const [, added, removed, path = ""] = /^(\S+)\t(\S+)\t([\s\S]+)$/.exec(row) ?? [];
-    const file = files.get(path);
-    if (file === undefined) return [];
-    return [{ ...file, added: count(added), removed: count(removed), path: readable(path) }];
-  });
-}
-
 function diffOf(changes: readonly Change[]): Snapshot["diff"] {
   return {
     files: changes.length,
@@ -204,9 +197,4 @@ function diffOf(changes: readonly Change[]): Snapshot["diff"] {
     removed: changes.reduce((sum, { removed }) => sum + removed, 0),
     paths: changes.slice(0, 50).map(({ path }) => path),
   };
-}
-
-/** Binary files have no lines; git prints a dash. */
-function count(lines: string | undefined): number {
-  return Number(lines) || 0;
 }

@@ -16,9 +16,13 @@ export interface Staged {
 export async function stageAll(checkout: Checkout): Promise<Staged> {
   const before = await knownIndex(checkout);
   const { unborn, isUnchanged } = await addAll(checkout);
-  const after = isUnchanged && before !== undefined ? before : { changes: new Map() };
-  await rememberIndex(checkout, after);
-  return { unborn, ...("snapshot" in after && { snapshot: after.snapshot }) };
+  if (isUnchanged && before !== undefined) {
+    await rememberIndex(checkout, before);
+    return { unborn, ...(before.snapshot && { snapshot: before.snapshot }) };
+  }
+  const last = before?.snapshot && { commit: before.snapshot.commit, changes: before.changes };
+  await rememberIndex(checkout, { changes: new Map(), ...(last && { last }) });
+  return { unborn };
 }
 
 const left = new Map<string, Staged>();

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { listChanges } from "../../src/workspace/changes.ts";
 import { openCheckout } from "../../src/workspace/checkout.ts";
 import { inspectPaths, protectPaths } from "../../src/workspace/protect.ts";
 import { takeSnapshot } from "../../src/workspace/snapshot.ts";
@@ -25,9 +26,9 @@ async function openCounted() {
       return checkout.git(args, more);
     },
   };
-  const take = async (since?: string) => {
+  const take = async (since?: string, leaveOut: readonly string[] = []) => {
     started.length = 0;
-    const snapshot = await takeSnapshot(counted, { since, message: "iteration" });
+    const snapshot = await takeSnapshot(counted, { since, message: "iteration", leaveOut });
     return { ...snapshot, started: [...started] };
   };
   const guard = { scripts: ["npm test"], allow: [], tests: true };
@@ -56,13 +57,52 @@ test("an iteration stages its files once, and compares them again only where the
   expect(same.started.toSorted()).toEqual(["add", "ls-files"]);
   write({ "b.txt": "changed\n" });
   const changed = await iterate(base, same.commit);
-  expect(changed.started.toSorted()).toEqual(["add", "diff-index", "diff-index", "ls-files", "write-tree"]);
+  expect(changed.started.toSorted()).toEqual(["add", "diff-index", "ls-files", "write-tree"]);
   expect(changed).toMatchObject({ restored: [], diff: { files: 1, added: 1, removed: 1, paths: ["b.txt"] } });
-  // writing the tree wrote the index too
   const after = await iterate(base, changed.commit);
-  expect(after.started.toSorted()).toEqual(["add", "diff-index", "ls-files"]);
-  expect((await iterate(base, after.commit)).started.toSorted()).toEqual(["add", "ls-files"]);
+  expect(after.started.toSorted()).toEqual(["add", "ls-files"]);
   expect(kept("show", `${after.commit}:b.txt`)).toBe("changed\n");
+});
+
+test("what differs from a commit follows from the last snapshot and what is new since then", async () => {
+  const { checkout, take, iterate, inspect, write, top, kept } = await openCounted();
+  const base = (await take()).commit;
+  await inspect(base);
+  let last = (await iterate(base, base)).commit;
+  const steps: readonly (() => void)[] = [
+    () => write({ "b.txt": "b\nmore\n", "new.txt": "new\n", "dir/x.txt": "x\n" }),
+    () => write({ "b.txt": "b\n", "dir/x.txt": "y\n" }),
+    () => chmodSync(join(top, "new.txt"), 0o755),
+    () => rmSync(join(top, "dir"), { recursive: true }),
+    () => write({ dir: "a file in the place of a folder\n" }),
+    () => rmSync(join(top, "b.txt")),
+    () => write({ "b.txt": "b\n", "new.txt": "other\n" }),
+  ];
+  for (const step of steps) {
+    step();
+    const taken = await iterate(base, last);
+    last = taken.commit;
+    expect(taken.started).not.toContain("diff-tree");
+    expect(taken.started.filter((command) => command === "diff-index")).toHaveLength(1);
+    const said = await listChanges(checkout, base);
+    const seen = said.map(({ path, before, mode, object }) => `:${before} ${mode} ${object} ${path}`);
+    const raw = kept("diff-tree", "-r", "--raw", "--no-abbrev", "--no-renames", base, taken.tree);
+    const rows = raw.trimEnd().split("\n").filter(Boolean);
+    expect(seen.sort()).toEqual(rows.map((row) => row.replace(/^(\S+ \S+) \S+ (\S+) \S\t/, "$1 $2 ")).sort());
+  }
+});
+
+test("folders are left out with another start of git only where something changed in them", async () => {
+  const { take, write, kept } = await openCounted();
+  const first = await take();
+  write({ "b.txt": "changed\n" });
+  const second = await take(first.commit, ["private"]);
+  expect(second.started.toSorted()).toEqual(["add", "diff-index", "write-tree"]);
+  write({ "b.txt": "again\n", "private/x.txt": "x\n" });
+  const third = await take(second.commit, ["private"]);
+  expect(third.started).toContain("reset");
+  expect(third.diff.paths).toEqual(["b.txt"]);
+  expect(kept("ls-tree", "-r", "--name-only", third.commit)).not.toContain("private");
 });
 
 test("a snapshot after files were restored holds them as they were", async () => {
