@@ -163,7 +163,7 @@ async function work(copy: string, left: (typeof bugs)[number][], soundMs: number
       sound.replace(from, () => to),
     );
     // A history that never ends is told by nobody else. The machine may have become busier meanwhile.
-    const { status, stdout, stderr, ms } = await simulate(copy, 60_000 + 6 * soundMs);
+    const { status, stdout, stderr, ms } = await simulate(copy, 30_000 + Math.round(3 * soundMs));
     writeFileSync(path, sound);
     const isFound = status !== 0;
     played += 1;

@@ -1,11 +1,13 @@
 /**
- * Finds the quoted parts of a Markdown text: fenced blocks, block quotes, comments, and inline code that shares its
- * line with other words; also a model's thoughts before its answer. Takes one pass over any text.
+ * Finds the quoted parts of a Markdown text: fenced blocks, block quotes, comments, diffs, lines that a search printed,
+ * and inline code that shares its line with other words; also a model's thoughts before its answer. Takes one pass over any text.
  */
 export function quotations(raw: string): (offset: number) => boolean {
   const spoken = thoughtEnd(raw);
   const ranges = blocks(raw);
-  return (offset) => offset < spoken || isWithin(ranges, offset) || isInQuoteOrCode(raw, offset);
+  const changed = hunks(raw);
+  return (offset) =>
+    offset < spoken || isWithin(ranges, offset) || isWithin(changed, offset) || isInQuoteOrCode(raw, offset);
 }
 
 /**
@@ -23,6 +25,14 @@ function thoughtEnd(raw: string): number {
 type Range = readonly [start: number, end: number];
 
 const mark = /^[^\S\n]*(?:(?:[-*+]|\d{1,9}[.)])[^\S\n]+)?(`{3,}|~{3,})([^\n]*)|<!--/gm;
+
+/** The changed lines of diffs that are in no fence. */
+const hunks = (raw: string): readonly Range[] =>
+  raw.includes("@@ -")
+    ? Array.from(raw.matchAll(hunk), ({ 0: { length }, index }): Range => [index, index + length])
+    : [];
+
+const hunk = /^@@ -\d[^\n]*(?:\n[+ -][^\n]*)*/gm;
 
 interface Fence {
   readonly mark: string;
@@ -82,10 +92,13 @@ function isWithin(ranges: readonly Range[], offset: number): boolean {
 
 const quoteMark = /^[^\S\n]*(?:(?:[-*+]|\d{1,9}[.)])[^\S\n]+)*>/;
 
+/** As grep and others print a line of a file. */
+const foundLine = /^[\w./-]+\.\w+:\d+:/;
+
 function isInQuoteOrCode(raw: string, offset: number): boolean {
   const start = offset === 0 ? 0 : raw.lastIndexOf("\n", offset - 1) + 1;
   const before = raw.slice(start, offset);
-  if (quoteMark.test(before)) return true;
+  if (quoteMark.test(before) || foundLine.test(before)) return true;
   if (!before.includes("`") || /^[\s\p{P}~`]*$/u.test(before)) return false;
   const newline = raw.indexOf("\n", offset);
   return isInCode(raw.slice(start, newline < 0 ? raw.length : newline), offset - start);

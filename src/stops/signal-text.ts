@@ -9,7 +9,10 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
   let tail: number | undefined;
   for (const start of occurrences(raw, text)) {
     const tag = tagAround(raw, start, start + text.length);
-    const stands = tag === undefined ? form === "any" && standsPlainly(start) : closesLine(raw, tag);
+    const stands =
+      tag === undefined
+        ? form === "any" && standsPlainly(start)
+        : closesLine(raw, tag) && !withheld.test(raw.slice(Math.max(0, tag.start - 40), tag.start));
     if (!stands) continue;
     isQuoted ??= quotations(raw);
     if (!isQuoted(tag?.start ?? start)) return true;
@@ -115,3 +118,7 @@ function tailStart(raw: string): number {
 
 const negation =
   /(?:(?<![\p{L}\p{N}_-])(?:not|never|cannot)|n['’]t)(?:\s+(?:yet|fully|quite))?[\s*_"'“”‘’]*$/iu;
+
+/** Before a tag, on its line: the agent says that it does not give it. */
+const withheld =
+  /(?:(?<![\p{L}\p{N}_-])(?:not|never|cannot|no|without)|n['’]t)(?:[^\S\n]+(?:yet|print|say|output|write|emit|claim|answer|give|send)(?:ing)?)*(?:[^\S\n]|[*_"'“”‘’`])*$/iu;

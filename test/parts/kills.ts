@@ -57,10 +57,17 @@ interface Place {
   readonly store: "dir" | "git";
 }
 
+interface Kills {
+  readonly kills: number;
+  readonly random: () => number;
+  /** No run is begun after this time. */
+  readonly mostMs?: number;
+}
+
 /** Kills runs of one workflow until there were enough kills, and compares each with an undisturbed run. */
 export async function killRuns(
   store: "dir" | "git",
-  { kills, random }: { readonly kills: number; readonly random: () => number },
+  { kills, random, mostMs = Number.POSITIVE_INFINITY }: Kills,
 ): Promise<KillReport> {
   const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, said: 0, faults: [] };
   const top = mkdtempSync(join(tmpdir(), "kills-"));
@@ -70,7 +77,7 @@ export async function killRuns(
     await drive(straight, () => undefined);
     const whole = performance.now() - began;
     const should = await outcomeOf(straight);
-    while (report.kills < kills) {
+    while (report.kills < kills && performance.now() - began < mostMs) {
       const place = openPlace(join(top, `run-${report.runs}`), store);
       const most = Math.min(kills - report.kills, 2 + Math.floor(random() * 8));
       const made = await drive(place, (kill) => (kill < most ? random() * whole * 0.7 : undefined));
