@@ -37,12 +37,14 @@ export async function seeBranch({ github, plan, branch, counts, demands }: Seen)
   const isDone = last?.merged === true && branch.tip === last.headSha;
   const work =
     branch.tip === undefined || isDone ? undefined : { green: false, ...grade, commit: branch.tip };
-  const asks = demands.untilChecks !== undefined || demands.untilReviews === true;
+  // Of red work the next run hears what reviewers say; that its checks fail it knows.
+  const asked = work?.green === true ? demands : { untilReviews: demands.untilReviews };
+  const asks = asked.untilChecks !== undefined || asked.untilReviews === true;
   const readiness =
-    isOpen && asks && work?.green === true
+    isOpen && asks && work !== undefined
       ? readinessOf(
           await readPullReadiness(github, { number: last.number, head: last.headSha, isOwn }),
-          demands,
+          asked,
         )
       : undefined;
   return {

@@ -101,7 +101,7 @@ export function decideStart(view: StartView): Start {
     from: branch.work === undefined || branch.closed !== undefined ? "base" : "branch",
     usd: least([dayUsd, pullUsd, personUsd]),
     tokens: dayTokens,
-    ...(branch.work?.green && branch.readiness?.is === "open" ? { open: branch.readiness } : {}),
+    ...(branch.work !== undefined && branch.readiness?.is === "open" ? { open: branch.readiness } : {}),
   };
 }
 

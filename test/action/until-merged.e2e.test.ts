@@ -90,3 +90,33 @@ test("a pull request with a red check, an open thread and no approval is worked 
   expect(await wake()).toMatchObject({ how: "skipped", why: expect.stringMatching(/is green: merge it/) });
   expect(calls()).toBe(3);
 });
+
+test("a review of red work reaches the next run too, and is answered by the first that is green", async () => {
+  const host = await openGitHubHost({ files: { "a.txt": "red\n" } });
+  onTestFinished(() => host.close());
+  const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
+  const night = async (agent: string) =>
+    await useOnHost({
+      host,
+      inputs: {
+        prompt: "Go",
+        "until-bash": "grep -qx green a.txt",
+        "max-iterations": "1",
+        "agent-command": `cat >> ${prompts}; ${agent}; echo done`,
+        comment: "none",
+        "check-run": "false",
+        publish: "pull-request",
+        "until-reviews": "true",
+      },
+    });
+  expect((await night("echo nearly > a.txt")).outputs["conclusion"]).toBe("failure");
+  const comments = [{ body: "Please say c", author: { login: "ann" } }];
+  host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
+  host.reviews.set("bea", "CHANGES_REQUESTED Please say d");
+  expect((await night("echo still > a.txt")).outputs["conclusion"]).toBe("failure");
+  const asked = readFileSync(prompts, "utf8");
+  for (const text of ["bea requests changes:", "Please say d", "Please say c"]) expect(asked).toContain(text);
+  expect(host.threads[0]).toMatchObject({ isResolved: false });
+  expect((await night("echo green > a.txt")).outputs["conclusion"]).toBe("success");
+  expect(host.threads[0]).toMatchObject({ isResolved: true });
+});

@@ -33,6 +33,9 @@ export const actAsAction = {
     const binary = "printf 'a\\377' > bin; echo b";
     const byCommand = { prompt: "Go", "until-bash": "test -e bin", "agent-command": binary };
     await useOnHost({ host: through, inputs: { ...byCommand, ...signed, publish: "branch" } });
+    const issue = await host.as("octocat", "POST /issues", { title: "It breaks", body: "Mend it." });
+    const labeled = { action: "labeled", issue: { number: issue.number }, sender: { login: "octocat" } };
+    await useOnHost({ host: through, event: "issues", payload: labeled, inputs: byCommand });
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { payload } = await pullOn(host, "topic");
     const inputs = { ...loop, publish: "push" };
