@@ -14,7 +14,7 @@ function wordsOf<F extends Readonly<Record<string, unknown>>>(
 }
 
 const given: Schema = { type: ["string", "number", "boolean"] };
-const id: Schema = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]{0,99}$" };
+const id: Schema = { type: "string", pattern: "^\\s*\\w(?!.*\\.\\.)[\\w.-]{0,99}\\s*$" };
 
 const stop = text;
 /** What decides when a loop ends; a list ends by itself. */

@@ -135,7 +135,7 @@ const loop: Words<typeof schema.loopFields> = {
 const check: Words<typeof schema.checkFields> = checkWords;
 
 const node: Words<typeof schema.nodeFields> = {
-  id: { what: "**Required.** A letter or `_`, then letters, digits, `_`, `-`; at most 100.", values: text },
+  id: { what: "**Required.** Letters, digits, `_`, `-`, dots; at most 100.", values: text },
   description: { what: "For people." },
   depends_on: { what: "Ids of the nodes this one waits for.", fallback: [] },
   when: { what: "Run only if this holds; else the node is skipped.", values: "condition" },

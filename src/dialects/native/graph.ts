@@ -90,10 +90,14 @@ function draft(graph: ReaderContext, node: unknown, written: SourcePath): RawNod
 
 const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
 
-function readId(sheet: ReaderContext, id: unknown, at: SourcePath): string {
-  if (typeof id === "string" && /^[A-Za-z_][\w-]{0,99}$/.test(id) && !reserved.includes(id)) return id;
+/** Texts can name only a node whose id begins with a letter or _ and has no dot. */
+const idPattern = /^\w(?!.*\.\.)[\w.-]{0,99}$/;
+
+function readId(sheet: ReaderContext, written: unknown, at: SourcePath): string {
+  const id = typeof written === "string" ? written.trim() : written;
+  if (typeof id === "string" && idPattern.test(id) && !reserved.includes(id)) return id;
   const place = id === undefined ? at : [...at, "id"];
-  const hint = "An id is a letter or _, then up to 99 letters, digits, _ and -.";
+  const hint = "An id is a letter, a digit or _, then up to 99 letters, digits, dots, _ and -.";
   if (id === undefined) reportFault(sheet, "BAD_ID", { message: "A node needs an `id`.", at: place });
   else if (typeof id !== "string")
     reportFault(sheet, "BAD_ID", { message: "An id must be text.", at: place, hint });

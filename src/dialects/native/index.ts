@@ -98,10 +98,18 @@ function withReturns(sheet: ReaderContext, graph: Graph, { ids, outputs, named }
   return graph;
 }
 
+/** Keys at the top of a file that Archon does without where their values are wrong. */
+const mayBeLeftOut: ReadonlySet<string | number> = new Set([
+  ...["provider", "model", "effort", "modelReasoningEffort", "webSearchMode", "thinking", "fallbackModel"],
+  ...["betas", "interactive", "inputs"],
+]);
+
 /** In its own folder Archon warns of a key that it does not know, `returns` among them, and goes on. */
 function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
   if (isArchons && fault.code === "BAD_VALUE" && fault.at[0] === "returns")
     return { ...fault, code: "IGNORED_FIELD", message: "`returns` has no effect here.", warning: true };
+  if (isArchons && fault.code === "BAD_VALUE" && fault.at.length === 1 && mayBeLeftOut.has(fault.at[0] ?? ""))
+    return { ...fault, code: "IGNORED_FIELD", message: `${fault.message} It is ignored.`, warning: true };
   const isNeeded = fault.hint?.includes("`max_iterations`") ?? false;
   if (!isArchons || fault.code !== "UNKNOWN_FIELD" || isNeeded) return fault;
   const message = fault.message.replace(/is not a key of .*\.$/, "has no effect here.");

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
+import { compile } from "../../../src/compile/compile.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
 import { stage } from "../../parts/stage.ts";
 import { nodeOf, planOf, saidOf } from "./files.ts";
@@ -95,4 +96,23 @@ test("a rejection that is no decision ends the run; each decision is there once,
   expect(saidOf(choice("{ id: reject }"))).toContain("BAD_VALUE 5:42");
   expect(saidOf(choice("{ id: approve }, { id: approve }"))).toContain("BAD_VALUE 5:42");
   expect(saidOf(choice("{ id: Needs Work }"))).toContain("BAD_VALUE 5:60");
+});
+
+test("a key at the top whose value is wrong is ignored in Archon's folder, but no limit is lost", () => {
+  const text = `name: w
+provider:
+model:
+effort: 3
+interactive: "yes"
+inputs:
+budget: { max_spend_usd: lots }
+nodes: [{ id: a, prompt: go }]
+`;
+  const faultsIn = (file: string) => {
+    const it = compile({ text, file }, files);
+    return it.ok ? [] : it.diagnostics.map(({ line, warning }) => `${line}${warning ? " warning" : ""}`);
+  };
+  expect(faultsIn("w.yml")).toEqual(["2", "3", "4", "5", "6", "7"]);
+  const ignored = [2, 3, 4, 5, 6].map((line) => `${line} warning`);
+  expect(faultsIn(".archon/workflows/w.yaml")).toEqual([...ignored, "7"]);
 });
