@@ -53,7 +53,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
     conclusion: isIdle ? "skipped" : "success",
     stopReason: isIdle ? "nothing-to-do" : "completed",
     page: pageOf(plan.name, jobs, items.length),
-    annotations: [],
+    annotations: repeated(items),
     outputs: {
       "run-id": inputs["run-id"] ?? runIdOf(plan.name, job),
       matrices: text,
@@ -64,6 +64,17 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
       "max-tokens": share(inputs["max-tokens"], jobs.length, 1),
     },
   };
+}
+
+/** Items that are listed twice are worked on twice, and paid for twice. */
+function repeated(items: readonly Json[]): StepResult["annotations"] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const item of items.map((one) => JSON.stringify(one))) (seen.has(item) ? twice : seen).add(item);
+  if (twice.size === 0) return [];
+  const more = twice.size > 5 ? ` and ${twice.size - 5} more` : "";
+  const message = `the list has items more than once, and each is worked on: ${[...twice].slice(0, 5).join(", ")}${more}`;
+  return [{ level: "warning", title: "until-green: repeated items", message }];
 }
 
 /** A job's part of a cap for all jobs, rounded down: together they never exceed it. Empty without a cap. */
@@ -96,7 +107,7 @@ async function listFor({ input }: SpreadLoop, { inputs, given, cwd, job }: Asked
   const file = /^file:(.+)$/.exec(list ?? "")?.[1];
   if (file !== undefined) return listInFile(readSource(job.within(file, cwd), cwd).text);
   if (list !== undefined) return await packagesOf(cwd, list === "packages" ? undefined : (since ?? "HEAD^"));
-  if (given !== undefined) return itemsIn(given);
+  if (given !== undefined) return itemsOf(given);
   throw new RefusedError(
     `there is no list: give it as \`inputs\`, as in {"${input}": ["a", "b"]}, or say where it is with \`list\``,
   );
@@ -105,8 +116,29 @@ async function listFor({ input }: SpreadLoop, { inputs, given, cwd, job }: Asked
 /** A JSON list, a line for each item, or what `turbo ls --output json` prints. */
 function listInFile(text: string): readonly Json[] {
   const turbo = turboList.safeParse(asJson(text));
-  return turbo.success ? turbo.data.packages.items.map(({ path }) => path) : itemsIn(text);
+  return turbo.success ? turbo.data.packages.items.map(({ path }) => path) : itemsOf(text);
 }
+
+/** Throws for JSON that is no list: each of its lines would be an item, and cost a job. */
+function itemsOf(text: string): readonly Json[] {
+  const value = asJson(text);
+  const items = itemsIn(text);
+  const isMeantAsJson = /^(?:\[\s*(?:["{[\d]|$)|\{\s*(?:["}]|$))/.test(text.trim().split("\n")[0] ?? "");
+  if (Array.isArray(value) || !isMeantAsJson) return items;
+  // As `yarn workspaces list --json` prints them.
+  const isOnePerLine = items.every((line) => typeof line === "string" && isFlat(asJson(line)));
+  if (isOnePerLine) return items;
+  throw new RefusedError(
+    typeof value === "string"
+      ? "the list begins as JSON and is not valid JSON: is its file complete?"
+      : "the list is a JSON object, not a list: give the list in it, for example with `jq .packages`",
+  );
+}
+
+const isFlat = (value: Json) =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.values(value).every((part) => typeof part !== "object");
 
 const turboList = z.object({ packages: z.object({ items: z.array(z.object({ path: z.string() })) }) });
 
@@ -129,6 +161,8 @@ function runIdOf(workflow: string, job: Job): string {
   return `${slug || "spread"}-${run}-${attempt}`;
 }
 
+const numberOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 function pageOf(workflow: string, jobs: readonly SpreadJob[], count: number): string {
   const rows = jobs.slice(0, 1_000).map(({ number, items }) => {
     const shown = items
@@ -137,6 +171,6 @@ function pageOf(workflow: string, jobs: readonly SpreadJob[], count: number): st
     const more = items.length > 10 ? ` and ${items.length - 10} more` : "";
     return `| ${number} | ${shown.join(", ")}${more} |`;
   });
-  const head = `### ${inMarkdown(workflow)}: ${count} items in ${jobs.length} jobs`;
+  const head = `### ${inMarkdown(workflow)}: ${numberOf(count, "item")} in ${numberOf(jobs.length, "job")}`;
   return [head, ["| job | items |", "| --: | --- |", ...rows].join("\n")].join("\n\n");
 }

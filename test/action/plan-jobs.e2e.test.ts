@@ -8,7 +8,25 @@ inputs: { names: {}, how: { default: well } }
 nodes: [{ id: each, loop: { for_each: $INPUTS.names, spread: jobs, batch: 2, max_parallel: 3, prompt: "$INPUTS.how" } }]
 `;
 const turbo = JSON.stringify({ packages: { items: ["a", "b", "c"].map((path) => ({ name: "n", path })) } });
-const files = { ".github/loops/migrate.yml": migrate, "turbo.json": turbo, "none.txt": "\n" };
+const strange = [
+  "a/b c",
+  "🦀 é",
+  "-rf",
+  ".hidden",
+  "x".repeat(300),
+  "$(touch pwned)",
+  "${{ github.token }}",
+  "a\nb",
+  "",
+];
+const linesTo = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join("\n");
+const files = {
+  ".github/loops/migrate.yml": migrate,
+  "turbo.json": turbo,
+  "none.txt": "\n",
+  "many.txt": linesTo(10_001),
+  "more.txt": linesTo(20_001),
+};
 
 async function plan(inputs: Readonly<Record<string, string>>) {
   const [actionDir, workspace] = await Promise.all([actionFromSource(), checkoutOf(files)]);
@@ -53,5 +71,45 @@ test("a list may be what another tool printed; an empty one is nothing to do, an
   const poor = await plan({ list: "file:turbo.json", "max-tokens": "1" });
   expect(said(poor, "error").map(({ message }) => message)).toEqual([
     "a cap of 1 is too little for 2 jobs: raise it, or say a larger `batch`",
+  ]);
+});
+
+const planned = ({ outputs }: Awaited<ReturnType<typeof plan>>) =>
+  (JSON.parse(outputs["matrices"] || "[]") as { inputs: { names: string } }[][])
+    .flat()
+    .flatMap(({ inputs }) => JSON.parse(inputs.names) as unknown[]);
+const errors = (result: Awaited<ReturnType<typeof plan>>) =>
+  said(result, "error").map(({ message }) => message);
+
+test("items with any name arrive as they are, and those that are listed twice are told", async () => {
+  const listed = await plan({
+    inputs: JSON.stringify({ names: JSON.stringify([...strange, "dup", "dup"]) }),
+  });
+  expect(planned(listed)).toEqual([...strange, "dup", "dup"]);
+  expect(said(listed, "warning").map(({ message }) => message)).toEqual([
+    'the list has items more than once, and each is worked on: "dup"',
+  ]);
+  const routes = await plan({ inputs: JSON.stringify({ names: "[slug]/page.tsx\n[id].ts" }) });
+  expect(planned(routes)).toEqual(["[slug]/page.tsx", "[id].ts"]);
+  const lines = '{"location":".","name":"a"}\n{"location":"b","name":"b"}';
+  expect(planned(await plan({ inputs: JSON.stringify({ names: lines }) }))).toHaveLength(2);
+});
+
+test("JSON that is no list is refused, as each of its lines would cost a job", async () => {
+  const broken = await plan({ inputs: JSON.stringify({ names: '["a", "b' }) });
+  expect(errors(broken)).toEqual(["the list begins as JSON and is not valid JSON: is its file complete?"]);
+  const cargo = await plan({ inputs: JSON.stringify({ names: '{\n "packages": [\n "a"\n]}' }) });
+  expect(errors(cargo)).toEqual([
+    "the list is a JSON object, not a list: give the list in it, for example with `jq .packages`",
+  ]);
+});
+
+test("10,001 items in batches of two fill twenty matrices; what does not fit a run is refused", async () => {
+  const listed = await plan({ list: "file:many.txt" });
+  expect(JSON.parse(listed.outputs["matrices"] ?? "")).toHaveLength(20);
+  expect(planned(listed).join("\n")).toBe(files["many.txt"]);
+  const refused = await plan({ list: "file:more.txt" });
+  expect(errors(refused)).toEqual([
+    "20001 items in jobs of 2 are 10001 jobs, and a run has 9999 at most: say a larger `batch`",
   ]);
 });
