@@ -90,7 +90,7 @@ const loop: Words<typeof schema.loopFields> = {
   },
   max_parallel: { what: "With `spread`: jobs that run at the same time.", values: "1 … 256" },
   attempts: {
-    what: "How many independent attempts are made at the loop, of which the best is kept; or `count`, `agents`, `models`, `first_green`: see [Several attempts](loop-reference.md#several-attempts).",
+    what: "How many independent attempts are made at the loop, of which the best is kept; or `count`, `agents`, `models`, `first_green`, `pick`: see [Several attempts](loop-reference.md#several-attempts).",
     values: "2 … 20 or mapping",
   },
   escalate: {

@@ -7,7 +7,14 @@ export interface Attempts {
   readonly insteadOf: AttemptAgent;
   /** Ends the others once one is green. */
   readonly firstGreen?: true;
+  /** What decides which is the best, most important first; a green one is always better than a red one. */
+  readonly pick?: readonly AttemptRule[];
 }
+
+export const attemptRules = ["tests", "smallest-diff", "judge"] as const;
+export type AttemptRule = (typeof attemptRules)[number];
+
+export const usualPick: readonly AttemptRule[] = ["tests", "smallest-diff"];
 
 export interface AttemptAgent {
   readonly agent?: string;
@@ -35,4 +42,5 @@ export const attempts: z.ZodType<Attempts> = z.strictObject({
   by: z.array(agent),
   insteadOf: agent,
   firstGreen: z.literal(true).exactOptional(),
+  pick: z.array(z.enum(attemptRules)).exactOptional(),
 });

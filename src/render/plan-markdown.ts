@@ -54,10 +54,10 @@ function describe(node: Node): string {
   }
 }
 
-function attemptsText({ by, firstGreen }: Attempts, atMost: number): string {
+function attemptsText({ by, firstGreen, pick = [] }: Attempts, atMost: number): string {
   const names = by.map(({ agent, model }) => [agent, model].filter(Boolean).join(" ")).filter(Boolean);
   const who = names.length === 0 ? "" : ` by ${names.join(", ")}`;
-  return `${by.length} attempts${who}, ${atMost} at a time, ${firstGreen ? "until one is green" : "the best is kept"}`;
+  return `${by.length} attempts${who}, ${atMost} at a time, ${firstGreen ? "until one is green" : "the best is kept"}${pick.length === 0 ? "" : ` by ${pick.join(", ")}`}`;
 }
 
 const bodyName = (body: Body) => (body.kind === "call" ? `workflow ${body.workflow}` : body.kind);

@@ -1,17 +1,23 @@
 import type { Grade } from "./grade.ts";
 
-/** Where the best of several attempts stands, by the order of `whyWorse`; of equal ones the first. */
-export function bestOf(grades: readonly Grade[]): number {
-  const ranks = grades.map(rankOf);
-  return ranks.reduce((best, rank, at) => (isBefore(rank, ranks[best] ?? []) ? at : best), 0);
+/** What decides between attempts of which none or several are green. */
+export type PickRule = "tests" | "smallest-diff";
+
+/** Where the best of several attempts stand, by rules in their order; of those that are equal by all of them, each. */
+export function bestOf(grades: readonly Grade[], rules: readonly PickRule[]): readonly number[] {
+  const ranks = grades.map((grade) => [grade.green ? 0 : 1, ...rules.map((rule) => rankBy[rule](grade))]);
+  const best = ranks.reduce<readonly number[] | undefined>(
+    (one, rank) => (one === undefined || isBefore(rank, one) ? rank : one),
+    undefined,
+  );
+  return ranks.flatMap((rank, at) => (rank.join() === best?.join() ? [at] : []));
 }
 
-/** What is compared, most important first; less is better, and what is not known is worst. */
-const rankOf = ({ green, failing = Infinity, lines = Infinity }: Grade): readonly number[] => [
-  green ? 0 : 1,
-  green ? 0 : failing,
-  lines,
-];
+/** Less is better, and what is not known is worst. */
+const rankBy: Readonly<Record<PickRule, (grade: Grade) => number>> = {
+  tests: ({ green, failing = Infinity }) => (green ? 0 : failing),
+  "smallest-diff": ({ lines = Infinity }) => lines,
+};
 
 function isBefore(rank: readonly number[], other: readonly number[]): boolean {
   const at = rank.findIndex((value, place) => value !== other[place]);

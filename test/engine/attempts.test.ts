@@ -117,6 +117,46 @@ describe("of several attempts", () => {
     });
   });
 
+  const green = [
+    { failing: [0], lines: 10 },
+    { failing: [0], lines: 30 },
+    { failing: [2], lines: 1 },
+  ];
+  const picking = (answer: string) => {
+    const asked: WorkspaceRequest[] = [];
+    const prompts: string[] = [];
+    const it = stage(fix("attempts: { count: 3, pick: [green, judge, smallest-diff] }"), {
+      ...world(green, asked),
+      agent: ({ role, prompt }) => {
+        if (role === "judge") prompts.push(prompt);
+        return { text: role === "judge" ? answer : "ok" };
+      },
+    });
+    return { it, asked, prompts };
+  };
+
+  test("a judge decides between the green ones, by their changes", async () => {
+    const { it, asked, prompts } = picking('{"best": 2, "reason": "it fixes the cause"}');
+    await it.begin();
+    expect(joined(asked)).toEqual(["fix-2"]);
+    expect(prompts).toHaveLength(1);
+    expect(prompts[0]).toContain("attempts were made at the same task: 1, 2.");
+    const notices = it.of("notice").map(({ message }) => message);
+    expect(notices).toContain(
+      "kept attempt 2 of 3: green, 30 changed lines; the judge chose it: it fixes the cause",
+    );
+  });
+
+  test.each(["both are fine", '{"best": 3, "reason": "a red one"}'])(
+    "where the judge says %j, the rules after it decide, and that is told",
+    async (answer) => {
+      const { it, asked } = picking(answer);
+      await it.begin();
+      expect(joined(asked)).toEqual(["fix-1"]);
+      expect(it.of("notice")).toContainEqual(expect.objectContaining({ code: "JUDGE_FAILED" }));
+    },
+  );
+
   test("each one's outcome, size and cost stand in one table", async () => {
     const usage = { input_tokens: 10, output_tokens: 5, cost_usd: 0.25 };
     const tries = [
@@ -133,7 +173,7 @@ describe("of several attempts", () => {
     expect(page).toMatch(
       /\| 1 \| claude \|.*\+1 .*❌ the last iteration did not pass the check \| 2 \|.*\$0\.75 \|/,
     );
-    expect(page).toMatch(/\| 2 \| codex \|.*\+7 .*✅ the check passed, kept \| 0 \|.*\$0\.25 \|/);
+    expect(page).toMatch(/\| 2 \| codex \|.*\+7 .*✅ the check passed, kept \| 0 \|.*\\?\$0\.25 \|/);
   });
 
   test("the agents and models work in turn, and nodes that name another agent keep theirs", async () => {

@@ -1,4 +1,4 @@
-import type { AttemptAgent } from "../../plan/attempts.ts";
+import type { AttemptAgent, Attempts } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode, ShellNode } from "../../plan/plan.ts";
 import { reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent, readDefaults } from "./call.ts";
@@ -40,8 +40,22 @@ export function readAttempts(
       by,
       insteadOf: named(agent, model),
       ...(given.first_green === true ? { firstGreen: true } : {}),
+      ...pickOf(sheet, loop),
     },
   };
+}
+
+/** The rules without `green`, which always comes first. */
+function pickOf(sheet: ReaderContext, { fields, at }: RawLoop): Pick<Attempts, "pick"> {
+  const { pick } = typeof fields.attempts === "object" ? fields.attempts : {};
+  if (pick === undefined) return {};
+  const isFirst = !pick.includes("green") || pick[0] === "green";
+  if (!isFirst || new Set(pick).size < pick.length) {
+    const message =
+      "`pick` names each rule once, and `green` first: a green attempt is always better than a red one.";
+    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "attempts", "pick"] });
+  }
+  return { pick: pick.filter((rule) => rule !== "green") };
 }
 
 /** What a person is asked about would be one of several works that nobody has chosen yet. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { attemptRules } from "../../plan/attempts.ts";
 
 export const retryFields = {
   max_attempts: z.int().min(1).max(5),
@@ -8,7 +9,13 @@ export const retryFields = {
 
 const several = z.int().min(2).max(20);
 const names = z.array(z.string());
-const fields = { count: several, agents: names, models: names, first_green: z.boolean() };
+const fields = {
+  count: several,
+  agents: names,
+  models: names,
+  first_green: z.boolean(),
+  pick: z.array(z.enum(["green", ...attemptRules])),
+};
 
 /** How many attempts are made at a loop, and by whom. */
 export const attemptsField = z.union([several, z.strictObject(fields).partial()]);

@@ -1,20 +1,13 @@
-import type { Attempts } from "../../plan/attempts.ts";
-import type { ForEachNode } from "../../plan/plan.ts";
-import { bestOf } from "../../series/best.ts";
 import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { iterationOf } from "../path.ts";
 import type { AttemptResult, StopReason } from "../run-events.ts";
+import { type AttemptsNode, chooseAttempt } from "./choose-attempt.ts";
 import { failureOf } from "./error-to-outcome.ts";
 import { runLoopBody } from "./loop-body.ts";
 import { askWorkspace } from "./loop-workspace.ts";
-
-/** A loop that is attempted several times. */
-export interface AttemptsNode extends ForEachNode {
-  readonly attempts: Attempts;
-}
 
 interface Tried {
   readonly number: number;
@@ -47,8 +40,8 @@ export function* runAttempts(node: AttemptsNode, here: ExecutionContext): Operat
     })),
   });
   const tried = [...ended.values()].toSorted((one, other) => one.number - other.number);
-  const best = tried[bestOf(tried.map(({ result }) => result))];
-  const outcome = best === undefined ? noneTried : yield* keep(here, best, tried.length);
+  const { best, because } = yield* chooseAttempt(node, here, tried);
+  const outcome = best === undefined ? noneTried : yield* keep(here, best, { count: tried.length, because });
   const { status } = outcome;
   yield* emit({
     type: "loop.ended",
@@ -145,7 +138,11 @@ const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: numb
 });
 
 /** Brings the best attempt's work into the workspace. */
-function* keep(here: ExecutionContext, best: Tried, count: number): Operation<Outcome> {
+function* keep(
+  here: ExecutionContext,
+  best: Tried,
+  { count, because: why }: { readonly count: number; readonly because: string },
+): Operation<Outcome> {
   const { number, name, from, left: closed, outcome } = best;
   if (closed === undefined) return outcome;
   const { commit, tree } = closed;
@@ -163,7 +160,7 @@ function* keep(here: ExecutionContext, best: Tried, count: number): Operation<Ou
   } catch (error) {
     return failureOf(error);
   }
-  const message = `kept attempt ${number} of ${count}${whyKept(best)}`;
+  const message = `kept attempt ${number} of ${count}${whyKept(best)}${why}`;
   yield* emit({ type: "notice", code: "KEPT_ATTEMPT", message, path: here.path });
   if (outcome.status !== "failed") return outcome;
   return { ...outcome, because: `no attempt was green; the best one ended so: ${outcome.because}` };

@@ -107,7 +107,7 @@ export const checkingOf = (
 });
 
 /** The request of the run, and the prompt of a loop that has one of its own, as its author wrote it. */
-function goalOf({ body }: LoopNode, { message }: ExecutionContext): string {
+export function goalOf({ body }: LoopNode, { message }: ExecutionContext): string {
   const prompt =
     body.kind === "agent"
       ? body.call.prompt.map((part) => (typeof part === "string" ? part : "…")).join("")

@@ -39,7 +39,11 @@ const one = (known: readonly CheckRecord[], of: (record: CheckRecord) => TestInv
   known.map(of).find((tests) => tests !== undefined);
 
 /** A judge may only read: its changes are reverted. */
-export function* putTreeBack({ path, here, checking }: At): Operation<void> {
+export function* putTreeBack({
+  path,
+  here,
+  checking,
+}: Pick<At, "path" | "here"> & { readonly checking: Pick<Checking, "commit" | "tree"> }): Operation<void> {
   const { commit, tree } = checking;
   if (commit === undefined || tree === undefined) return;
   const at = { ...here, path };

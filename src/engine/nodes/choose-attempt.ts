@@ -1,0 +1,103 @@
+import { type Attempts, usualPick } from "../../plan/attempts.ts";
+import type { ForEachNode } from "../../plan/plan.ts";
+import { bestOf, type PickRule } from "../../series/best.ts";
+import { choiceRequest, readChoice } from "../../stops/choice.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { EffectFailedError, emit, type Operation } from "../operation.ts";
+import { iterationOf, sideEffectPath } from "../path.ts";
+import type { AttemptResult } from "../run-events.ts";
+import { sendAgentRequest } from "./agent-request.ts";
+import { goalOf } from "./check-record.ts";
+import { putTreeBack } from "./judged-work.ts";
+import { askWorkspace } from "./loop-workspace.ts";
+
+/** A loop that is attempted several times. */
+export interface AttemptsNode extends ForEachNode {
+  readonly attempts: Attempts;
+}
+
+/** An attempt that has ended, as far as the choice needs it. */
+export interface EndedAttempt {
+  readonly number: number;
+  readonly result: AttemptResult;
+  readonly from: string;
+  readonly left: { readonly commit: string } | undefined;
+}
+
+/** The most that a judge is shown of all attempts together, in characters. */
+const most = 120_000;
+
+/** The best attempt by the rules of the loop; a judge decides between those that the rules before it call equal. */
+export function* chooseAttempt<T extends EndedAttempt>(
+  node: AttemptsNode,
+  here: ExecutionContext,
+  tried: readonly T[],
+): Operation<{ readonly best: T | undefined; readonly because: string }> {
+  const rules = node.attempts.pick ?? usualPick;
+  const at = rules.indexOf("judge");
+  const before = rules.slice(0, at < 0 ? undefined : at);
+  const equal = bestBy(tried, before);
+  const judged = at < 0 || equal.length < 2 ? undefined : yield* askJudge(node, here, equal);
+  if (judged !== undefined) {
+    const best = equal.find(({ number }) => number === judged.best);
+    return { best, because: `; the judge chose it${judged.reason === "" ? "" : `: ${judged.reason}`}` };
+  }
+  return { best: bestBy(equal, at < 0 ? [] : rules.slice(at))[0], because: "" };
+}
+
+function bestBy<T extends EndedAttempt>(tried: readonly T[], rules: readonly string[]): readonly T[] {
+  const known = rules.filter((rule): rule is PickRule => rule !== "judge");
+  const places = bestOf(
+    tried.map(({ result }) => result),
+    known,
+  );
+  return tried.filter((_, at) => places.includes(at));
+}
+
+/** What the judge says; `undefined` if it says nothing that helps, which is told. */
+function* askJudge(
+  node: AttemptsNode,
+  here: ExecutionContext,
+  equal: readonly EndedAttempt[],
+): Operation<ReturnType<typeof readChoice>> {
+  const path = sideEffectPath(here.path, "judge");
+  const inside = { ...here, path };
+  try {
+    const candidates: { number: number; patch: string }[] = [];
+    const each = Math.floor(most / equal.length);
+    for (const { number, from, left } of equal) {
+      if (left === undefined) continue;
+      const place = { ...here, path: iterationOf(path, number) };
+      const ask = { op: "diff", from, to: left.commit, most: each } as const;
+      candidates.push({ number, patch: (yield* askWorkspace(place, "diff", ask)).patch ?? "" });
+    }
+    const now = { op: "snapshot", since: undefined, message: "before a judge" } as const;
+    const { commit, tree } = yield* askWorkspace(inside, "snapshot", now);
+    const request = choiceRequest(candidates, { node: node.id, goal: goalOfLoop(node, here) });
+    const answer = yield* sendAgentRequest(path, here, request);
+    yield* putTreeBack({ path, here, checking: { commit, tree } });
+    const choice = readChoice(
+      answer,
+      candidates.map(({ number }) => number),
+    );
+    if (choice === undefined) yield* emit(unhelpful("it named none of the attempts", path));
+    return choice;
+  } catch (error) {
+    if (!(error instanceof EffectFailedError)) throw error;
+    yield* emit(unhelpful(error.message, path));
+    return undefined;
+  }
+}
+
+const unhelpful = (because: string, path: string) =>
+  ({
+    type: "notice",
+    code: "JUDGE_FAILED",
+    message: `the judge did not choose an attempt: ${because}`,
+    path,
+  }) as const;
+
+function goalOfLoop({ id, body }: AttemptsNode, here: ExecutionContext): string {
+  const loop = body.kind === "graph" ? body.nodes.find((one) => one.id === id) : undefined;
+  return loop?.kind === "loop" ? goalOf(loop, here) : here.message;
+}
