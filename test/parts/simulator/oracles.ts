@@ -30,11 +30,6 @@ export function faultsOf(history: History, undisturbed: History): readonly strin
       overtaken ? [`${by} asked ${path} when it had read that another process drives the run`] : [],
     ),
     ...misled(history),
-    ...log.flatMap(({ type }, at) =>
-      type === "run.cancelled" && log[at + 1]?.type !== "run.ended"
-        ? ["it was cancelled without its end"]
-        : [],
-    ),
     ...unannounced(log),
     ...overRepeated(calls, 1 + kills + drivers),
     ...unlike(history, undisturbed),

@@ -118,7 +118,7 @@ function come(scene: Scene, who: string, speakers: readonly Speaker[]): void {
 
 /** Says one thing; what the answer was is judged later. */
 async function speak(
-  { answers }: Scene,
+  { answers, remote, unexpected }: Scene,
   { store }: SimProcess,
   { by, at, say }: Speaker & { readonly at: string },
 ): Promise<void> {
@@ -130,4 +130,6 @@ async function speak(
       : { refused: "wrong", because: "there is nothing to say" };
   });
   answers.push({ by, at, taken: "session" in done });
+  if ("session" in done && done.session.ended && !hasEnded(remote))
+    unexpected.push(`${by} ended the run, and its end is not on record`);
 }
