@@ -107,7 +107,12 @@ interface Continuing {
 async function goOn({ place, github, remote, checkout, tip, base }: Continuing) {
   const { inputs, job } = place;
   const { readMergeBase } = await loadGitHub();
-  const mergeBase = await readMergeBase(github, base, tip);
+  const mergeBase = await readMergeBase(github, base, tip).catch((error: unknown) => {
+    // The base was rewritten from its first commit: there is nothing to bring the work up to date from.
+    if ((error as { readonly status?: unknown }).status === 404) return undefined;
+    throw error;
+  });
+  if (mergeBase === undefined) return { hasWork: false, conflicts: [] };
   return await continueWork({ checkout, remote, inputs, tip, base, mergeBase }, job);
 }
 

@@ -148,6 +148,20 @@ describe("a series of runs", () => {
     expect(show(host, "a.txt")).toBe("red");
   });
 
+  test("starts from a base that was rewritten from its first commit, and stays on record", async () => {
+    const { host, night } = await repository();
+    await night(fix("a"));
+    const root = host.git.git("commit-tree", "main^{tree}", "-m", "Rewritten");
+    host.git.git("update-ref", "refs/heads/main", root);
+    const second = await night(fix("a", "b"));
+    expect(said(second, "warning").map(({ message }) => message)).not.toContainEqual(
+      expect.stringContaining("without the work"),
+    );
+    expect(host.git.git("log", "-1", "--format=%P", goal)).toBe(root);
+    const record = JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
+    expect(record.attempts).toHaveLength(2);
+  });
+
   test("starts again when its pull request was merged", async () => {
     const { host, night } = await repository();
     await night(fix("a"));
