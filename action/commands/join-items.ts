@@ -1,6 +1,7 @@
 import { inlineCode, inMarkdown } from "../../src/api/github.ts";
 import { headline, itemOf, type Summary } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { publishWork } from "../publish/publish.ts";
 import { shown, unchanged } from "../publish/publish-result.ts";
@@ -13,6 +14,7 @@ interface Join {
   readonly names: readonly string[];
   readonly inputs: Inputs;
   readonly cwd: string;
+  readonly site: GitHubContext;
   settingFor(workflow: string): Promise<PublishSetting | undefined>;
 }
 
@@ -20,8 +22,11 @@ interface Join {
  * Joins the work of several runs, or of all items of one, in one publication. It contains what succeeded and names
  * everything else; the joining job succeeds only if nothing is missing.
  */
-export async function joinRuns({ names, inputs, cwd, settingFor }: Join, job: Job): Promise<StepResult> {
-  const loaded = await loadRuns({ runs: names, cwd, inputs }, job);
+export async function joinRuns(
+  { names, inputs, cwd, site, settingFor }: Join,
+  job: Job,
+): Promise<StepResult> {
+  const loaded = await loadRuns({ runs: names, cwd, inputs, site }, job);
   const { kept } = loaded;
   const unordered = [
     ...loaded.missing.map(({ run, because }) => ({ run, because: `is missing: ${because}` })),

@@ -7,9 +7,11 @@ import {
   type RunStatus,
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
+import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { snapshotsOf } from "../publish/publish-context.ts";
 import type { Work } from "../publish/work.ts";
+import { whyMovedBack } from "../run/moved-back.ts";
 import { openStoreOfJob } from "../run/open-store.ts";
 
 /** A run of another job, as recorded. */
@@ -35,13 +37,16 @@ interface Wanted {
   readonly runs: readonly string[];
   readonly cwd: string;
   readonly inputs: Inputs;
+  readonly site: GitHubContext;
 }
 
 /** Finds runs that are not running, all of them with the same few requests. */
-export async function loadRuns({ runs, cwd, inputs }: Wanted, job: Job): Promise<LoadedRuns> {
-  const { store, privateDir } = await openStoreOfJob({ cwd, inputs }, job);
+export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): Promise<LoadedRuns> {
+  const { store, privateDir, isReadable } = await openStoreOfJob({ cwd, inputs }, job);
   const recorded = await recordsOf(store, runs);
-  const found = runs.map((run) => readRun(run, recorded.get(run)));
+  const read = runs.map((run) => readRun(run, recorded.get(run)));
+  const isSigned = isReadable === false;
+  const found = isSigned ? await believed(read, { store, inputs, site }) : read;
   return {
     store,
     privateDir,
@@ -49,6 +54,27 @@ export async function loadRuns({ runs, cwd, inputs }: Wanted, job: Job): Promise
     missing: found.filter((one): one is Missing => "because" in one),
   };
 }
+
+/** Those whose signed record was not moved back; a few at once, as each asks GitHub. */
+async function believed(
+  read: readonly (LoadedRun | Missing)[],
+  place: { readonly store: LogStore; readonly inputs: Inputs; readonly site: GitHubContext },
+): Promise<readonly (LoadedRun | Missing)[]> {
+  const found: (LoadedRun | Missing)[] = [];
+  for (let at = 0; at < read.length; at += atOnce) {
+    const asked = read.slice(at, at + atOnce).map(async (one) => {
+      if ("because" in one) return one;
+      const { run, standing } = one;
+      const { workflow } = standing.summary;
+      const because = await whyMovedBack({ run, workflow, before: standing, ...place });
+      return because === undefined ? one : { run, because };
+    });
+    found.push(...(await Promise.all(asked)));
+  }
+  return found;
+}
+
+const atOnce = 8;
 
 async function recordsOf(
   store: LogStore,

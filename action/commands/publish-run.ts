@@ -4,7 +4,7 @@ import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
 import { refuseFork, runPreflight } from "../github/preflight.ts";
 import { publishToken } from "../github/publish-token.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { readGitHubContext } from "../job/github-context.ts";
+import { type GitHubContext, readGitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { publishWork } from "../publish/publish.ts";
 import { branchesOf } from "../publish/publish-context.ts";
@@ -47,19 +47,20 @@ export async function publishRun(
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;
   if (inputs.items === undefined && names.length === 1)
-    return await publishOne({ run: one, inputs, cwd, settingFor }, job);
-  return await joinRuns({ names, inputs, cwd, settingFor }, job);
+    return await publishOne({ run: one, inputs, cwd, site: here, settingFor }, job);
+  return await joinRuns({ names, inputs, cwd, site: here, settingFor }, job);
 }
 
 interface One {
   readonly run: string;
   readonly inputs: Inputs;
   readonly cwd: string;
+  readonly site: GitHubContext;
   settingFor(workflow: string, issue?: number): Promise<PublishSetting | undefined>;
 }
 
-async function publishOne({ run, inputs, cwd, settingFor }: One, job: Job): Promise<StepResult> {
-  const loaded = await loadRuns({ runs: [run], cwd, inputs }, job);
+async function publishOne({ run, inputs, cwd, site, settingFor }: One, job: Job): Promise<StepResult> {
+  const loaded = await loadRuns({ runs: [run], cwd, inputs, site }, job);
   const standing = onlyOne(loaded.kept, loaded.missing).standing;
   const ending = endingOf(standing.summary);
   const setting = await settingFor(standing.summary.workflow, standing.origin?.issue);

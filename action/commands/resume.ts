@@ -18,8 +18,8 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { lost, type StepResult } from "../result/step-result.ts";
+import { whyMovedBack } from "../run/moved-back.ts";
 import { type OpenedStore, openRunStore, statusOf } from "../run/open-store.ts";
-import { refuseMovedBack } from "../run/refuse-moved-back.ts";
 import { runInJob } from "../run/run-in-job.ts";
 import { verifyingStore } from "../run/verified-store.ts";
 
@@ -57,7 +57,10 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
     );
   if (driver !== undefined) sayCutOff(driver, job);
   const site = job.hosting?.site;
-  await refuseMovedBack({ run: runId, workflow: plan.name, store: keeping.store, before, inputs, site });
+  const { store: kept } = keeping;
+  const shown = { run: runId, workflow: plan.name, store: kept, before, inputs, site };
+  const movedBack = kept.mark?.(runId) === undefined ? undefined : await whyMovedBack(shown);
+  if (movedBack !== undefined) throw new RefusedError(`run ${runId} was not resumed: ${movedBack}`);
   const about = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
   const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
   const taken = isOver(before)

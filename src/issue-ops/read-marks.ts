@@ -1,16 +1,20 @@
+import { conversationOf } from "../engine/log-events.ts";
 import { statusOf } from "../github/api.ts";
 import type { GitHub } from "../github/client.ts";
 import { checkName } from "../render/check-run.ts";
 import { markIn, stickyMarker } from "../render/sticky-comment.ts";
+import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Summary } from "../status/run-summary.ts";
+import type { Tip } from "../stores/rest/tip.ts";
+import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
 interface Shown {
   readonly run: Pick<Summary, "run" | "workflow">;
   readonly pull: number | undefined;
   /** The run's comment, if it is on record. */
   readonly comment: number | undefined;
-  /** The commit with the run's check. */
-  readonly head: string | undefined;
+  /** The commits that may have a check of the run. */
+  readonly heads: readonly (string | undefined)[];
 }
 
 /**
@@ -18,7 +22,9 @@ interface Shown {
  * neither, and GitHub deletes no check. What this token may not read shows nothing; other errors are thrown.
  */
 export async function readMarks(github: GitHub, shown: Shown): Promise<readonly string[]> {
-  const texts = await Promise.all([commentOf(github, shown), checksOf(github, shown)].map(orNone));
+  const heads = [...new Set(shown.heads.filter((head) => head !== undefined))];
+  const checks = heads.map((head) => checksOf(github, shown.run, head));
+  const texts = await Promise.all([commentOf(github, shown), ...checks].map(orNone));
   return [...new Set(texts.flat().flatMap((text) => markIn(text) ?? []))];
 }
 
@@ -31,8 +37,7 @@ async function commentOf(github: GitHub, { run, pull, comment }: Shown): Promise
   return found === undefined ? [] : [found.body];
 }
 
-async function checksOf(github: GitHub, { run, head }: Shown): Promise<readonly string[]> {
-  if (head === undefined) return [];
+async function checksOf(github: GitHub, run: Shown["run"], head: string): Promise<readonly string[]> {
   const { readCheckSummaries } = await import("../github/index.ts");
   return await readCheckSummaries(github, { head, name: checkName(run), externalId: run.run });
 }
@@ -42,6 +47,32 @@ async function orNone(asked: Promise<readonly string[]>): Promise<readonly strin
     return await asked;
   } catch (error) {
     if ([401, 403, 404, 410].includes(statusOf(error) ?? 0)) return [];
+    throw error;
+  }
+}
+
+/**
+ * A commit that the comment or the check of a run has shown and its signed record lacks: somebody moved the record back.
+ * `undefined` if there is none, or if records are not signed here.
+ */
+export async function lostMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
+  const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;
+  if (status === undefined) return undefined;
+  const { summary, comment, origin } = status;
+  const github = githubOf(site);
+  const shown = { run: summary, pull: conversationOf(origin), comment, heads: [origin?.head] };
+  for (const mark of await readMarks(github, shown))
+    if (!(await isBelow(github, mark, tip.commit))) return mark;
+  return undefined;
+}
+
+async function isBelow(github: GitHub, mark: string, tip: string): Promise<boolean> {
+  if (mark === tip) return true;
+  const { readMergeBase } = await import("../github/index.ts");
+  try {
+    return (await readMergeBase(github, mark, tip)) === mark;
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { missingVotes, votesOn } from "./count-approvals.ts";
 import { dispatchJob } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
 import { mayDecide } from "./permissions.ts";
+import { lostMark } from "./read-marks.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 import { showRun } from "./update-status.ts";
 
@@ -46,12 +47,20 @@ export async function recordDecision(site: RepositoryContext, order: DecisionReq
 
 async function append(site: RepositoryContext, order: Statement): Promise<void> {
   let { tip, head } = order;
+  const lost = await lostMark(site, tip);
+  if (lost !== undefined)
+    return await answer(
+      site,
+      order,
+      `the record of run \`${order.run}\` is older than \`${lost}\`, which its comment or its check shows: somebody moved it back. Restore the ref, or start a new run`,
+    );
   for (let round = 1; ; round++) {
     const choice = applyDecision(tip, { ...order, head, at: site.now(), moved: order.rules.moved });
     if ("repeated" in choice || "resumes" in choice) return;
     if ("refused" in choice) return await answer(site, order, choice.because);
-    if (await site.runs.append(tip, { lines: choice.lines, owner, at: site.now(), state: choice.state }))
-      return await recorded(site, order, choice);
+    const more = { lines: choice.lines, owner, at: site.now(), state: choice.state };
+    const mark = await site.runs.append(tip, more);
+    if (mark !== undefined) return await recorded(site, order, { ...choice, mark });
     if (round === mostRounds)
       return await answer(site, order, "too many updates to this run at once; please try again");
     const again = await site.look(order.run, { pull: order.pull });
@@ -93,13 +102,13 @@ type Done = Extract<DecisionResult, { readonly lines: readonly string[] }>;
 async function recorded(
   site: RepositoryContext,
   order: DecisionRequest,
-  { isShown, standing }: Done,
+  { isShown, standing, mark }: Done & { readonly mark: string },
 ): Promise<void> {
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
   const woken = await dispatchJob(site, order, standing);
   // A running job shows its run itself, and would not see an edit by someone else.
-  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing);
+  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing, { mark });
   const { remark, pull } = order;
   if (pull !== undefined)
     await retireNotices(site, { status: standing, pull }).catch(() => site.count("faults"));

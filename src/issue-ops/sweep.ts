@@ -127,7 +127,7 @@ async function sweepRun(
   if (standing.summary.state === "paused" && isDue) await start(site, { run, standing, word }, swept);
   else if (standing.summary.state === "running" && !(await isAlive(site, standing))) {
     swept.dead.push(run);
-    await showRun(site, standing, deadNote(run));
+    await showRun(site, standing, { note: deadNote(run) });
   } else if (job !== undefined) await showRun(site, standing);
 }
 

@@ -5,13 +5,25 @@ import { gateWords } from "./pending-commands.ts";
 import { type StatusPublisher, upsertCheckRun, upsertComment } from "./publish-status.ts";
 import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
+/** What is shown besides a run's status. */
+interface Beside {
+  /** What people should know before all else, in Markdown. */
+  readonly note?: string;
+  /** The commit of its record that we have just written. */
+  readonly mark?: string;
+}
+
 /**
  * Brings the comment and the check of a run up to date with its record, not more often than hosts like it: what comes
  * too soon is shown a little later. What cannot be posted stops nothing.
  */
-export async function showRun(site: RepositoryContext, standing: RunStatus, note?: string): Promise<void> {
+export async function showRun(
+  site: RepositoryContext,
+  standing: RunStatus,
+  beside: Beside = {},
+): Promise<void> {
   const run = `${site.owner}/${site.repo}/${standing.summary.run}`;
-  const show = () => showNow(site, standing, note);
+  const show = () => showNow(site, standing, beside);
   const wait = (last.get(run) ?? Number.NEGATIVE_INFINITY) + paceMs - performance.now();
   clearTimeout(due.get(run));
   due.delete(run);
@@ -36,15 +48,13 @@ function remember(run: string): void {
   if (last.size > 1_000) last.delete(last.keys().next().value ?? "");
 }
 
-async function showNow(
-  site: RepositoryContext,
-  standing: RunStatus,
-  note: string | undefined,
-): Promise<void> {
+async function showNow(site: RepositoryContext, standing: RunStatus, { note, mark }: Beside): Promise<void> {
   const { head } = standing.origin ?? {};
   const pull = conversationOf(standing.origin);
-  const { server } = site;
-  const teller = { github: githubOf(site), server, page: site.pageOf(standing.summary.run) };
+  const { server, isSealed } = site;
+  const page = site.pageOf(standing.summary.run);
+  // An unsigned record can be rewritten in any case.
+  const teller = { github: githubOf(site), server, page, mark: () => (isSealed ? mark : undefined) };
   const shows = [
     ...(pull === undefined ? [] : [showComment(site, standing, { teller, pull, note })]),
     ...(head === undefined ? [] : [upsertCheckRun(teller, standing, { head })]),

@@ -19,10 +19,10 @@ export interface RestRefs {
   /** All runs and related facts, in one call; `undefined` if the host cannot answer, or there are too many. */
   survey(beside?: RelatedQuery): Promise<RunListing | undefined>;
   /**
-   * Appends lines after a tip: `true` if recorded, `false` if another writer came first. Judged by our own random
-   * commit at the ref or below it, never by what the host answered.
+   * Appends lines after a tip; returns the commit that records them, `undefined` if another writer came first. Judged by
+   * our own random commit at the ref or below it, never by what the host answered.
    */
-  append(tip: Tip, more: More): Promise<boolean>;
+  append(tip: Tip, more: More): Promise<string | undefined>;
   /** The ids of all runs there are. */
   list(): Promise<readonly string[]>;
   /** Removes a run's record and its other refs; missing ones are ignored. */
@@ -79,7 +79,7 @@ async function remove({ api, owner, repo }: Place, { run, space }: Tip): Promise
   }
 }
 
-async function append(options: Place, tip: Tip, more: More): Promise<boolean> {
+async function append(options: Place, tip: Tip, more: More): Promise<string | undefined> {
   const { api, owner, repo, patienceMs = 60_000 } = options;
   const commit = await writeCommit(options, tip, more);
   const ref = `${tip.space.slice("refs/".length)}/${placeOf(tip.run)}/state`;
@@ -90,11 +90,12 @@ async function append(options: Place, tip: Tip, more: More): Promise<boolean> {
       .request(`PATCH /repos/{owner}/{repo}/git/refs/${ref}`, parameters)
       .then(() => undefined)
       .catch((error: unknown) => error);
-    if (fault === undefined) return true;
+    if (fault === undefined) return commit;
     // Reads lag: until the ref shows another commit, our update may still succeed.
     const now = await readRef(options, tip.space, tip.run);
-    if (now === commit) return true;
-    if (now !== tip.commit) return now !== undefined && (await isBelow(options, commit, now));
+    if (now === commit) return commit;
+    if (now !== tip.commit)
+      return now !== undefined && (await isBelow(options, commit, now)) ? commit : undefined;
     if ([401, 403].includes(statusOf(fault) ?? 0) || performance.now() + pause > end) throw fault;
     await wait(pause * (0.8 + Math.random() * 0.4));
   }

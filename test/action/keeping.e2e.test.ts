@@ -100,7 +100,12 @@ test("with a state key only its holders can read the run, and only signed record
   expect(back.annotations[0]?.message).toContain(
     `its record is older than ${newest}, which its comment or its check shows`,
   );
+  const publish = { command: "publish", "run-id": run, publish: "branch" };
+  const unpublished = await jobOf(host, { id: 16, inputs: { ...publish, ...key } });
+  expect(unpublished.annotations[0]?.message).toContain(`its record is older than ${newest}`);
   host.git.git("update-ref", ref, newest);
+  const believed = await jobOf(host, { id: 17, inputs: { ...publish, ...key } });
+  expect(believed.annotations.map(({ message }) => message).join()).not.toContain("is older than");
   forgeDecision(host);
   const refused = await jobOf(host, { id: 14, inputs: { ...goOn, ...key } });
   expect(refused.ok).toBe(false);

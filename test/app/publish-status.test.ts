@@ -70,7 +70,7 @@ describe("the mark of a signed record", () => {
     const [inComment, inCheck] = ["a", "b"].map((letter) => letter.repeat(40));
     const head = github.git.git("rev-parse", "main");
     const teller = { github: client, server: github.origin };
-    const shown = { run: standing.summary, pull: 1, comment: undefined, head };
+    const shown = { run: standing.summary, pull: 1, comment: undefined, heads: [head, undefined] };
     expect(await readMarks(client, shown)).toEqual([]);
     const forged = `<!-- until-green:run=${marked} -->\n<!-- until-green:record=${"e".repeat(40)} -->\n`;
     await github.as("octocat", "POST /issues/1/comments", { body: forged });
@@ -82,6 +82,25 @@ describe("the mark of a signed record", () => {
     github.fault(/check-runs/, { status: 403 });
     expect(await readMarks(client, shown)).toEqual([inComment]);
   });
+});
+
+test("a decision of the app marks a signed record, and one that was moved back is not decided on", async () => {
+  const signed = "signed-run-0a1b2c3d";
+  const { github, say, replies } = await openAppRepository(undefined, { url, stateKey: "a key" });
+  const key = { secret: "a key", repository: "octocat/hello" };
+  seedRun(github, { run: signed, gates: seeded.gates, origin: seeded.origin, key });
+  const ref = `refs/until-green/${signed}/state`;
+  const before = github.git.git("rev-parse", ref);
+  await say("ada", `/workflow approve ${signed}`);
+  const shown = (await comments(github)).map(({ body }) => /until-green:record=(\w+)/.exec(body)?.[1]);
+  const marks = shown.filter((mark) => mark !== undefined);
+  expect(marks).toHaveLength(1);
+  expect(marks).not.toContain(before);
+  expect(github.git.git("rev-list", ref).split("\n")).toContain(marks[0]);
+  github.git.git("update-ref", ref, before);
+  await say("bob", `/workflow reject ${signed}`);
+  expect((await replies()).join()).toContain(`is older than \`${marks[0]}\``);
+  expect(github.git.git("rev-parse", ref)).toBe(before);
 });
 
 describe("the comment of a run", () => {

@@ -5,6 +5,7 @@ import type { Json } from "../../src/ports/json.ts";
 import type { GateDecider, StatusGate } from "../../src/status/run-status.ts";
 import { startSummary } from "../../src/status/run-summary.ts";
 import { writeLogCommit } from "../../src/stores/git/commit-log.ts";
+import type { StateKey } from "../../src/stores/git/sign.ts";
 import { placeOf } from "../../src/stores/run-id.ts";
 import { type AppHome, openAppHome } from "./app-home.ts";
 import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
@@ -77,6 +78,8 @@ export interface Seeded {
   /** The trees that lie beside its tip. */
   readonly artifacts?: string;
   readonly sessions?: string;
+  /** What its record is signed with. */
+  readonly key?: StateKey;
 }
 
 /** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
@@ -93,6 +96,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     comment,
     artifacts,
     sessions,
+    key,
   } = seeded;
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
@@ -131,7 +135,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     work: undefined,
     artifacts,
     sessions,
-    key: undefined,
+    key,
     standing: JSON.parse(JSON.stringify(standing)) as Json,
   });
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
