@@ -43,6 +43,18 @@ test.each([".agents/skills/a\nb.md", ".claude/a\nb/c.md", ".github/actions/a\n/a
   },
 );
 
+test.each([
+  ".claude/\u017fkills/a.md",
+  ".cla\u200bude/settings.json",
+  "\uff21GENTS.md",
+  ".\u200cclaude/x",
+  ".claude./settings.json",
+  "AGENTS.md. ",
+  ".github\\hooks\\a.json",
+])("%j, which macOS or Windows may take for a trusted file, is one", (path) => {
+  expect(isTrusted(path)).toBe(true);
+});
+
 test.each(["src/agents.ts", "docs/AGENTS.md.txt", ".github/workflow.md", "claude.md.bak"])(
   "%s is the pull request's own",
   (path) => {
