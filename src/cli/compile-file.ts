@@ -1,4 +1,5 @@
-import { basename, extname } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, extname, resolve } from "node:path";
 import { env } from "node:process";
 import { agentNames } from "../agents/index.ts";
 import { type Compiled, loadAndCompile } from "../compile/compile.ts";
@@ -8,6 +9,7 @@ import {
   listWorkflows,
   MissingFileError,
   type SourceFile,
+  TwoFilesError,
 } from "../local/workflow-files.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import { promptVariable } from "../processes/environment.ts";
@@ -25,11 +27,18 @@ export function findNamed(name: string, cwd: string): SourceFile {
   try {
     return findWorkflow(name, cwd);
   } catch (error) {
-    if (!(error instanceof MissingFileError)) throw error;
-    const known = listWorkflows(cwd).map((path) => basename(path, extname(path)));
+    if (!(error instanceof MissingFileError) || error instanceof TwoFilesError) throw error;
+    const known = [...new Set(listWorkflows(cwd).map((path) => basename(path, extname(path))))];
     const meant = nearestWord(basename(name, extname(name)), known);
     if (meant !== undefined)
       throw new MissingFileError(`there is no workflow ${name}; did you mean ${meant}?`);
+    const strayed = [".yml", ".yaml"]
+      .map((ending) => `.github/workflows/${name}${ending}`)
+      .find((path) => existsSync(resolve(cwd, path)));
+    if (strayed !== undefined)
+      throw new MissingFileError(
+        `${error.message}; there is a file ${strayed}, but loops belong in .github/loops`,
+      );
     const others = known.length === 0 ? "write one with until-green init" : `there are ${known.join(", ")}`;
     throw new MissingFileError(`${error.message}; ${others}`);
   }

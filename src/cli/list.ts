@@ -70,5 +70,7 @@ export async function printRuns(
 function runLine(id: string, summary: Summary, why: string | undefined): string {
   const began = summary.startedAt === undefined ? "" : summary.startedAt.slice(0, 16).replace("T", " ");
   const facts = [`${began} UTC`, ...totals(summary)].join(" · ");
-  return `${id}  ${headline(summary)}${why === undefined ? "" : `; ${why}, \`resume\` continues it`}  (${facts})`;
+  if (why === undefined) return `${id}  ${headline(summary)}  (${facts})`;
+  const stopped = headline(summary).replace(/^⏳ (.*) is running$/, "⏸️ $1 stopped");
+  return `${id}  ${stopped}; ${why}, \`resume\` continues it  (${facts})`;
 }

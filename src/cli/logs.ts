@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
+import type { RunEvent } from "../engine/run-events.ts";
 import { openRunLog } from "../render/run-log.ts";
 import { openRun } from "../runner/open-run.ts";
 import { summarizeEvents } from "../status/run-summary.ts";
-import { type ExitCode, exit } from "./exit.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
@@ -14,6 +15,19 @@ interface LogsOptions extends CommonOptions {
   readonly iteration?: number;
   readonly node?: string;
   readonly follow?: boolean;
+}
+
+/** Says which iterations and nodes there are, instead of showing nothing. */
+function refuseUnknown(runId: string, events: readonly RunEvent[], { iteration, node }: LogsOptions): void {
+  const started = events.filter((event) => event.type === "iteration.started");
+  const last = Math.max(0, ...started.map(({ number }) => number));
+  if (iteration !== undefined && iteration > last) {
+    const has = last === 0 ? "none has started" : `it has ${last === 1 ? "1" : `1 to ${last}`} so far`;
+    throw new UsageError(`${runId} has no iteration ${iteration}; ${has}`);
+  }
+  const nodes = new Set(events.flatMap((event) => ("node" in event && event.node ? [event.node] : [])));
+  if (node !== undefined && !nodes.has(node))
+    throw new UsageError(`${runId} has no node ${node}; it has ${[...nodes].join(", ") || "none so far"}`);
 }
 
 /** How often a run that is followed is looked at, in milliseconds. */
@@ -33,6 +47,7 @@ export async function logsCommand(given: string | undefined, options: LogsOption
       else log.add(event);
     }
     shown = events.length;
+    if (!options.follow || session.ended) refuseUnknown(runId, events, options);
     if (!options.follow || session.ended || session.resting) return exit.ok;
     const why = await whyResume(store, session, summarizeEvents(events));
     // A process that has just ended wrote its last events before it let go of the run.

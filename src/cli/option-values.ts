@@ -22,6 +22,12 @@ export const wholePositive = (text: string): number => {
   return number;
 };
 
+/** The number of an iteration, as an argument. */
+export const iterationNumber = (text: string): number => {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`"${text}" is not the number of an iteration: until-green diff RUN 2, or 2 4`);
+};
+
 /** A duration with its unit, in milliseconds. */
 export const time = (text: string): number => {
   const ms = /^\d+$/.test(text.trim()) ? undefined : parseDuration(text);

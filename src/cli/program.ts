@@ -6,6 +6,7 @@ import {
   assertFolder,
   gather,
   isolation,
+  iterationNumber,
   network,
   patience,
   positive,
@@ -200,7 +201,7 @@ function addSnapshots(program: Command, done: Done): void {
     .action(async (runId: string | undefined, numbers: string[], options) => {
       // An id has more than digits.
       const isNumber = /^\d{1,5}$/.test(runId ?? "");
-      const wanted = (isNumber ? [runId ?? "", ...numbers] : numbers).map(wholePositive);
+      const wanted = (isNumber ? [runId ?? "", ...numbers] : numbers).map(iterationNumber);
       const { diffCommand } = await import("./diff.ts");
       done(await diffCommand(isNumber ? undefined : runId, wanted, options));
     });

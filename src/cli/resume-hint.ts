@@ -14,5 +14,5 @@ export async function whyResume(
   const isAnswered = session.resting && stopReason === "gate" && gates.length === 0;
   if (session.ended || (session.resting && !isAnswered) || store.isHeld === undefined) return undefined;
   if (await store.isHeld(session.facts.run)) return undefined;
-  return isAnswered ? "it was answered, but no process has resumed it" : "its process was killed";
+  return isAnswered ? "it was answered, but no process has resumed it" : "its process ended early";
 }

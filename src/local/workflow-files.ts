@@ -8,7 +8,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 
 /** The text of a file, and its path as people know it. */
 export interface SourceFile {
@@ -20,6 +20,9 @@ export interface SourceFile {
 export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
 }
+
+/** A name that two files have. */
+export class TwoFilesError extends MissingFileError {}
 
 /**
  * Finds a workflow by path, or by name in the workflow folders, here or at the repository's top. Throws
@@ -34,12 +37,21 @@ export function findWorkflow(name: string, cwd: string): SourceFile {
       places.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))),
     )
     .find((path) => isFile(resolve(cwd, path)));
-  if (found !== undefined) return readSource(found, cwd);
+  if (found !== undefined) return readSource(unlikeOthers(found, name, cwd), cwd);
   const named = around.length === 0 ? undefined : namedIn(around, name, cwd);
   if (named !== undefined) return readSource(named, cwd);
   if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
   if (/[\\/]|\.\w+$/.test(name)) throw new MissingFileError(`there is no file ${name} in ${cwd}`);
   throw new MissingFileError(`there is no workflow ${name} in ${folders.join(" or ")} of ${cwd}`);
+}
+
+/** Two files of one folder that have one name: which of them is meant cannot be known. */
+function unlikeOthers(found: string, name: string, cwd: string): string {
+  const stem = found.slice(0, -extname(found).length);
+  const twins = endings.map((ending) => stem + ending).filter((path) => isFile(resolve(cwd, path)));
+  if (twins.length < 2 || extname(name) !== "") return found;
+  const files = twins.sort().join(" and ");
+  throw new TwoFilesError(`${name} is the name of two files: ${files}; give the path of one, or rename one`);
 }
 
 /** The paths of all workflows in the workflow folders, and in the packs there. */

@@ -186,11 +186,11 @@ test("cancelling a run whose process was killed ends the agent that process left
   driving.process.kill("SIGKILL");
   await driving.ended;
   expect((await folder.run("status", "orphaned-run")).stdout).toContain(
-    "Its process was killed. To continue: until-green resume orphaned-run\n",
+    "Its process ended early. To continue: until-green resume orphaned-run\n",
   );
-  expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.*killed/);
+  expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.* stopped; its process ended early/);
   const followed = await folder.run("logs", "orphaned-run", "--follow");
-  expect(followed.stderr).toBe("Its process was killed. To continue: until-green resume orphaned-run\n");
+  expect(followed.stderr).toBe("Its process ended early. To continue: until-green resume orphaned-run\n");
   expect(isAlive(pid)).toBe(true);
   expect((await folder.run("cancel", "orphaned-run")).code).toBe(4);
   await until(() => !isAlive(pid) || undefined);

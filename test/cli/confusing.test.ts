@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { loopFile, openFolder } from "../parts/terminal.ts";
+
+const passing = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 2");
+
+test("a name that two files of a folder have is not guessed at", async () => {
+  const folder = openFolder();
+  folder.write({ ".github/loops/two.yml": passing, ".github/loops/two.yaml": passing });
+  expect(await folder.run("run", "two", "--dry-run")).toMatchObject({
+    code: 2,
+    stderr:
+      "until-green: two is the name of two files: .github/loops/two.yaml and .github/loops/two.yml; give the path of one, or rename one\n",
+  });
+  expect((await folder.run("run", ".github/loops/two.yml", "--dry-run")).code).toBe(0);
+});
+
+test("a loop among GitHub's workflows is found there by the error", async () => {
+  const folder = openFolder();
+  folder.write({ ".github/workflows/lost.yml": passing, ".github/loops/other.yml": passing });
+  const { code, stderr } = await folder.run("run", "lost", "--dry-run");
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(
+      /there is no workflow lost .*; there is a file \.github\/workflows\/lost\.yml, but loops belong in \.github\/loops\n$/,
+    ),
+  });
+});
+
+test("logs of an iteration or a node that a run does not have say which it has", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": passing });
+  await folder.run("run", "w.yml", "--agent", "command:touch done", "--run-id", "went-0000aaaa");
+  const logs = async (...more: string[]) => {
+    const { code, stderr } = await folder.run("logs", "went", ...more);
+    return { code, stderr };
+  };
+  expect(await logs("--iteration", "9")).toEqual({
+    code: 2,
+    stderr: "until-green: went-0000aaaa has no iteration 9; it has 1 so far\n",
+  });
+  expect(await logs("--node", "fxi")).toEqual({
+    code: 2,
+    stderr: "until-green: went-0000aaaa has no node fxi; it has fix\n",
+  });
+  expect(await logs("--node", "fix", "--iteration", "1")).toMatchObject({ code: 0 });
+  const { code, stderr } = await folder.run("diff", "went", "9", "x");
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: 'until-green: "x" is not the number of an iteration: until-green diff RUN 2, or 2 4\n',
+  });
+});
+
+test("a run that could not start its agent is not called killed", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": passing });
+  await folder.run("run", "w.yml", "--agent", "command:no-such-program-here");
+  expect((await folder.run("list")).stdout).toContain(
+    "⏸️ t stopped; its process ended early, `resume` continues it",
+  );
+});
