@@ -1,12 +1,8 @@
-import { conversationOf } from "../engine/log-events.ts";
 import { statusOf } from "../github/api.ts";
 import type { GitHub } from "../github/client.ts";
 import { checkName } from "../render/check-run.ts";
 import { markIn, stickyMarker } from "../render/sticky-comment.ts";
-import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Summary } from "../status/run-summary.ts";
-import type { Tip } from "../stores/rest/tip.ts";
-import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
 interface Shown {
   readonly run: Pick<Summary, "run" | "workflow">;
@@ -47,32 +43,6 @@ async function orNone(asked: Promise<readonly string[]>): Promise<readonly strin
     return await asked;
   } catch (error) {
     if ([401, 403, 404, 410].includes(statusOf(error) ?? 0)) return [];
-    throw error;
-  }
-}
-
-/**
- * A commit that the comment or the check of a run has shown and its signed record lacks: somebody moved the record back.
- * `undefined` if there is none, or if records are not signed here.
- */
-export async function lostMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
-  const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;
-  if (status === undefined) return undefined;
-  const { summary, comment, origin } = status;
-  const github = githubOf(site);
-  const shown = { run: summary, pull: conversationOf(origin), comment, heads: [origin?.head] };
-  for (const mark of await readMarks(github, shown))
-    if (!(await isBelow(github, mark, tip.commit))) return mark;
-  return undefined;
-}
-
-async function isBelow(github: GitHub, mark: string, tip: string): Promise<boolean> {
-  if (mark === tip) return true;
-  const { readMergeBase } = await import("../github/index.ts");
-  try {
-    return (await readMergeBase(github, mark, tip)) === mark;
-  } catch (error) {
-    if (statusOf(error) === 404) return false;
     throw error;
   }
 }

@@ -8,8 +8,8 @@ import type { Rules } from "./config.ts";
 import { missingVotes, votesOn } from "./count-approvals.ts";
 import { dispatchJob } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
+import { lostMark } from "./lost-mark.ts";
 import { mayDecide } from "./permissions.ts";
-import { lostMark } from "./read-marks.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 import { showRun } from "./update-status.ts";
 
