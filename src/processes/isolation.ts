@@ -10,11 +10,8 @@ import {
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
-import { escapeSockets } from "./escape-sockets.ts";
-import { findFileSandbox, startupFiles } from "./file-sandbox.ts";
-import { refuseNewSettings } from "./git-settings.ts";
 import { openNetworkWall } from "./network-wall.ts";
-import { findPidNamespace, type PidNamespace } from "./pid-namespace.ts";
+import type { PidNamespace } from "./pid-namespace.ts";
 import { runnerCredentials } from "./private-files.ts";
 import { outputOf } from "./start-program.ts";
 
@@ -67,6 +64,10 @@ export function openIsolation(options: IsolationOptions): Isolation {
   };
 }
 
+/** Loaded when the first program starts: many commands start none. */
+const processWall = () => Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts")]);
+const fileWall = () => Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts")]);
+
 interface Network {
   readonly rule: NetworkRule | undefined;
   readonly refused: Set<string>;
@@ -80,6 +81,7 @@ async function behind(
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
   if (!namespace.files) return namespace.wrap(launch);
+  const [{ refuseNewSettings }, { startupFiles }] = await fileWall();
   const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
@@ -145,7 +147,9 @@ async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "masks" | "writable">>,
 ): Promise<Built> {
   const { environment } = options;
+  const [{ escapeSockets }, { findPidNamespace }] = await processWall();
   const masks = [...escapeSockets(environment), ...runnerCredentials(environment), ...options.masks];
+  const [, { findFileSandbox }] = await fileWall();
   const sandbox = findFileSandbox(options);
   const files = typeof sandbox === "string" ? undefined : sandbox;
   const found = await findPidNamespace({ masks, files });
