@@ -99,8 +99,8 @@ export default defineConfig({
       },
       // A fresh clone of Go builds the standard library.
       { test: { name: "forgeries", include: forgeries, testTimeout: 600_000 } },
-      // Two at a time, as much of a case is waiting: more of these programs would be late for each other.
-      { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 2 } },
+      // Four at a time: a case of these programs computes for a quarter of its time and waits for the rest.
+      { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 4 } },
     ],
   },
 });

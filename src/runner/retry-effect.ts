@@ -42,8 +42,9 @@ export async function performWithRetry(
     const advised = Math.min(retryAfterMs ?? 0, longestRestMs);
     const wait = Math.max(advised, backoff);
     if (now + wait > end) {
-      arrive(event);
-      return { reason: reasonOf(event.fault), wakeAt: isoAt(now + Math.max(advised, outageMs)) };
+      const wakeAt = isoAt(now + Math.max(advised, outageMs));
+      arrive({ ...event, because: `${event.because}; pausing until ${wakeAt}` });
+      return { reason: reasonOf(event.fault), wakeAt };
     }
     const shown = `trying again in ${Math.ceil(wait / 1_000)} s, until ${isoAt(end)}`;
     arrive({ ...event, because: `${event.because}; ${shown}` });

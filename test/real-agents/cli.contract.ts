@@ -11,54 +11,21 @@ import {
   agentAnswer,
 } from "../../src/ports/agent.ts";
 import { ask, lend } from "../agents/agent.contract.ts";
-import {
-  type ModelServer,
-  openModelServer,
-  type Step,
-  scripted,
-  type ToolUse,
-} from "../parts/model-server.ts";
+import { type ModelServer, openModelServer, type Step, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
+import { type CliStage, givenFor, patienceFor, settingsFor, usualQuietMs } from "./cli-stage.ts";
 import { runByCommandLine } from "./command-line.ts";
-import { keepsItsTurn } from "./cut-turn.contract.ts";
-import { type Case, type Limits, limits } from "./limits.ts";
+import { type Limits, limits } from "./limits.ts";
 import { isRunning, whenRunning } from "./running.ts";
-
-/** How a real agent is brought to behave as the cases need it. */
-export interface CliStage {
-  readonly name: keyof typeof limits;
-  readonly model: string;
-  /** The secret that holds its key. */
-  readonly secret: string;
-  /** Beside HOME, PATH and the key: how it finds the model server. */
-  environment(url: string): Readonly<Record<string, string>>;
-  /** Its own tools, as its model calls them. */
-  writes(file: string, text: string): ToolUse;
-  runs(command: string): ToolUse;
-  /** How its model calls a tool of ours. */
-  ours(tool: string): string;
-  /** The tool, and its arguments, by which it hands in a result; the final message itself unless told. */
-  submits?(result: unknown): ToolUse;
-  /** How long it may be silent while it starts, in milliseconds; 4,000 unless told. */
-  readonly quietMs?: number;
-}
-
-const key = "the-real-key-of-the-test";
+import { key } from "./stages.ts";
 
 /** What every command-line agent must do, with the real program and a pretended model. */
 export function keepsTheCliContract(stage: CliStage): void {
-  const { name, model, secret, quietMs = 4_000 } = stage;
-  const { except, longest = 50_000_000 }: Limits = limits[name];
-  // A slow start is no failure: nothing here waits that long but for one that hangs.
-  const patienceMs = Math.max(120_000, 10 * quietMs);
-  const given = (one: Case, title: string, body: () => Promise<void>) => {
-    const reason = except[one];
-    // Some take their time over fifty megabytes.
-    if (reason === undefined)
-      test(title, { timeout: one === "fifty megabytes" ? 600_000 : patienceMs }, body);
-    else test.skip(`${title} (not ${name}: ${reason})`, body);
-  };
+  const { name, model, secret, quietMs = usualQuietMs } = stage;
+  const { longest = 50_000_000 }: Limits = limits[name];
+  const patienceMs = patienceFor(stage);
+  const given = givenFor(stage);
 
   describe.skipIf(!isInstalled())(`${name}, the real one (npm run test:agents installs it)`, () => {
     let server: ModelServer;
@@ -67,13 +34,7 @@ export function keepsTheCliContract(stage: CliStage): void {
     });
     afterAll(() => server?.close());
 
-    const settings = (home: string) => ({
-      PATH: process.env["PATH"],
-      HOME: home,
-      GITHUB_TOKEN: "ghs_never",
-      [secret]: key,
-      ...stage.environment(server.url),
-    });
+    const settings = (home: string) => settingsFor(stage, server.url, home);
     const open = ({ home = temporaryFolder(), ...more }: { home?: string; args?: string[] } = {}) =>
       openAgent(name, { cwd: "/", installed: agentClis, afterMs: 300, environment: settings(home), ...more });
     const answer = (
@@ -227,22 +188,6 @@ export function keepsTheCliContract(stage: CliStage): void {
         expect(isRunning(context.workspace)).toBe(false);
       },
     );
-
-    keepsItsTurn({
-      stage,
-      given,
-      server: () => server,
-      open: ({ silence } = {}) =>
-        openAgent(name, {
-          cwd: "/",
-          installed: agentClis,
-          afterMs: 300,
-          environment: {
-            ...settings(temporaryFolder()),
-            ...(silence && { UNTIL_GREEN_MODEL_SILENCE_SECONDS: String(silence) }),
-          },
-        }),
-    });
 
     given("megabyte", "takes a prompt of nearly a megabyte, unchanged", async () => {
       const line = "größe $HOME `x` \"'\\ 🦊\n";

@@ -13,7 +13,7 @@ import {
 } from "../../src/ports/agent.ts";
 import { ask, lend } from "../agents/agent.contract.ts";
 import { type ModelServer, type Step, scripted } from "../parts/model-server.ts";
-import type { CliStage } from "./cli.contract.ts";
+import type { CliStage } from "./cli-stage.ts";
 import type { Case } from "./limits.ts";
 import { processesIn, whenRunning } from "./running.ts";
 

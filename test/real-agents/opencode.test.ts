@@ -7,17 +7,9 @@ import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
 import { keepsTheCliContract } from "./cli.contract.ts";
+import { stages } from "./stages.ts";
 
-keepsTheCliContract({
-  name: "opencode",
-  model: "openai/a-model",
-  secret: "OPENAI_API_KEY",
-  environment: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
-  writes: (file, text) => ({ name: "write", args: { filePath: file, content: text } }),
-  runs: (command) => ({ name: "bash", args: { command, description: "as asked" } }),
-  ours: (tool) => `until-green_${tool}`,
-  quietMs: 30_000,
-});
+keepsTheCliContract(stages.opencode);
 
 describe.skipIf(!isInstalled())("opencode in a new home (npm run test:agents installs it)", () => {
   test("asks npm for nothing, and leaves nothing of ours in the folder of its settings", async () => {

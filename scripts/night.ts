@@ -1,0 +1,20 @@
+/**
+ * `npm run night -- [--agent NAME] [--faults N]`: a night of a loop with a real agent (claude) and a scripted model that
+ * has trouble N times (40). A night of eight hours has as many minutes for a fault as there are faults; here the waits
+ * that providers ask for are seconds. Says what was lost, repeated or overspent. Takes some minutes.
+ */
+import { parseArgs } from "node:util";
+import { isInstalled } from "../test/real-agents/agent-clis.ts";
+import { playNight } from "../test/real-agents/night.ts";
+
+const { values } = parseArgs({
+  options: { agent: { type: "string", default: "claude" }, faults: { type: "string", default: "40" } },
+});
+if (!isInstalled()) throw new Error("the agents are not installed: npm run agents");
+const report = await playNight({ agent: values.agent, faults: Number(values.faults) });
+const { faults, classes, requests, steps, pauses, waits, seconds, wrong } = report;
+console.log(
+  `${values.agent}: ${faults} faults of ${classes} classes, ${requests} requests, ${steps} steps, ${waits} waits, ${pauses} pauses, ${seconds} s; ${wrong.length} wrong`,
+);
+for (const one of wrong) console.log(`  ${one}`);
+if (wrong.length > 0) process.exitCode = 1;
