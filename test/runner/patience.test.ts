@@ -40,7 +40,9 @@ test("an outage that outlasts patience pauses the run until later, and it contin
   });
   const reasons = it.of("node.retried").map(({ reason }) => reason);
   expect(reasons.at(-1)).toMatch(/^busy; pausing until 20.*Z$/);
-  expect(reasons.slice(0, -1).filter((reason) => !/; trying again in \d+ s, until 20/.test(reason))).toEqual([]);
+  expect(reasons.slice(0, -1).filter((reason) => !/; trying again in \d+ s, until 20/.test(reason))).toEqual(
+    [],
+  );
   const resumed = await it.resume();
   expect(resumed.ended).toBe(true);
   expect(it.end()).toMatchObject({ conclusion: "success" });
