@@ -99,7 +99,7 @@ export default defineConfig({
       },
       // A fresh clone of Go builds the standard library.
       { test: { name: "forgeries", include: forgeries, testTimeout: 600_000 } },
-      // Four at a time: a case of these programs computes for a quarter of its time and waits for the rest.
+      // Four at a time on two cores: a case of these programs waits for half of its time.
       { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 4 } },
     ],
   },
