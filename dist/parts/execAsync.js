@@ -1,1 +1,1 @@
-import*as e from"util";import*as t from"child_process";const n=e.promisify(t.exec);export{n as t};
+import{t as e}from"./_node_util_promisify.js";import{createRequire as t}from"node:module";const n=t(import.meta.url)(`node:child_process`).exec,r=e(n);export{r as t};

@@ -1,1 +1,1 @@
-const e={400:`refused`,401:`auth`,402:`credit`,403:`auth`,404:`refused`,408:`network`,413:`context`,429:`rate-limit`,500:`network`,502:`network`,503:`overloaded`,504:`network`,529:`overloaded`};export{e as t};
+const e={400:`refused`,401:`auth`,402:`credit`,403:`auth`,404:`refused`,408:`network`,409:`network`,413:`context`,425:`network`,429:`rate-limit`,500:`network`,502:`network`,503:`overloaded`,504:`network`,529:`overloaded`};export{e as t};

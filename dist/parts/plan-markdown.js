@@ -1,1 +1,1 @@
-export{Z as planText}from"./job.js";
+export{nt as planText}from"./job.js";

@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:buffer`),r=/* @__PURE__ */ (e=>n()[e])(`Buffer`);export{r as t};

@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:events`),r=e=>n()[e],i=/* @__PURE__ */ r(`EventEmitter`),a=(...e)=>n().addAbortListener(...e),o=(...e)=>n().on(...e),s=(...e)=>n().once(...e),c=/* @__PURE__ */ r(`setMaxListeners`);export{c as a,s as i,a as n,o as r,i as t};

@@ -1,1 +1,0 @@
-import{Br as e,Fr as t,Rr as n}from"./core.js";n();export{t as createServer,e as request};

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";const t=e(import.meta.url)(`node:http`).Agent,n=e(import.meta.url)(`node:https`).Agent;export{t as n,n as t};

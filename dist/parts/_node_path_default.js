@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";var t=/* @__PURE__ */ e(import.meta.url)(`node:fs`),n=/* @__PURE__ */ e(import.meta.url)(`node:path`);export{t as n,n as t};

@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:stream`),r=e=>n()[e],i=/* @__PURE__ */ r(`Duplex`),a=/* @__PURE__ */ r(`PassThrough`),o=/* @__PURE__ */ r(`Readable`),s=/* @__PURE__ */ r(`Transform`),c=/* @__PURE__ */ r(`Writable`),l=(...e)=>n().getDefaultHighWaterMark(...e);export{c as a,s as i,a as n,l as o,o as r,i as t};

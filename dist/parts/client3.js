@@ -1,0 +1,1 @@
+import"./rolldown-runtime.js";import{n as e,t}from"./github.js";import{r as n}from"./client.js";import{gn as r}from"./core.js";function i({token:e,patienceMs:i}){let{owner:o,repo:s}=t.repo,{apiUrl:c}=t;return n({token:e,repository:`${o}/${s}`,apiUrl:c,makeOctokit:a,signal:r,...i===void 0?{}:{patienceMs:i}})}const a=({auth:t,...n},r)=>e(t,n,...r);export{i as n,a as t};

@@ -1,0 +1,1 @@
+export{t as escapeSockets,n as listeningSockets}from"./escape-sockets2.js";

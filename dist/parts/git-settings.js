@@ -1,0 +1,1 @@
+export{I as gitSettings,L as refuseNewSettings,R as settingsPlaces}from"./job.js";
