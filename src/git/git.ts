@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { env as inherited } from "node:process";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
-import { pathOutside, programPath } from "../processes/program-path.ts";
+import { gitProgram, pathOutside } from "../processes/program-path.ts";
 
 export interface GitCall {
   readonly cwd: string;
@@ -36,14 +36,6 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   if (fault !== undefined) throw fault;
   throw new Error(`git ${call.args[0]} failed: ${reasonIn(ended.err) ?? `it ended with ${ended.code}`}`);
 }
-
-/** The git on PATH when it was first needed. */
-export function gitProgram(): string {
-  found ??= programPath("git", pathOutside("/", inherited["PATH"]));
-  return found;
-}
-
-let found: string | undefined;
 
 /** A path for people, from one that git printed. */
 export function readable(path: string): string {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
+import { gitProgram } from "../processes/program-path.ts";
 import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
 import type { Login } from "./credentials.ts";
-import { gitProgram } from "./git.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
 import { type Remote, RemoteError } from "./remote.ts";
 import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { settingsIn, settingsText } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
-import { pathOutside, programPath } from "./program-path.ts";
+import { gitProgram, pathOutside } from "./program-path.ts";
 
 /** A repository in a folder of a checkout. */
 export interface Nested {
@@ -28,6 +28,8 @@ export interface Nested {
  * `git status` in the checkout looks into each repository that the index names, and obeys its settings and hooks.
  */
 export function watchNested(folder: string): (also?: "untracked") => readonly string[] {
+  // Found before a program can put another one on PATH.
+  gitProgram();
   const before = new Set(nestedBelow(folder).map(keyOf));
   const common = repositoryOf(folder)?.common ?? "";
   return (also) => {
@@ -101,7 +103,7 @@ const untrackedIn = (repository: Repository) =>
 function listed({ top, own }: Repository, args: readonly string[], line: RegExp): readonly string[] {
   const path = pathOutside(top, env["PATH"]);
   const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
-  const { stdout } = spawnSync(programPath("git", path), [...plain, "ls-files", "-z", ...args], {
+  const { stdout } = spawnSync(gitProgram(), [...plain, "ls-files", "-z", ...args], {
     cwd: top,
     env: { PATH: path, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
     encoding: "utf8",

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { cwd, platform } from "node:process";
+import { cwd, env, platform } from "node:process";
 
 /**
  * The path of a program, resolved on PATH once: an agent may put another one of that name in an earlier folder, and
@@ -27,6 +27,14 @@ export function pathOutside(checkout: string, path = ""): string {
     .filter((folder) => isAbsolute(folder) && !isTheirs(folder))
     .join(delimiter);
 }
+
+/** The git on PATH when it was first needed: before any agent could put another one there. */
+export function gitProgram(): string {
+  git ??= programPath("git", pathOutside("/", env["PATH"]));
+  return git;
+}
+
+let git: string | undefined;
 
 function isProgram(path: string): boolean {
   try {

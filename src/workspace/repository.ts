@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { git, gitProgram, readable } from "../git/git.ts";
+import { git, readable } from "../git/git.ts";
+import { gitProgram } from "../processes/program-path.ts";
 
 /** A git repository with a checkout, as found from a folder inside that checkout. */
 export interface LocalRepository {

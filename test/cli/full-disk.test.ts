@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { type Folder, folderAt, loopFile, openFolder } from "../parts/terminal.ts";
+import { type Folder, folderAt, loopFile, openFolder, typed } from "../parts/terminal.ts";
 
 const canMount = spawnSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/tmp"]).status === 0;
 const runId = "full-run";
@@ -43,7 +43,7 @@ async function openDisk(kib: number): Promise<Disk> {
   });
   const enter = ["nsenter", "-t", `${holder.pid}`, "-U", "-m", "--preserve-credentials"];
   const after = (script: string) =>
-    folderAt(path, { ...process.env, TMPDIR: disk, RUNNER_TEMP: disk, HOME: path }, [
+    folderAt(path, { ...typed(), TMPDIR: disk, RUNNER_TEMP: disk, HOME: path }, [
       ...enter,
       ...["sh", "-c", `cd "$0" && ${script}; exec "$@"`, path],
     ]);

@@ -41,7 +41,7 @@ export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): 
 }
 
 /** This process's environment, as if npm had not started it: commands are shown by the program's own name. */
-const typed = () => ({ ...process.env, npm_command: undefined, npm_lifecycle_event: undefined });
+export const typed = () => ({ ...process.env, npm_command: undefined, npm_lifecycle_event: undefined });
 
 /**
  * A folder that is there already, with the environment its processes get; this process's own unless told. They are

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
-import { gitProgram } from "../../git/git.ts";
+import { gitProgram } from "../../processes/program-path.ts";
 import type { Quarantine } from "./folder.ts";
 
 /** Hides the quarantine's deletions from git, so that an agent that commits everything does not commit them. */
