@@ -15,7 +15,7 @@ export interface PageOptions {
 }
 
 /** A run as a page that updates itself; everything on it is escaped. */
-export function runPage(standing: RunStatus, { repository, nonce, events }: PageOptions): string {
+export function runPage(status: RunStatus, { repository, nonce, events }: PageOptions): string {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; connect-src 'self'`;
   return `<!doctype html>
 <html lang="en">
@@ -24,11 +24,11 @@ export function runPage(standing: RunStatus, { repository, nonce, events }: Page
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
-<title>${inHtml(liveTitle(standing))}</title>
+<title>${inHtml(liveTitle(status))}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
-<main>${livePart(standing, repository)}</main>
+<main>${livePart(status, repository)}</main>
 <p id="live" role="status"></p>
 <script nonce="${nonce}">${script(events)}</script>
 </body>
@@ -37,8 +37,8 @@ export function runPage(standing: RunStatus, { repository, nonce, events }: Page
 }
 
 /** Only the part of a page that changes. */
-export const livePart = (standing: RunStatus, { server, owner, repo }: Repository) =>
-  livePage(standing, { server, repository: `${owner}/${repo}` });
+export const livePart = (status: RunStatus, { server, owner, repo }: Repository) =>
+  livePage(status, { server, repository: `${owner}/${repo}` });
 
 /** The address holds nothing of a stranger's: ids and our own signature. What is folded open stays so. */
 const script = (events: string) => `

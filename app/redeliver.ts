@@ -45,7 +45,7 @@ export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOp
   const lost: string[] = [];
   for (const [guid, made] of tries) {
     const [newest] = made;
-    if (newest === undefined || made.some(cameThrough) || !heard.has(newest.event)) continue;
+    if (newest === undefined || made.some(cameThrough) || !delivered.has(newest.event)) continue;
     if (made.length >= mostTries) {
       lost.push(guid);
       continue;
@@ -59,7 +59,7 @@ export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOp
 const dayMs = 24 * 60 * 60_000;
 const mostTries = 5;
 const mostPages = 20;
-const heard = new Set(["issue_comment", "check_run", "workflow_run", "push"]);
+const delivered = new Set(["issue_comment", "check_run", "workflow_run", "push"]);
 const cameThrough = ({ status_code: status }: Delivery) => status >= 200 && status < 300;
 
 /** Every try of each delivery, the newest first. */

@@ -48,9 +48,9 @@ export function openPages(source: PageSource): Pages {
       if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
       if (pathname === "/metrics" && mayWatch(source, request))
         return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
-      const asked = readPath(pathname);
-      if (asked === undefined || (asked.isLive && isHead)) return false;
-      return await showRun(desk, response, { asked, key: searchParams.get("key") ?? "" });
+      const call = readPath(pathname);
+      if (call === undefined || (call.isLive && isHead)) return false;
+      return await showRun(desk, response, { asked: call, key: searchParams.get("key") ?? "" });
     },
     close() {
       for (const viewer of viewers) viewer.destroy();
@@ -80,52 +80,52 @@ interface Desk {
 }
 
 interface Wanted {
-  readonly asked: Asked;
+  readonly asked: PageRequest;
   readonly key: string;
 }
 
 async function showRun(desk: Desk, response: ServerResponse, wanted: Wanted) {
-  const { asked, key } = wanted;
+  const { asked: call, key } = wanted;
   const seen = await look(desk, wanted);
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
-  if (asked.isLive) return await watch(desk, response, { ...wanted, ...seen });
+  if (call.isLive) return await watch(desk, response, { ...wanted, ...seen });
   const nonce = randomBytes(16).toString("base64url");
-  const path = `/runs/${asked.owner}/${asked.repo}/${asked.run}/events`;
+  const path = `/runs/${call.owner}/${call.repo}/${call.run}/events`;
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
   return send(response, {
     type: "text/html; charset=utf-8",
-    body: runPage(seen.standing, { repository: seen.repository, nonce, events }),
+    body: runPage(seen.status, { repository: seen.repository, nonce, events }),
   });
 }
 
 interface Seen {
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   readonly repository: Repository;
 }
 
 async function watch(desk: Desk, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
   const { viewers, everyMs } = desk;
-  const { standing, repository } = watched;
+  const { status, repository } = watched;
   if (viewers.size >= mostWatching)
     return send(response, { status: 503, type: "text/plain", body: "too many viewers; try again later\n" });
   viewers.add(response);
   response.on("close", () => viewers.delete(response));
-  const again = async () => (await look(desk, watched))?.standing;
-  await follow(response, { standing, repository, look: again, everyMs });
+  const again = async () => (await look(desk, watched))?.status;
+  await follow(response, { status, repository, look: again, everyMs });
   return true;
 }
 
 const mostWatching = 200;
 const notHere = "There is no such run here, or it can be seen only by the link in the run's comment.\n";
 
-interface Asked {
+interface PageRequest {
   readonly owner: string;
   readonly repo: string;
   readonly run: string;
   readonly isLive: boolean;
 }
 
-function readPath(path: string): Asked | undefined {
+function readPath(path: string): PageRequest | undefined {
   const [, owner = "", repo = "", run = "", live] =
     /^\/runs\/([A-Za-z0-9][\w-]{0,99})\/([\w.-]{1,100})\/([a-z0-9-]+)(\/events)?$/.exec(path) ?? [];
   return owner === "" || !isRunId(run) || /^\.+$/.test(repo)
@@ -134,18 +134,21 @@ function readPath(path: string): Asked | undefined {
 }
 
 /** The run, if the request may see it; a private run without its key is a 404. */
-async function look({ source, opened, looked }: Desk, { asked, key }: Wanted): Promise<Seen | undefined> {
-  const { owner, repo, run } = asked;
+async function look(
+  { source, opened, looked }: Desk,
+  { asked: call, key }: Wanted,
+): Promise<Seen | undefined> {
+  const { owner, repo, run } = call;
   const place = `${owner}/${repo}`.toLowerCase();
   const name = `${place}/${run}`;
   const here = await opened(place, () => source.open(owner, repo)).catch(() => undefined);
   if (here === undefined) return undefined;
   if (here.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
-  const standing = await looked(name, async () =>
+  const status = await looked(name, async () =>
     parseRunStatus((await here.site.look(run)).tip?.state["standing"]),
   ).catch(() => undefined);
-  if (standing === undefined || !belongsHere(here.site, standing)) return undefined;
-  return { standing, repository: here.site };
+  if (status === undefined || !belongsHere(here.site, status)) return undefined;
+  return { status, repository: here.site };
 }
 
 interface Reply {
@@ -166,7 +169,7 @@ function send(response: ServerResponse, { status = 200, type, body }: Reply): tr
 }
 
 interface Following {
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   readonly repository: Repository;
   look(): Promise<RunStatus | undefined>;
   readonly everyMs: number;
@@ -175,11 +178,11 @@ interface Following {
 /** Sends the page's changes until the run ends or the viewer leaves. */
 async function follow(
   response: ServerResponse,
-  { standing, repository, look: lookAgain, everyMs }: Following,
+  { status, repository, look: lookAgain, everyMs }: Following,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   let shown = "";
-  let now: RunStatus | undefined = standing;
+  let now: RunStatus | undefined = status;
   const end = performance.now() + longestMs;
   while (now !== undefined && !response.closed && performance.now() < end) {
     const part = livePart(now, repository);

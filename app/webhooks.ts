@@ -68,7 +68,7 @@ export function createApplication(settings: AppSettings = {}): Application {
       failed = (error) => probot.log.error(error, "a delivery could not be processed");
       const { mostCommands: most } = settings;
       const isInTime = most === undefined ? () => true : openRateLimit({ ...commandLimit, most });
-      hear(probot, {
+      listen(probot, {
         came: () => metrics.count("deliveries"),
         isInTime(name) {
           const is = isInTime(name);
@@ -111,7 +111,7 @@ interface Desk {
  * `app.yml` subscribes to these events; a test checks that. Each event has one handler, because Probot creates a client
  * for each handler.
  */
-function hear(probot: Probot, { came, isInTime, take, open }: Desk): void {
+function listen(probot: Probot, { came, isInTime, take, open }: Desk): void {
   const drives = openMemory<boolean>(rememberedMs);
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
     came();

@@ -21,7 +21,7 @@ const bugs: readonly (readonly [what: string, file: string, from: string, to: st
   [
     "own events are forgotten after a conflict",
     appendEvents,
-    "...facts.filter((fact) => !undone.has(writeEvent(fact)))",
+    "...facts.filter((event) => !undone.has(writeEvent(event)))",
     "...facts.slice(facts.length)",
   ],
   [
@@ -30,7 +30,7 @@ const bugs: readonly (readonly [what: string, file: string, from: string, to: st
     "...(isAnother ? [] : events)",
     "...events.slice(events.length)",
   ],
-  ["every event is news after a conflict", appendEvents, "(fact) => isNews(session, fact)", "() => true"],
+  ["every event is news after a conflict", appendEvents, "(event) => isNews(session, event)", "() => true"],
   [
     "nobody notices that the run was taken over",
     appendEvents,

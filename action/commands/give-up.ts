@@ -23,8 +23,8 @@ export async function giveUpRun(
 ): Promise<GivenUp | undefined> {
   const { store } = await openRunStore({ run, cwd, inputs }, job);
   const before = parseRunStatus(await store.standing?.(run));
-  const { standing } = createRunProjection({ before });
-  const done = await appendDecision({ store, standing }, run, (session) => {
+  const { statusOf } = createRunProjection({ before });
+  const done = await appendDecision({ store, statusOf }, run, (session) => {
     const at = new Date().toISOString();
     const decision = decide(runViewOf(session), {
       kind: "cancel",
@@ -33,7 +33,7 @@ export async function giveUpRun(
       at,
       since: Date.parse(at),
     });
-    const isWaiting = session.resting && session.gates().length > 0;
+    const isWaiting = session.paused && session.gates().length > 0;
     return isWaiting && "record" in decision ? decision : answered;
   });
   const status = "refused" in done ? undefined : parseRunStatus(await store.standing?.(run));

@@ -30,8 +30,8 @@ export async function joinRuns(
   const { kept } = loaded;
   const unordered = [
     ...loaded.missing.map(({ run, because }) => ({ run, because: `is missing: ${because}` })),
-    ...kept.flatMap(({ run, standing }) => {
-      const because = whyNot(standing.summary);
+    ...kept.flatMap(({ run, status }) => {
+      const because = whyNot(status.summary);
       return because === undefined ? [] : [{ run, because }];
     }),
   ];
@@ -42,10 +42,10 @@ export async function joinRuns(
       "none of the runs that `run-id` names can be published",
       ...missing.map(({ run, because }) => `${nameOfRun(run)}: ${because}`),
     );
-  const done = kept.filter(({ standing: { summary } }) => summary.conclusion === "success");
-  const worked = done.filter(({ standing }) => standing.work !== undefined);
-  const setting = await settingFor(first.standing.summary.workflow);
-  const { work, strange } = await bringAll({ cwd, job, loaded }, worked);
+  const done = kept.filter(({ status: { summary } }) => summary.conclusion === "success");
+  const worked = done.filter(({ status }) => status.work !== undefined);
+  const setting = await settingFor(first.status.summary.workflow);
+  const { work, strange } = await fetchAll({ cwd, job, loaded }, worked);
   const all = [...missing, ...strange];
   const told = { names, kept, missing: all };
   if (work === undefined || setting === undefined) return unchanged(endingOf(told), inputs["if-no-changes"]);
@@ -70,7 +70,7 @@ function whyNot(summary: Summary): string | undefined {
 }
 
 /** The work of the runs that began from the same commit as the first. */
-async function bringAll(
+async function fetchAll(
   { cwd, job, loaded }: { readonly cwd: string; readonly job: Job; readonly loaded: LoadedRuns },
   runs: readonly LoadedRun[],
 ): Promise<{ readonly work: Work | undefined; readonly strange: readonly Missing[] }> {
@@ -85,14 +85,14 @@ async function bringAll(
 
 const leftOut = ({ run, because }: Missing) => ({ run, because: `is left out: ${because}` });
 
-interface Told {
+interface JoinReport {
   readonly names: readonly string[];
   readonly kept: readonly LoadedRun[];
   readonly missing: readonly Missing[];
 }
 
-function endingOf({ names, kept, missing }: Told): StepResult {
-  const summaries = kept.map(({ standing }) => standing.summary);
+function endingOf({ names, kept, missing }: JoinReport): StepResult {
+  const summaries = kept.map(({ status }) => status.summary);
   const summary = joined(names, summaries);
   const isDone = missing.length === 0;
   const isIdle = summaries.every(({ conclusion }) => conclusion === "skipped");
@@ -132,9 +132,9 @@ function joined(names: readonly string[], summaries: readonly Summary[]): Summar
   };
 }
 
-function pageOf(summary: Summary, { names, kept, missing }: Told): string {
+function pageOf(summary: Summary, { names, kept, missing }: JoinReport): string {
   const rows = names.map((run) => {
-    const how = kept.find((one) => one.run === run)?.standing.summary;
+    const how = kept.find((one) => one.run === run)?.status.summary;
     const not = missing.find((one) => one.run === run)?.because;
     const shownAs = not === undefined ? (how === undefined ? "" : headline(how)) : `❌ ${not}`;
     return `| ${itemOf(run)?.number ?? ""} | ${inlineCode(run)} | ${inMarkdown(shownAs)} |`;

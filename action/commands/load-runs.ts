@@ -17,7 +17,7 @@ import { openStoreOfJob } from "../run/open-store.ts";
 /** A run of another job, as recorded. */
 export interface LoadedRun {
   readonly run: string;
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
 }
 
 /** A run whose work is not in the publication, and why. */
@@ -50,7 +50,7 @@ export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): P
   return {
     store,
     privateDir,
-    kept: found.filter((one): one is LoadedRun => "standing" in one),
+    kept: found.filter((one): one is LoadedRun => "status" in one),
     missing: found.filter((one): one is Missing => "because" in one),
   };
 }
@@ -64,9 +64,9 @@ async function believed(
   for (let at = 0; at < read.length; at += atOnce) {
     const asked = read.slice(at, at + atOnce).map(async (one) => {
       if ("because" in one) return one;
-      const { run, standing } = one;
-      const { workflow } = standing.summary;
-      const because = await whyMovedBack({ run, workflow, before: standing, ...place });
+      const { run, status } = one;
+      const { workflow } = status.summary;
+      const because = await whyMovedBack({ run, workflow, before: status, ...place });
       return because === undefined ? one : { run, because };
     });
     found.push(...(await Promise.all(asked)));
@@ -90,22 +90,21 @@ async function recordsOf(
 
 function readRun(run: string, recorded: RecordedRun | undefined): LoadedRun | Missing {
   if (recorded?.damage !== undefined) return { run, because: recorded.damage.message };
-  const standing = parseRunStatus(recorded?.standing);
-  if (standing === undefined)
+  const status = parseRunStatus(recorded?.standing);
+  if (status === undefined)
     return {
       run,
       because: `there is no run ${run} at this repository's host: check \`run-id\`, and that the job that ran it may write \`contents\``,
     };
-  if (standing.summary.run !== run)
-    return { run, because: `the record of run ${run} belongs to another run` };
-  if (standing.summary.state !== "running") return { run, standing };
+  if (status.summary.run !== run) return { run, because: `the record of run ${run} belongs to another run` };
+  if (status.summary.state !== "running") return { run, status };
   return {
     run,
     because: `run ${run} is still running: publish it in a job that \`needs\` the one that runs it`,
   };
 }
 
-interface Place {
+interface RunSource {
   readonly cwd: string;
   readonly job: Job;
 }
@@ -117,7 +116,7 @@ interface Place {
 export async function fetchWork(
   { store, privateDir }: LoadedRuns,
   runs: readonly LoadedRun[],
-  { cwd, job }: Place,
+  { cwd, job }: RunSource,
 ): Promise<{ readonly works: readonly Work[]; readonly missing: readonly Missing[] }> {
   const [first] = runs;
   if (first === undefined) return { works: [], missing: [] };
@@ -126,15 +125,15 @@ export async function fetchWork(
   const message = "before publishing";
   await gitWorkspace({ privateDir }).handle({ op: "snapshot", since: undefined, message }, context);
   const gitDir = snapshotsOf(job, first.run);
-  const finals = runs.map(({ standing }) => standing.work ?? "");
+  const finals = runs.map(({ status }) => status.work ?? "");
   await store.work?.gather(first.run, finals);
   const withheld = await readExcludedPaths(gitDir, finals);
-  const works = runs.map(({ run, standing }, at): Work | Missing => {
-    const base = standing.origin?.checkout ?? standing.origin?.head ?? head;
+  const works = runs.map(({ run, status }, at): Work | Missing => {
+    const base = status.origin?.checkout ?? status.origin?.head ?? head;
     const keyed = withheld[at] ?? [];
     if (base === undefined) return { run, because: noCheckout };
     if (keyed.length > 0) return { run, because: notWhole(run, keyed) };
-    return { summary: standing.summary, gitDir, base, iterations: [], final: finals[at] ?? "" };
+    return { summary: status.summary, gitDir, base, iterations: [], final: finals[at] ?? "" };
   });
   return {
     works: works.filter((one): one is Work => "final" in one),

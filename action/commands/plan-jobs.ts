@@ -93,7 +93,7 @@ function sharedBy({ "max-cost-usd": usd, "max-tokens": tokens }: Inputs, jobs: n
   return JSON.stringify({ jobs, usd, tokens });
 }
 
-interface Asked {
+interface ListRequest {
   readonly inputs: Inputs;
   /** The input's value, or its default. */
   readonly given: string | undefined;
@@ -102,7 +102,10 @@ interface Asked {
 }
 
 /** The items: packages, the entries of a file, or those of the input itself. */
-async function listFor({ input }: SpreadLoop, { inputs, given, cwd, job }: Asked): Promise<readonly Json[]> {
+async function listFor(
+  { input }: SpreadLoop,
+  { inputs, given, cwd, job }: ListRequest,
+): Promise<readonly Json[]> {
   const { list, since } = inputs;
   const file = /^file:(.+)$/.exec(list ?? "")?.[1];
   if (file !== undefined) return listInFile(readSource(job.within(file, cwd), cwd).text);

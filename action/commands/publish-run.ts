@@ -61,11 +61,11 @@ interface One {
 
 async function publishOne({ run, inputs, cwd, site, settingFor }: One, job: Job): Promise<StepResult> {
   const loaded = await loadRuns({ runs: [run], cwd, inputs, site }, job);
-  const standing = onlyOne(loaded.kept, loaded.missing).standing;
-  const ending = endingOf(standing.summary);
-  const setting = await settingFor(standing.summary.workflow, standing.origin?.issue);
+  const status = onlyOne(loaded.kept, loaded.missing).status;
+  const ending = endingOf(status.summary);
+  const setting = await settingFor(status.summary.workflow, status.origin?.issue);
   if (setting === undefined || !isWorth(ending, setting.plan)) return unfit(ending);
-  if (standing.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
+  if (status.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
   const { works, missing } = await fetchWork(loaded, loaded.kept, { cwd, job });
   const published = await publishWork(onlyOne(works, missing), setting);
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);

@@ -59,11 +59,11 @@ interface Earlier {
 /** Whoever re-runs a job whose run used up its iterations asks for more of them. */
 async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job): Promise<void> {
   // The next attempt must find whose run it is, even if this one gets no further.
-  const { standing } = createRunProjection({ before: status, job: status.job });
+  const { statusOf } = createRunProjection({ before: status, job: status.job });
   const at = new Date().toISOString();
   const by = job.env["GITHUB_TRIGGERING_ACTOR"] || job.env["GITHUB_ACTOR"] || "until-green";
   const said = { kind: "retry", by, at, since: Date.parse(at), text: "" } as const;
-  const refused = await extendRun({ store, standing }, run, (session) => {
+  const refused = await extendRun({ store, statusOf }, run, (session) => {
     const decision = decide(runViewOf(session), said);
     return "record" in decision || "refused" in decision ? decision : { refused: "wrong", because: "" };
   });

@@ -72,9 +72,9 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   if (taken !== undefined) return lost(runId, new Error(taken));
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
-  const drive = async (...[world, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
+  const drive = async (...[environment, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
     try {
-      return await resume(runId, world, { ...limits, assertResumable });
+      return await resume(runId, environment, { ...limits, assertResumable });
     } catch (error) {
       if (error instanceof EmptyLogError) throw new RefusedError(error.message);
       throw error;
@@ -111,8 +111,8 @@ function unknown(runId: string, { lasts }: OpenedStore): RefusedError {
 }
 
 /** The job that drove a run last, if it left it neither paused nor ended. */
-function driverOf(standing: RunStatus | undefined, job: Job): StatusJob | undefined {
-  const driver = standing?.summary.state === "running" ? standing.job : undefined;
+function driverOf(status: RunStatus | undefined, job: Job): StatusJob | undefined {
+  const driver = status?.summary.state === "running" ? status.job : undefined;
   const mine = statusJob(job);
   return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
 }

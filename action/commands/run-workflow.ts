@@ -137,8 +137,8 @@ function annotate(
 ): void {
   const place =
     file === inlineFile ? {} : { file: relative(job.workspace, resolve(cwd, file)), line, column };
-  const said = hint === undefined ? message : `${message}\n${hint}`;
-  job.log.annotate({ level: warning ? "warning" : "error", title: code, message: said, ...place });
+  const text = hint === undefined ? message : `${message}\n${hint}`;
+  job.log.annotate({ level: warning ? "warning" : "error", title: code, message: text, ...place });
 }
 
 /** The result of a workflow file with errors. */

@@ -12,7 +12,7 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
       "`command: sweep` asks GitHub for its runs: run it in a job there, with `github-token`",
     );
   const { runs, started, answered, dead, removed, faults } = await sweep(site);
-  const told = [
+  const lines = [
     `${runs} ${runs === 1 ? "run is" : "runs are"} kept here.`,
     ...(started.length === 0
       ? []
@@ -27,11 +27,11 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
   return {
     conclusion: faults.length === 0 ? "success" : "failure",
     stopReason: faults.length === 0 ? "completed" : "internal",
-    page: ["### 🧹 until-green sweep", ...told, ...troubles.map((fault) => `- ${inMarkdown(fault)}`)].join(
+    page: ["### 🧹 until-green sweep", ...lines, ...troubles.map((fault) => `- ${inMarkdown(fault)}`)].join(
       "\n\n",
     ),
     annotations: [
-      { level: "notice", title: "until-green: sweep", message: told.join(" ") },
+      { level: "notice", title: "until-green: sweep", message: lines.join(" ") },
       ...troubles.map((message) => ({ level: "error" as const, title: "until-green", message })),
     ],
   };

@@ -6,16 +6,16 @@ import type { PublishContext } from "../publish/publish-context.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { siteOf } from "./issue-ops.ts";
 
-interface Told {
+interface PublishedStatus {
   readonly published: StepResult;
   readonly known: RunStatus | undefined;
   readonly comment: number | undefined;
 }
 
 /** The same for a run that this job showed. */
-export async function tellOfRun(
+export async function announceRun(
   { inputs, site, job }: PublishContext,
-  { published: { published }, known, comment }: Told,
+  { published: { published }, known, comment }: PublishedStatus,
 ): Promise<readonly string[]> {
   if (known === undefined || known.gates.length + (known.decided ?? []).length === 0) return [];
   const pull = conversationIn(site) ?? published?.pull?.number;
@@ -24,7 +24,7 @@ export async function tellOfRun(
   const clean = job.withoutSecrets;
   // Without a pull request or an issue GitHub is not asked.
   const asked = pull === undefined ? undefined : siteOf(inputs, job);
-  return await tellOfGates({ site: asked, status: known, pull, link, clean }, inputs);
+  return await announceGates({ site: asked, status: known, pull, link, clean }, inputs);
 }
 
 interface Shown {
@@ -40,7 +40,7 @@ interface Shown {
 }
 
 /** Tells people of the gates that a run waits at, and that others are decided; answers what went wrong. */
-export async function tellOfGates(
+export async function announceGates(
   { site, status, pull, link, clean }: Shown,
   inputs: Pick<Inputs, "notify" | "notify-url">,
 ): Promise<readonly string[]> {

@@ -87,7 +87,7 @@ function nowhere({ publish }: Inputs): GitHubLifecycle {
     throw new RefusedError(
       `\`publish: ${publish}\` publishes on GitHub, and this is not a GitHub job (GITHUB_REPOSITORY is not set): leave \`publish\` out`,
     );
-  return { site: undefined, watch: (world) => world, finish: async (ending) => ending };
+  return { site: undefined, watch: (environment) => environment, finish: async (ending) => ending };
 }
 
 /** The client for this job's token; `undefined` without one. */
@@ -125,61 +125,62 @@ export function planOf(
 }
 
 function open(
-  place: PublishContext,
+  context: PublishContext,
   plan: (workflow: string) => PublishPlan | undefined,
   begun: Opening["resumed"],
 ): GitHubLifecycle {
-  const { job } = place;
-  const board = boardOf(place, (run) => world?.store.mark?.(run));
+  const { job } = context;
+  const board = boardOf(context, (run) => environment?.store.mark?.(run));
   const follower = createRunProjection();
   const iterations = openIterations();
-  let world: RunEnvironment | undefined;
+  let environment: RunEnvironment | undefined;
   let known: RunStatus | undefined;
-  const goal = openRunGoal({ place, plan, begun });
+  const goal = openRunGoal({ context, plan, begun });
+  const { series, templates } = goal;
   return {
-    site: place.site,
+    site: context.site,
     ...goal.services,
     watch(given) {
-      world = given;
+      environment = given;
       return {
         ...given,
         recall(events) {
-          for (const event of events) iterations.hear(event);
+          for (const event of events) iterations.record(event);
           follower.recall(events);
           given.recall?.(events);
         },
-        tell(event) {
-          iterations.hear(event);
-          follower.tell(event);
-          given.tell(event);
-          board?.look(standingWith(follower.summary, known, job));
+        emit(event) {
+          iterations.record(event);
+          follower.emit(event);
+          given.emit(event);
+          board?.look(statusWith(follower.summary, known, job));
         },
-        standing(session, upcoming) {
-          const standing = given.standing?.(session, upcoming) ?? follower.standing(session, upcoming);
-          known = standing as unknown as RunStatus;
+        statusOf(session, upcoming) {
+          const status = given.statusOf?.(session, upcoming) ?? follower.statusOf(session, upcoming);
+          known = status as unknown as RunStatus;
           const comment = board?.comment();
           if (comment !== undefined) known = { ...known, comment };
-          return known as unknown as typeof standing;
+          return known as unknown as typeof status;
         },
       };
     },
     async finish(ending) {
       if (ending.summary === undefined || ending.lost === true) return ending;
       // A run resumed in another checkout started from the commit of its first.
-      const base = known?.origin?.checkout ?? place.base;
-      const from = { ...place, base, ...(await freshTokens(place)) };
-      const heard = { world, iterations: iterations.all, checked: iterations.checked };
+      const base = known?.origin?.checkout ?? context.base;
+      const from = { ...context, base, ...(await freshTokens(context)) };
+      const snapshots = { environment, iterations: iterations.all, checked: iterations.checked };
       const { publishEnding } = await import("../publish/publish-result.ts");
       const published = await publishEnding(
-        { place: from, plan, heard, notes: iterations.notes, series: goal.series, templates: goal.templates },
+        { context: from, plan, snapshots, notes: iterations.notes, series, templates },
         ending,
       );
-      const recorded = await goal.end({ place: from, result: published, notes: iterations.notes });
-      board?.look(standingWith(published.summary ?? ending.summary, known, job));
+      const recorded = await goal.end({ context: from, result: published, notes: iterations.notes });
+      board?.look(statusWith(published.summary ?? ending.summary, known, job));
       const shown = await board?.close();
-      const { tellOfRun } = await import("./gate-notices.ts");
-      const told = await tellOfRun(place, { published, known, comment: shown?.comment });
-      const troubles = [...(shown?.troubles ?? []), ...told].map((message) => job.withoutSecrets(message));
+      const { announceRun } = await import("./gate-notices.ts");
+      const lines = await announceRun(context, { published, known, comment: shown?.comment });
+      const troubles = [...(shown?.troubles ?? []), ...lines].map((message) => job.withoutSecrets(message));
       return {
         ...withForecast(published, goal.madeForecast),
         annotations: [...published.annotations, ...troubles.map(warning), ...recorded],
@@ -197,14 +198,14 @@ const warning = (message: string) => ({ level: "warning" as const, title: "until
 
 /** The way to the branches and the pull requests with a token of the app that is good for the next hour. */
 async function freshTokens(
-  place: PublishContext,
+  context: PublishContext,
 ): Promise<Partial<Pick<PublishContext, "remote" | "github">>> {
-  const { inputs, job } = place;
-  if (inputs["app-id"] === undefined || place.remote === undefined) return {};
+  const { inputs, job } = context;
+  if (inputs["app-id"] === undefined || context.remote === undefined) return {};
   const token = (await publishToken(inputs, job)) ?? "";
   const { openJobClient } = await import("./client.ts");
   return {
-    remote: await branchesOf(place, token),
+    remote: await branchesOf(context, token),
     github: openJobClient({ token, patienceMs: 20_000 }),
   };
 }
@@ -216,7 +217,7 @@ function boardOf(
   if (github === undefined) return undefined;
   const { comment, "check-run": check } = inputs;
   return createStatusUpdates({
-    teller: { github, server: site.server, clean: job.withoutSecrets, mark },
+    publisher: { github, server: site.server, clean: job.withoutSecrets, mark },
     comment: comment === "none" ? undefined : conversationIn(site),
     check: check === "false" ? undefined : site.head,
     asked: { comment: comment === "sticky", check: check === "true" },
@@ -224,7 +225,7 @@ function boardOf(
 }
 
 /** The last recorded status knows the gates; the summary may know more. */
-function standingWith(summary: Summary, known: RunStatus | undefined, job: Job): RunStatus {
+function statusWith(summary: Summary, known: RunStatus | undefined, job: Job): RunStatus {
   const open = new Set(summary.gates.map(({ path }) => path));
   return {
     ...known,

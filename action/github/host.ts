@@ -17,9 +17,9 @@ export function hostOf(job: Job, inputs: Inputs): GitHubApi {
       const { isRunAlive } = await loadGitHub();
       return await isRunAlive(await open(), job);
     },
-    async doubts(said) {
+    async doubts(recorded) {
       doubtsOf ??= import("./issue-ops.ts").then((app) => app.doubtsOf(inputs, job));
-      return await (await doubtsOf)?.(said);
+      return await (await doubtsOf)?.(recorded);
     },
     async wake(workflow, { ref, inputs }) {
       const { apiOf } = await loadGitHub();

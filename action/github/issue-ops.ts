@@ -16,9 +16,9 @@ import { openJobClient } from "./client.ts";
 export function doubtsOf(
   inputs: Inputs,
   job: Job,
-): ((said: RecordedDecision) => Promise<string | undefined>) | undefined {
+): ((recorded: RecordedDecision) => Promise<string | undefined>) | undefined {
   const site = siteOf(inputs, job);
-  return site && ((said) => verifyDecision(site, said));
+  return site && ((recorded) => verifyDecision(site, recorded));
 }
 
 type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake">;

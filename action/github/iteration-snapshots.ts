@@ -2,7 +2,7 @@ import type { RunEvent } from "../../src/api/runs.ts";
 
 /** The snapshots of a run seen so far. */
 export interface Iterations {
-  hear(event: RunEvent): void;
+  record(event: RunEvent): void;
   readonly all: readonly { readonly number: number; readonly snapshot: string }[];
   /** The snapshot that the last checks saw; `undefined` if the workflow continued after them. */
   readonly checked: string | undefined;
@@ -22,7 +22,7 @@ export function openIterations(): Iterations {
     get checked() {
       return checked;
     },
-    hear(event) {
+    record(event) {
       if (event.type === "loop.started" && event.mode !== "repeat") overItems.add(event.path);
       if (goesOn(event)) checked = undefined;
       notes.push(...notesIn(event));

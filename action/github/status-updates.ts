@@ -5,7 +5,7 @@ import type { RunStatus } from "../../src/api/runs.ts";
 /** Shows a run on GitHub while it runs. Errors are reported and never stop the run. */
 export interface StatusUpdates {
   /** The current status; shown at once, or when enough time has passed since the last update. */
-  look(standing: RunStatus): void;
+  look(status: RunStatus): void;
   /** The comment that shows the run, once there is one. */
   comment(): number | undefined;
   /** Shows the status at the end of this job. */
@@ -20,7 +20,7 @@ export interface Shown {
 
 export interface StatusUpdateOptions {
   /** Shows it, alike in every job and in the app. */
-  readonly teller: StatusPublisher;
+  readonly publisher: StatusPublisher;
   /** The pull request for the comment. */
   readonly comment: number | undefined;
   /** The commit for the check. */
@@ -42,15 +42,15 @@ export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates
     clearTimeout(timer);
     timer = undefined;
     shown = performance.now();
-    const standing = latest;
-    if (standing !== undefined) work = work.then(() => showAll(panels, { standing, isLast }));
+    const status = latest;
+    if (status !== undefined) work = work.then(() => showAll(panels, { status, isLast }));
     return work;
   };
   const comment = () => panels.find(({ kind }) => kind === "comment")?.id();
   return {
     comment,
-    look(standing) {
-      latest = standing;
+    look(status) {
+      latest = status;
       if (panels.length === 0 || timer !== undefined) return;
       const left = shown + pace - performance.now();
       if (left <= 0) void show();
@@ -67,7 +67,7 @@ export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates
 }
 
 interface Moment {
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   /** True if this job shows nothing more. */
   readonly isLast: boolean;
 }
@@ -90,7 +90,7 @@ interface Kind {
   readonly remedy: string;
   /** Creates or edits, and returns the id. */
   post(
-    standing: RunStatus,
+    status: RunStatus,
     now: { readonly id: number | undefined; readonly isLast: boolean },
   ): Promise<number>;
 }
@@ -103,10 +103,10 @@ function panelOf({ kind, asked, remedy, post }: Kind): Panel {
     kind,
     id: () => id,
     trouble: () => trouble,
-    async show({ standing, isLast }) {
+    async show({ status, isLast }) {
       if (isRefused) return;
       try {
-        id = await post(standing, { id, isLast });
+        id = await post(status, { id, isLast });
         trouble = undefined;
       } catch (error) {
         const { status, message } = faultOf(error);
@@ -130,7 +130,7 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
  */
 const trustedMs = 60_000;
 
-function stickyPanel({ teller, comment: pull, asked }: StatusUpdateOptions): Panel | undefined {
+function stickyPanel({ publisher: teller, comment: pull, asked }: StatusUpdateOptions): Panel | undefined {
   if (pull === undefined) return undefined;
   let kept: KeptComment | undefined;
   const opened = performance.now();
@@ -140,22 +140,22 @@ function stickyPanel({ teller, comment: pull, asked }: StatusUpdateOptions): Pan
     asked: asked.comment,
     remedy:
       "give the job `permissions: pull-requests: write` (for a run from an issue `issues: write`), or say `comment: none`",
-    async post(standing, { isLast }) {
+    async post(status, { isLast }) {
       const now = performance.now();
       const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;
       if (!isFresh) read = now;
-      kept = await upsertComment(teller, standing, { pull, kept: isFresh ? kept : undefined });
+      kept = await upsertComment(teller, status, { pull, kept: isFresh ? kept : undefined });
       return kept.id;
     },
   });
 }
 
-function checkPanel({ teller, check: head, asked }: StatusUpdateOptions): Panel | undefined {
+function checkPanel({ publisher: teller, check: head, asked }: StatusUpdateOptions): Panel | undefined {
   if (head === undefined) return undefined;
   return panelOf({
     kind: "check",
     asked: asked.check,
     remedy: "give the job `permissions: checks: write`, or say `check-run: false`",
-    post: (standing, { id }) => upsertCheckRun(teller, standing, { head, id }),
+    post: (status, { id }) => upsertCheckRun(teller, status, { head, id }),
   });
 }

@@ -27,10 +27,10 @@ export const word = field((given): string | undefined => given.trim() || undefin
 
 /** An author as git writes it. */
 export const person = field((given): string | undefined | Wrong => {
-  const said = given.trim().replace(/\s+/g, " ");
-  if (said === "") return undefined;
-  return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(said)
-    ? said
+  const text = given.trim().replace(/\s+/g, " ");
+  if (text === "") return undefined;
+  return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(text)
+    ? text
     : new Wrong("must be a name and an address, as in `Ann <ann@example.com>`");
 });
 
@@ -43,9 +43,9 @@ export const lines = field((given): readonly string[] | undefined => {
 
 /** A boolean, `false` by default. */
 export const flag = field((given): boolean | Wrong => {
-  const said = given.trim().toLowerCase();
-  return said === "true" || said === "" || said === "false"
-    ? said === "true"
+  const text = given.trim().toLowerCase();
+  return text === "true" || text === "" || text === "false"
+    ? text === "true"
     : new Wrong("must be `true` or `false`");
 });
 
@@ -128,8 +128,8 @@ export const budgetOfJobs = field((given): SharedBudget | undefined | Wrong => {
 
 /** Where the list comes from that is spread over jobs. */
 export const listSource = field((given): string | undefined | Wrong => {
-  const said = given.trim();
-  if (/^(packages|changed-packages|file:.+)?$/.test(said)) return said || undefined;
+  const text = given.trim();
+  if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
   return new Wrong(
     "is no list: say `packages`, `changed-packages`, or `file:PATH` with a JSON list or a line for each item",
   );
@@ -142,15 +142,15 @@ export const keyOf = (variable: string) =>
 /** A switch of an agent, as the variable that turns it on. */
 export const switchOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> | Wrong => {
-    const said = given.trim().toLowerCase();
-    if (said === "" || said === "false") return {};
-    return said === "true" ? { [variable]: "1" } : new Wrong("must be `true` or `false`");
+    const text = given.trim().toLowerCase();
+    if (text === "" || text === "false") return {};
+    return text === "true" ? { [variable]: "1" } : new Wrong("must be `true` or `false`");
   });
 
 /** An exact version: what a range or a tag means may change tomorrow. */
 export const version = field((given): string | undefined | Wrong => {
-  const said = given.trim().replace(/^v(?=\d)/, "");
-  if (said === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(said)) return said || undefined;
+  const text = given.trim().replace(/^v(?=\d)/, "");
+  if (text === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(text)) return text || undefined;
   return new Wrong("must be an exact version, for example 1.2.3");
 });
 
@@ -163,19 +163,19 @@ export const args = field((given): readonly string[] | undefined | Wrong => {
 
 /** The repository permission that people need. */
 export const permission = field((given): Permission | undefined | Wrong => {
-  const said = given.trim();
-  if (said === "") return undefined;
+  const text = given.trim();
+  if (text === "") return undefined;
   return (
-    permissions.find((one) => one === said) ?? new Wrong(`is not a permission: use ${permissions.join(", ")}`)
+    permissions.find((one) => one === text) ?? new Wrong(`is not a permission: use ${permissions.join(", ")}`)
   );
 });
 
 /** How many days something is kept. */
 export const retention = field((given): number | "never" | undefined | Wrong => {
-  const said = given.trim();
-  if (said === "" || said === "never") return said || undefined;
-  return /^\d{1,4}$/.test(said)
-    ? Number(said)
+  const text = given.trim();
+  if (text === "" || text === "never") return text || undefined;
+  return /^\d{1,4}$/.test(text)
+    ? Number(text)
     : new Wrong("is not a number of days: use a whole number such as 30, or `never`");
 });
 
@@ -187,8 +187,8 @@ export function choice<const T extends string>(first: T, ...others: readonly T[]
   const words: readonly string[] = [first, ...others];
   const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
   return field((given): T | Wrong => {
-    const said = given.trim().toLowerCase() || first;
-    return words.includes(said) ? (said as T) : new Wrong(`is not known: use ${named.join(", ")}`);
+    const text = given.trim().toLowerCase() || first;
+    return words.includes(text) ? (text as T) : new Wrong(`is not known: use ${named.join(", ")}`);
   });
 }
 

@@ -1,7 +1,7 @@
-type Given = Readonly<Record<string, string>>;
+type RawInputs = Readonly<Record<string, string>>;
 
 /** Errors of inputs that are valid alone but not together; one sentence each. */
-export function inputFaults(given: Given): readonly string[] {
+export function inputFaults(given: RawInputs): readonly string[] {
   // `until-bash: "false"` is a check that always fails.
   const isUnset = (name: string) => !given[name] || (name === "fresh-context" && given[name] === "false");
   const has = (name: string) => !isUnset(name);
@@ -55,7 +55,7 @@ export function inputFaults(given: Given): readonly string[] {
 const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
 
 /** One item is run or resumed; all of them are published. */
-function itemFaults(command: string, given: Given): readonly string[] {
+function itemFaults(command: string, given: RawInputs): readonly string[] {
   const { item = "", items = "", "shared-budget": budget = "" } = given;
   const of = given["run-id"]?.trim() ?? "";
   const isOne = /^[a-z0-9][a-z0-9-]{5,53}$/.test(of);

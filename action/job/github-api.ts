@@ -7,7 +7,7 @@ export interface GitHubApi {
   /** Dispatches a workflow of this repository; throws an error that says what is missing. */
   wake?(workflow: string, wake: Wake): Promise<void>;
   /** Why a recorded decision cannot be verified with its author; `undefined` if it is valid. */
-  doubts?(said: RecordedDecision): Promise<string | undefined>;
+  doubts?(recorded: RecordedDecision): Promise<string | undefined>;
 }
 
 export interface Wake {

@@ -52,7 +52,7 @@ export interface JobServices {
   /** The issue that a new run is started from. */
   readonly issue?: IssueFacts | undefined;
   /** The same environment, with the run shown while it runs. */
-  watch(world: RunEnvironment): RunEnvironment;
+  watch(environment: RunEnvironment): RunEnvironment;
   /** Prepares the goal of a run before it starts; `undefined` if it has none. */
   openGoal?(starting: Starting): Promise<GoalStart | undefined>;
   /** Claims the goal of a run that is resumed; answers why not, as a sentence, if another run works on it. */

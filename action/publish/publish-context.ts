@@ -25,7 +25,7 @@ export interface PublishContext {
 
 /** What was seen of a run while it ran. */
 export interface IterationSnapshots {
-  readonly world: RunEnvironment | undefined;
+  readonly environment: RunEnvironment | undefined;
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
   /** The snapshot that the last checks saw; `undefined` if the workflow continued after them. */
   readonly checked: string | undefined;

@@ -26,22 +26,22 @@ interface Known {
 
 /** Decides where the work goes; throws if that is not allowed. */
 export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch, ref }: Known): PublishPlan {
-  const way = inputs.publish === "none" ? "branch" : inputs.publish;
-  if (way === "push" && pullBranch === undefined)
+  const mode = inputs.publish === "none" ? "branch" : inputs.publish;
+  if (mode === "push" && pullBranch === undefined)
     throw new RefusedError(
       `\`publish: push\` pushes to the head of a pull request, and this job (on ${site.event || "no event"}) is about none: say \`publish: pull-request\``,
     );
-  const branch = way === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
+  const branch = mode === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
   const base = inputs.base ?? pullBranch ?? queuedFor(ref) ?? defaultBranch;
   if (!isBranchName(branch))
     throw new RefusedError(
       `\`branch: ${branch.slice(0, 100)}\` is not a valid branch name: use fix/tests, for example`,
     );
-  if (branch === defaultBranch || (way !== "push" && branch === base))
+  if (branch === defaultBranch || (mode !== "push" && branch === base))
     throw new RefusedError(
       `${branch} is ${branch === defaultBranch ? "the default branch" : "the base"}, and until-green never pushes to it: set another \`branch\``,
     );
-  return { way, branch, base };
+  return { way: mode, branch, base };
 }
 
 /** A merge queue runs jobs on branches of its own, which are gone a moment later. */

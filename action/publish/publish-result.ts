@@ -13,10 +13,10 @@ import { finalWork } from "./select-commits.ts";
 import type { Published } from "./work.ts";
 
 interface Publication {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   /** Where the work of a workflow goes, or `undefined`; throws if that is not allowed. */
   plan(workflow: string): PublishPlan | undefined;
-  readonly heard: IterationSnapshots;
+  readonly snapshots: IterationSnapshots;
   /** What its agents noted. */
   readonly notes: readonly string[];
   /** The series that the run belongs to. */
@@ -27,23 +27,23 @@ interface Publication {
 
 /** The same result, with the work published as requested; a failure of that fails the job. */
 export async function publishEnding(
-  { place, plan: planFor, heard, notes, series, templates }: Publication,
+  { context, plan: planFor, snapshots, notes, series, templates }: Publication,
   ending: StepResult,
 ): Promise<StepResult> {
   const { summary } = ending;
-  const { github, opener, base, inputs, site, job, restored, remote } = place;
+  const { github, opener, base, inputs, site, job, restored, remote } = context;
   if (github === undefined || summary === undefined || remote === undefined) return ending;
   try {
     const plan = planFor(summary.workflow);
     if (plan === undefined || !isWorth({ ...ending, continues: series?.from !== undefined }, plan))
       return ending;
-    if (heard.world?.gitWorkspace === undefined || base === undefined)
+    if (snapshots.environment?.gitWorkspace === undefined || base === undefined)
       throw new RefusedError(
         "there is nothing to publish from: check the repository out with actions/checkout",
       );
-    const now = (await lastSnapshot(summary.run, heard.world.workspace, job)) ?? base;
+    const now = (await lastSnapshot(summary.run, snapshots.environment.workspace, job)) ?? base;
     const gitDir = snapshotsOf(job, summary.run);
-    const { checked, iterations } = heard;
+    const { checked, iterations } = snapshots;
     const { final, remark } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
     const work = { summary, gitDir, base, iterations, final };
     const shownNotes = notesShown(series, notes);
@@ -93,11 +93,11 @@ async function lastSnapshot(runId: string, workspace: string, job: Job): Promise
  */
 export function isWorth(
   { conclusion, stopReason, continues }: Worth,
-  { way }: Pick<PublishPlan, "way">,
+  { way: mode }: Pick<PublishPlan, "way">,
 ): boolean {
   if (conclusion === "success") return true;
   if (continues === true && conclusion === "skipped") return stopReason === "nothing-to-do";
-  if (way === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
+  if (mode === "push" || stopReason === "rejected" || stopReason === "tampered") return false;
   return conclusion === "failure" || (conclusion === "paused" && stopReason === "gate");
 }
 

@@ -79,15 +79,15 @@ export function pullBody(runs: readonly Summary[], site: GitHubContext, options:
 }
 
 function whatChanged(summary: Summary): readonly string[] {
-  const said = truncate(summary.output.trim(), 4_000);
+  const text = truncate(summary.output.trim(), 4_000);
   const { before, after } = failingCounts(summary);
-  const quote = said
+  const quote = text
     .split("\n")
     .map((line) => `> ${inMarkdown(line)}`)
     .join("\n");
   return [
     `### ${inMarkdown(headline(summary))}`,
-    ...(said === "" ? [] : [quote]),
+    ...(text === "" ? [] : [quote]),
     ...(before === undefined || after === undefined
       ? []
       : [`| Failing tests before | after |\n| --: | --: |\n| ${before} | ${after} |`]),

@@ -4,13 +4,16 @@ import type { PublishContext } from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 
 /** Throws `RefusedError` if a ruleset will refuse the push of the work: found out before anything costs money. */
-export async function refuseRules(place: PublishContext, { branch, way }: PublishPlan): Promise<void> {
-  const { inputs, github, opener, job } = place;
+export async function refuseRules(
+  context: PublishContext,
+  { branch, way: mode }: PublishPlan,
+): Promise<void> {
+  const { inputs, github, opener, job } = context;
   const asking = opener ?? github;
   if (asking === undefined) return;
   const { jobLogin, readPushRules } = await loadGitHub();
   const isApi = inputs["commit-mode"] === "api";
-  if (isApi) await refusePerson(place, asking);
+  if (isApi) await refusePerson(context, asking);
   // A host that cannot be asked now is asked again when the work is pushed.
   const all = await readPushRules(asking, branch).catch(() => []);
   const rules = all.filter(({ name, mayBypass }) => mayBypass !== true && !(isApi && name === signedCommits));
@@ -23,10 +26,10 @@ export async function refuseRules(place: PublishContext, { branch, way }: Publis
   const signs = rules.some(({ name }) => name === signedCommits)
     ? "say `commit-mode: api`, which lets GitHub sign the commits; or "
     : "";
-  const what = `\`publish: ${way}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
+  const what = `\`publish: ${mode}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
   const remedy =
     signs +
-    (way === "push"
+    (mode === "push"
       ? "add who pushes to its bypass list, or publish with `publish: pull-request`"
       : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`);
   // A job's own token is never exempt. What GitHub says of exemptions is about people, not about apps.

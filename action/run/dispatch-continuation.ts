@@ -6,7 +6,7 @@ import { homeBranch, originOf } from "../job/run-origin.ts";
 import type { Annotation } from "../job/workflow-commands.ts";
 import type { OpenedStore } from "./open-store.ts";
 
-interface Rested {
+interface PausedRun {
   readonly summary: Summary;
   readonly cwd: string;
   readonly fault: unknown;
@@ -18,7 +18,7 @@ interface Rested {
 const mostContinuations = 20;
 
 /** For a run that paused only because its time was up: dispatches the next job, or says what that would need. */
-export async function continueLater(rested: Rested, job: Job): Promise<readonly Annotation[]> {
+export async function continueLater(rested: PausedRun, job: Job): Promise<readonly Annotation[]> {
   const { summary, fault, keeping } = rested;
   if (fault !== undefined || summary.state !== "paused" || summary.stopReason !== "time-limit") return [];
   if (!keeping.lasts || keeping.file !== undefined) return [];
@@ -26,7 +26,7 @@ export async function continueLater(rested: Rested, job: Job): Promise<readonly 
   return [{ ...said, title: "until-green: to be continued" }];
 }
 
-async function start({ summary: { run }, cwd, keeping, inputs }: Rested, job: Job): Promise<Annotation> {
+async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job: Job): Promise<Annotation> {
   const byHand = `resume run ${run} manually: \`command: resume\` with \`run-id: ${run}\``;
   const count = continuations(await keeping.store.read(run));
   if (count > mostContinuations)

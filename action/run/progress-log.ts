@@ -12,12 +12,12 @@ import { statusJob } from "../job/run-origin.ts";
 
 /** Follows a run's events: prints its progress, and keeps what the result needs. */
 export interface ProgressLog
-  extends Pick<Required<RunEnvironment>, "onLive" | "recall" | "standing" | "tell"> {
+  extends Pick<Required<RunEnvironment>, "onLive" | "recall" | "statusOf" | "emit"> {
   readonly summary: Summary;
   /** The whole final message. */
   readonly output: string;
   /** Number of events in this job. */
-  readonly told: number;
+  readonly emitted: number;
   /** Closes the open group in the log. */
   end(): void;
 }
@@ -35,7 +35,7 @@ export function createProgressLog(job: Job, before?: RunStatus): ProgressLog {
     before,
   });
   let output = "";
-  let told = 0;
+  let emitted = 0;
   return {
     get summary() {
       return follower.summary;
@@ -43,18 +43,18 @@ export function createProgressLog(job: Job, before?: RunStatus): ProgressLog {
     get output() {
       return output;
     },
-    get told() {
-      return told;
+    get emitted() {
+      return emitted;
     },
-    standing: follower.standing,
+    statusOf: follower.statusOf,
     recall(events) {
       follower.recall(events);
       for (const event of events) timeOf(event);
       for (const event of events) output = outputOf(event) || output;
     },
-    tell(event) {
-      told += 1;
-      follower.tell(event);
+    emit(event) {
+      emitted += 1;
+      follower.emit(event);
       output = outputOf(event) || output;
       transcript.emit(event, follower.summary, timeOf(event));
     },

@@ -10,7 +10,7 @@ import { runnerFilePaths } from "../job/guard-runner-files.ts";
 import type { Job } from "../job/job.ts";
 import type { OpenedStore } from "./open-store.ts";
 
-interface Place {
+interface JobSetup {
   readonly cwd: string;
   readonly keeping: OpenedStore;
   /** API keys for agents; nothing else that runs gets them. */
@@ -21,13 +21,13 @@ interface Place {
   readonly leaveOut: readonly string[];
   readonly isolation: LocalAdapterOptions["isolation"];
   readonly network: LocalAdapterOptions["network"];
-  readonly hearing: Pick<RunEnvironment, "onLive" | "recall" | "standing"> & { tell(event: RunEvent): void };
+  readonly progress: Pick<RunEnvironment, "onLive" | "recall" | "statusOf"> & { emit(event: RunEvent): void };
 }
 
 /** Everything a run in this job works with. */
 export function openRunEnvironment(
   { env, log, secrets }: Job,
-  { cwd, keeping, keys, hearing, agents, leaveOut, isolation, network }: Place,
+  { cwd, keeping, keys, progress: hearing, agents, leaveOut, isolation, network }: JobSetup,
 ): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
   const { store, repository, privateDir } = keeping;
   return {

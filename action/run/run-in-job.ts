@@ -34,7 +34,7 @@ interface Stretch {
   /** The status when this job started. */
   readonly before?: RunStatus | undefined;
   /** Starts the run, or resumes it. */
-  drive(world: RunEnvironment, limits: Limits): Promise<RunSession>;
+  drive(environment: RunEnvironment, limits: Limits): Promise<RunSession>;
 }
 
 /** Drives a run in this job; throws only errors from before its first event. */
@@ -49,14 +49,14 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
     cwd,
     keeping,
     keys,
-    hearing: { ...hearing, ...both(trace, hearing) },
+    progress: { ...hearing, ...both(trace, hearing) },
     agents,
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
     network: inputs.network,
   });
   if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
-  const world = job.hosting?.watch(own) ?? own;
+  const environment = job.hosting?.watch(own) ?? own;
   const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
   const restoreSettings = keeping.repository && keepSettings(cwd, job);
   const changedPrograms = watchPrograms(job.env);
@@ -65,7 +65,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
   let fault: unknown;
   try {
-    await job.log.undisturbed(() => stretch.drive(world, limits));
+    await job.log.undisturbed(() => stretch.drive(environment, limits));
   } catch (error) {
     fault = error;
   }
@@ -77,7 +77,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   restoreSettings?.();
   keysOfCheckout?.putBack();
   if (isLost(fault)) return lost(run, fault);
-  if (fault !== undefined && hearing.told === 0) throw fault;
+  if (fault !== undefined && hearing.emitted === 0) throw fault;
   sayPrograms(changedPrograms(), job);
   const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
@@ -110,16 +110,16 @@ const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecre
     notice: (message) => log.annotate({ level: "warning", title: "until-green", message }),
   });
 
-type Ears = Pick<Required<RunEnvironment>, "recall" | "tell">;
+type Ears = Pick<Required<RunEnvironment>, "recall" | "emit">;
 
 const both = (one: Ears, other: Ears): Ears => ({
   recall(events) {
     one.recall(events);
     other.recall(events);
   },
-  tell(event) {
-    one.tell(event);
-    other.tell(event);
+  emit(event) {
+    one.emit(event);
+    other.emit(event);
   },
 });
 

@@ -74,11 +74,11 @@ async function begin(work: Beginning, job: Job): Promise<StepResult> {
       cwd,
       keeping,
       agents: namedIn(work),
-      async drive(world, limits) {
-        const facts = await factsOf(work, world, job);
+      async drive(environment, limits) {
+        const facts = await factsOf(work, environment, job);
         // A missing agent is reported before anything runs.
-        for (const agent of namedIn(work)) world.agent(agent);
-        return await start({ plan, facts }, world, limits);
+        for (const agent of namedIn(work)) environment.agent(agent);
+        return await start({ plan, facts }, environment, limits);
       },
     },
     job,
@@ -97,7 +97,7 @@ function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
 
 async function factsOf(
   { run, file, given, inputs, cwd, keeping, goal }: Beginning,
-  world: RunEnvironment,
+  environment: RunEnvironment,
   job: Job,
 ): Promise<RunSettings> {
   const { env } = job;
@@ -114,10 +114,10 @@ async function factsOf(
     file,
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
-    artifacts: await world.store.artifacts(run),
+    artifacts: await environment.store.artifacts(run),
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
-    snapshots: world.gitWorkspace !== undefined,
+    snapshots: environment.gitWorkspace !== undefined,
     // Annotations already show them, on their lines.
     warnings: [],
     ...limitsOf(inputs, goal),

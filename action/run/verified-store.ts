@@ -15,17 +15,17 @@ export async function verifyingStore(
 ): Promise<LogStore> {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
-  const begun: Begun[] = [];
+  const begun: StartedEvent[] = [];
   const used = new Map<number, string>();
-  const doubtOf = async ({ said, line }: Word): Promise<string | undefined> =>
-    usedTwice(used, said, line) ?? (await doubts({ ...said, ...about }));
+  const doubtOf = async ({ recorded, line }: Word): Promise<string | undefined> =>
+    usedTwice(used, recorded, line) ?? (await doubts({ ...recorded, ...about }));
   const prove = async (read: readonly string[]) => {
     for (const word of wordsIn(read, begun)) {
       if (proven.has(word.line)) continue;
       const doubt = await doubtOf(word);
       if (doubt !== undefined)
         throw new RefusedError(
-          `run ${about.run} was not resumed: the recorded decision of ${word.said.by} cannot be verified (${doubt})`,
+          `run ${about.run} was not resumed: the recorded decision of ${word.recorded.by} cannot be verified (${doubt})`,
         );
       proven.add(word.line);
     }
@@ -36,27 +36,27 @@ export async function verifyingStore(
 }
 
 interface Word {
-  readonly said: OnRecord;
+  readonly recorded: OnRecord;
   readonly line: string;
 }
 
 /** Recorded decisions, as far as they must be verified. */
-function wordsIn(lines: readonly string[], begun: Begun[]): readonly Word[] {
+function wordsIn(lines: readonly string[], begun: StartedEvent[]): readonly Word[] {
   const events = lines.map(parseLogEvent);
   const acted = events.findLastIndex(({ type }) => !words.has(type));
   return events.flatMap((event, at) => {
     if (event.type === "run.started" || event.type === "need.begun") begun.push(event);
-    const said = saidIn(event, begun);
+    const recorded = decisionIn(event, begun);
     // A decision without a comment, by a button or in a terminal, is verified until a process has continued from it.
-    const isPast = said?.comment === undefined && (at < acted || event.type === "run.cancelled");
-    return said === undefined || isPast ? [] : [{ said, line: lines[at] ?? "" }];
+    const isPast = recorded?.comment === undefined && (at < acted || event.type === "run.cancelled");
+    return recorded === undefined || isPast ? [] : [{ recorded, line: lines[at] ?? "" }];
   });
 }
 
 const words = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
 
 type OnRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
-type Begun = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
+type StartedEvent = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
 
 /** One comment decides once: it does not open a second gate. */
 function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: string): string | undefined {
@@ -68,7 +68,7 @@ function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: strin
     : `comment ${comment.id} is already recorded as another decision`;
 }
 
-function saidIn(event: LogEvent, begun: readonly Begun[]): OnRecord | undefined {
+function decisionIn(event: LogEvent, begun: readonly StartedEvent[]): OnRecord | undefined {
   if (!isWord(event)) return undefined;
   const { type, comment, at } = event;
   return {
@@ -82,20 +82,20 @@ function saidIn(event: LogEvent, begun: readonly Begun[]): OnRecord | undefined 
   };
 }
 
-type Said = Extract<
+type PersonalEvent = Extract<
   LogEvent,
   { readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended" }
 >;
 
-const isWord = (event: LogEvent): event is Said => words.has(event.type);
+const isWord = (event: LogEvent): event is PersonalEvent => words.has(event.type);
 
-function textOf(event: Said): string {
+function textOf(event: PersonalEvent): string {
   if (event.type === "run.cancelled") return event.because;
   return event.type === "run.extended" ? String(event.iterations ?? "") : event.text;
 }
 
 /** When the gate's iteration started, else the run: no vote for the gate is older. */
-function sinceOf(gate: string, begun: readonly Begun[]): Pick<OnRecord, "since"> {
+function sinceOf(gate: string, begun: readonly StartedEvent[]): Pick<OnRecord, "since"> {
   const place = gate.replace(/\?[^/]*$/, "");
   const isWithin = (path: string) => path === place || path.startsWith(`${place}/`);
   const first = begun.find((event) => event.type === "need.begun" && isWithin(event.path)) ?? begun[0];

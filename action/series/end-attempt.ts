@@ -4,7 +4,7 @@ import type { SeriesFacts, Summary } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
 
-interface Ended {
+interface EndedAttempt {
   readonly series: SeriesFacts;
   readonly github: GitHub;
   readonly base: string | undefined;
@@ -19,7 +19,7 @@ interface Ended {
 }
 
 /** Puts an attempt that has ended on the record of its goal. */
-export async function endAttempt(ended: Ended): Promise<void> {
+export async function endAttempt(ended: EndedAttempt): Promise<void> {
   const { series, github, base, ending, notes, failureIssue, log, job } = ended;
   const { summary } = ending;
   if (summary?.state !== "ended") return;
@@ -97,7 +97,7 @@ function pathsOf({ loops }: Summary): string[] {
 }
 
 /** Reviewers see in each thread which commit answers it, and the person who requested changes is asked to review again. */
-async function answerReviewers({ series, github, ending, job }: Ended): Promise<void> {
+async function answerReviewers({ series, github, ending, job }: EndedAttempt): Promise<void> {
   const { threads = [], reviewers = [] } = series;
   const { commit = "", pull } = ending.published ?? {};
   const { askPeople, resolveThread } = await loadGitHub();

@@ -30,18 +30,18 @@ import { openMissingPull } from "./open-missing-pull.ts";
 import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
 
 interface Opening extends Starting {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   readonly target: PublishPlan;
 }
 
 /** Decides, before anything is spent, whether a run of a goal begins, and puts the work so far into the checkout. */
 export async function openGoal(opening: Opening): Promise<GoalStart | undefined> {
-  const { place, target, plan } = opening;
-  const { github, remote, base, cwd, job } = place;
+  const { context, target, plan } = opening;
+  const { github, remote, base, cwd, job } = context;
   if (github === undefined || remote === undefined || base === undefined) return undefined;
   const checkout = await openPrivateCheckout(cwd, job);
   if (checkout === undefined) return undefined;
-  const limits = limitsOf(place, plan.series);
+  const limits = limitsOf(context, plan.series);
   const tip = await readBranch({ gitDir: checkout.gitDir, remote, branch: target.branch });
   const seen = await seeBranch({
     github,
@@ -51,7 +51,7 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     demands: limits,
   });
   const isFull = limits.maxOpen !== undefined && seen.open >= limits.maxOpen;
-  const branch = isFull ? seen : await openMissingPull(seen, { place, target, workflow: plan.name });
+  const branch = isFull ? seen : await openMissingPull(seen, { context, target, workflow: plan.name });
   const file = createHash("sha256").update(JSON.stringify(plan)).digest("hex").slice(0, 16);
   const { record, start } = await claim({ ...opening, github, branch, limits, file, base });
   const { work, pull } = branch;
@@ -63,7 +63,7 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     };
   const continued =
     start.from === "branch" && work !== undefined
-      ? await goOn({ place, github, remote, checkout, tip: work.commit, base })
+      ? await goOn({ context, github, remote, checkout, tip: work.commit, base })
       : { hasWork: false, conflicts: [] };
   const failures = failuresOf(record);
   const series: SeriesFacts = {
@@ -83,11 +83,11 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
         }),
   };
   const { usd, tokens } = start;
-  return { series, usd, tokens, forecast: tellForecast(record, job) };
+  return { series, usd, tokens, forecast: showForecast(record, job) };
 }
 
 /** Says before the run what it will probably take. */
-function tellForecast(record: GoalRecord, job: Job): string | undefined {
+function showForecast(record: GoalRecord, job: Job): string | undefined {
   const forecast = forecastOf(record);
   if (forecast === undefined) return undefined;
   const message = forecastText(forecast);
@@ -96,7 +96,7 @@ function tellForecast(record: GoalRecord, job: Job): string | undefined {
 }
 
 interface Continuing {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   readonly github: GitHub;
   readonly remote: Remote;
   readonly checkout: PrivateCheckout;
@@ -104,8 +104,8 @@ interface Continuing {
   readonly base: string;
 }
 
-async function goOn({ place, github, remote, checkout, tip, base }: Continuing) {
-  const { inputs, job } = place;
+async function goOn({ context, github, remote, checkout, tip, base }: Continuing) {
+  const { inputs, job } = context;
   const { readMergeBase } = await loadGitHub();
   const mergeBase = await readMergeBase(github, base, tip).catch((error: unknown) => {
     // The base was rewritten from its first commit: there is nothing to bring the work up to date from.
@@ -151,7 +151,7 @@ async function claim(claiming: Claiming): Promise<Claimed> {
       published: false,
       reason: "cancelled",
     },
-    claiming.place.job.withoutSecrets,
+    claiming.context.job.withoutSecrets,
   );
   const goal = target.branch;
   const message = `${run} was given up`;
@@ -167,8 +167,8 @@ async function tryClaim(
   claiming: Claiming,
   store: GoalStore,
 ): Promise<{ readonly record: GoalRecord; readonly start: Start }> {
-  const { branch, limits, file, base, run, isAsked, target, place } = claiming;
-  const { job } = place;
+  const { branch, limits, file, base, run, isAsked, target, context } = claiming;
+  const { job } = context;
   const goal = target.branch;
   const now = new Date().toISOString();
   const before = await readGoal(store, goal);

@@ -6,7 +6,7 @@ import type { PublishPlan } from "../publish/publish-plan.ts";
 import type { SeenBranch } from "./goal-branch.ts";
 
 interface Missing {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   readonly target: PublishPlan;
   readonly workflow: string;
 }
@@ -17,9 +17,9 @@ interface Missing {
  */
 export async function openMissingPull(
   seen: SeenBranch,
-  { place, target, workflow }: Missing,
+  { context, target, workflow }: Missing,
 ): Promise<SeenBranch> {
-  const { github, opener, inputs, site } = place;
+  const { github, opener, inputs, site } = context;
   if (target.way !== "pull-request" || github === undefined) return seen;
   if (seen.work === undefined || seen.hasHadPull) return seen;
   const { createPull } = await loadGitHub();

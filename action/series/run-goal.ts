@@ -23,20 +23,20 @@ export interface RunGoal {
 }
 
 interface EndedRun {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   readonly result: StepResult;
   /** What its agents noted. */
   readonly notes: readonly string[];
 }
 
 interface Options {
-  readonly place: PublishContext;
+  readonly context: PublishContext;
   plan(workflow: string): PublishPlan | undefined;
   /** Of a run that is resumed. */
   readonly begun: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
 }
 
-export function openRunGoal({ place, plan, begun }: Options): RunGoal {
+export function openRunGoal({ context, plan, begun }: Options): RunGoal {
   let series = begun?.series;
   let file = begun?.plan.series;
   let forecast: string | undefined;
@@ -48,7 +48,7 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
       return forecast;
     },
     get templates() {
-      return templatesOf(place.inputs, file, place.site.issue);
+      return templatesOf(context.inputs, file, context.site.issue);
     },
     services: {
       async openGoal(starting) {
@@ -56,15 +56,15 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
         const target = plan(starting.plan.name);
         if (target === undefined) return undefined;
         const { refuseRules } = await import("../publish/refuse-rules.ts");
-        await refuseRules(place, target);
+        await refuseRules(context, target);
         if (target.way === "push") return undefined;
         const { openGoal } = await import("./open-goal.ts");
-        const goal = await openGoal({ ...starting, place, target });
+        const goal = await openGoal({ ...starting, context, target });
         if (goal !== undefined && "series" in goal) ({ series, forecast } = goal);
         return goal;
       },
       async claimAgain({ run, statusOf }) {
-        const { github, job } = place;
+        const { github, job } = context;
         if (series === undefined || github === undefined) return undefined;
         const { claimAgain } = await import("./holder.ts");
         try {
@@ -77,7 +77,7 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
       },
       async forecast(workflow) {
         const target = plan(workflow);
-        const { github } = place;
+        const { github } = context;
         if (target === undefined || target.way === "push" || github === undefined) return undefined;
         const { goalRefs } = await loadGitHub();
         const store = goalRefs({ api: apiOf(github), ...github.at });
@@ -85,7 +85,7 @@ export function openRunGoal({ place, plan, begun }: Options): RunGoal {
         return forecast && forecastText(forecast);
       },
     },
-    async end({ place: { github, base, inputs, site, job }, result, notes }) {
+    async end({ context: { github, base, inputs, site, job }, result, notes }) {
       if (series === undefined || github === undefined) return [];
       try {
         const { endAttempt } = await import("./end-attempt.ts");

@@ -98,9 +98,9 @@ const at = "2026-01-01T00:00:00.000Z";
 function feedAll(plan: Plan): void {
   const session = startSession({ type: "run.started", at, v: 1, plan, facts: factsOf("/artifacts") });
   const answer = { exitCode: 0, stdout: "", tail: "" };
-  for (let need = oldest(session.needs); need !== undefined; need = oldest(session.needs)) {
-    session.feed({ type: "need.begun", at, path: need.path });
-    session.feed({ type: "need.met", at, path: need.path, port: "shell", answer });
+  for (let need = oldest(session.effects); need !== undefined; need = oldest(session.effects)) {
+    session.apply({ type: "need.begun", at, path: need.path });
+    session.apply({ type: "need.met", at, path: need.path, port: "shell", answer });
     session.take();
   }
   if (!session.ended) throw new Error("the session did not end");

@@ -44,7 +44,7 @@ export async function play({
       owner: "the bench",
       secrets: [],
       clearOrphans: () => {},
-      tell: () => {},
+      emit: () => {},
     },
   );
   if (!session.ended) throw new Error("the run did not come to its end");

@@ -25,7 +25,7 @@ export async function traceRows(): Promise<readonly Row[]> {
       clean: (text) => text,
       notice: (text) => lost.push(text),
     });
-    for (const event of it.told) trace.tell(event);
+    for (const event of it.told) trace.emit(event);
     await trace.end();
   });
   server.closeAllConnections();

@@ -13,13 +13,13 @@ export function agentTable(): string {
   const rows: readonly (readonly [string, (cli: (typeof agents)[number]) => string])[] = [
     ["supported versions", ({ program: { from, below } }) => `≥ ${from}, < ${below}`],
     ["tested version", ({ program }) => program.tested ?? ""],
-    ["key through the proxy", ({ keys }) => namesOf(keys.filter(({ loan }) => loan !== undefined))],
+    ["key through the proxy", ({ keys }) => namesOf(keys.filter(({ lease: loan }) => loan !== undefined))],
     [
       "key or login of its own",
       ({ name, keys }) =>
         [
           withoutLogin.has(name) ? "" : "its own login",
-          namesOf(keys.filter(({ loan }) => loan === undefined)),
+          namesOf(keys.filter(({ lease: loan }) => loan === undefined)),
         ]
           .filter(Boolean)
           .join(", "),

@@ -6,7 +6,7 @@ import { type Agent, type AgentAnswer, AgentError, type AgentRequest } from "../
 import type { Json } from "../ports/json.ts";
 import { complaintOf } from "../ports/json-schema.ts";
 import type { Environment } from "../processes/environment.ts";
-import { type Asked, readEnd } from "./api/answer.ts";
+import { type AnswerContext, readEnd } from "./api/answer.ts";
 import { openBackground } from "./api/background.ts";
 import { findRoute, type ModelRoute } from "./api/provider.ts";
 import { systemPrompt } from "./api/system-prompt.ts";
@@ -16,7 +16,7 @@ import { type ApiTurn, openTurn, turnAfterOverflow } from "./api/turn.ts";
 import { findJson } from "./json-answer.ts";
 import { type LoopTools, openLoopTools } from "./loop-tools.ts";
 import { payingFor } from "./paying.ts";
-import { goOnWriting, openTurnRecord, type TurnRecord, toldTogether } from "./turn-record.ts";
+import { goOnWriting, mergeAnswers, openTurnRecord, type TurnRecord } from "./turn-record.ts";
 
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
@@ -39,7 +39,7 @@ export function apiAgent({ named = "", environment = env, mostSteps = 250 }: Api
       context.signal.throwIfAborted();
       const route = findRoute({ named, model: request.model, environment });
       const watch = openAbortWatch(request, context);
-      const loan = await lend(route, { watch, context, environment });
+      const lease = await leaseKey(route, { watch, context, environment });
       const background = openBackground();
       try {
         return await answer({
@@ -48,7 +48,7 @@ export function apiAgent({ named = "", environment = env, mostSteps = 250 }: Api
           environment,
           route,
           watch,
-          loan,
+          lease,
           background,
           mostSteps,
           warned,
@@ -56,26 +56,26 @@ export function apiAgent({ named = "", environment = env, mostSteps = 250 }: Api
       } finally {
         await background.end();
         watch.release();
-        loan.end();
+        lease.end();
       }
     },
   };
 }
 
-async function lend(
+async function leaseKey(
   { provider, upstream, key, model }: ModelRoute,
-  { watch, context, environment }: Pick<Asked, "watch" | "context" | "environment">,
+  { watch, context, environment }: Pick<AnswerContext, "watch" | "context" | "environment">,
 ): Promise<KeyLease> {
   try {
-    const loan = await getKeyProxy().lend({
+    const lease = await getKeyProxy().lease({
       wire: provider.wire,
       upstream,
       key,
       signal: watch.signal,
       ...payingFor(model, { context, environment }),
     });
-    loan.onBytes(watch.heard);
-    return loan;
+    lease.onBytes(watch.onOutput);
+    return lease;
   } catch (cause) {
     watch.release();
     throw watch.signal.aborted
@@ -84,21 +84,21 @@ async function lend(
   }
 }
 
-async function answer(asked: Asked): Promise<AgentAnswer> {
-  const { request, context } = asked;
+async function answer(call: AnswerContext): Promise<AgentAnswer> {
+  const { request, context } = call;
   const record = openTurnRecord("api", request, context);
   const loop = openLoopTools(request, context);
-  let turn = openTurn(asked, record.cutOff);
-  let said = await ask(turn, { asked, loop, record });
-  if (asked.loan.fault()?.fault === "context" && turn.conversation.messages().length > 0) {
-    turn = turnAfterOverflow(turn, asked);
-    said = await ask(turn, { asked, loop, record });
+  let turn = openTurn(call, record.cutOff);
+  let result = await ask(turn, { asked: call, loop, record });
+  if (call.lease.fault()?.fault === "context" && turn.conversation.messages().length > 0) {
+    turn = turnAfterOverflow(turn, call);
+    result = await ask(turn, { asked: call, loop, record });
   }
-  const heard = toldTogether(turn.told, loop.heard());
-  const left = await asked.background.end();
-  const ended = { ...asked, conversation: turn.conversation, heard, left, before: turn.notices };
+  const answer = mergeAnswers(turn.partial, loop.answer());
+  const left = await call.background.end();
+  const ended = { ...call, conversation: turn.conversation, answer, left, before: turn.notices };
   try {
-    const answer = readEnd(said, ended);
+    const answer = readEnd(result, ended);
     record.remove();
     return answer;
   } catch (error) {
@@ -110,12 +110,12 @@ async function answer(asked: Asked): Promise<AgentAnswer> {
   function note(because: string) {
     const { conversation, from } = turn;
     if (conversation.messages().length <= from) record.remove();
-    else record.write({ session: conversation.id, from, because, told: heard });
+    else record.write({ session: conversation.id, from, because, told: answer });
   }
 }
 
 interface Asking {
-  readonly asked: Asked;
+  readonly asked: AnswerContext;
   readonly loop: LoopTools;
   readonly record: TurnRecord;
 }
@@ -123,35 +123,35 @@ interface Asking {
 /** Lets the model take its turn, and continue if its message was cut off or lacks a required part. */
 async function ask(
   { conversation, prompt, from }: ApiTurn,
-  { asked, loop, record }: Asking,
+  { asked: call, loop, record }: Asking,
 ): Promise<ToolLoopResult> {
-  const { request, context, loan } = asked;
-  const { environment } = asked;
+  const { request, context, lease } = call;
+  const { environment } = call;
   const instructions = await systemPrompt({ request, context, environment });
-  const about: ToolLoopRequest = { ...asked, conversation, loop, instructions };
+  const about: ToolLoopRequest = { ...call, conversation, loop, instructions };
   // A kill may come at any time: what was said by then is kept.
-  loan.onAnswered(() =>
+  lease.onAnswered(() =>
     record.write({
       session: conversation.id,
       from,
       because: "the process was ended",
-      told: loop.heard(),
-      ...spentBy(loan),
+      told: loop.answer(),
+      ...spentBy(lease),
     }),
   );
-  let said = await runToolLoop(prompt, about);
-  for (let left = 3; left > 0 && said.error === undefined && said.finish === "length"; left -= 1) {
+  let result = await runToolLoop(prompt, about);
+  for (let left = 3; left > 0 && result.error === undefined && result.finish === "length"; left -= 1) {
     const more = await runToolLoop(goOnWriting, about);
-    said = { ...more, text: said.text + more.text };
+    result = { ...more, text: result.text + more.text };
   }
-  const lacks = () => whatLacks(said, { request, result: loop.heard().result });
+  const lacks = () => whatLacks(result, { request, result: loop.answer().result });
   // A model that forgot the answer format is reminded once; that costs less than another iteration.
-  if (isWell(said, asked.watch) && lacks()) said = await runToolLoop(reminder, about);
-  return said;
+  if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, about);
+  return result;
 }
 
-const spentBy = (loan: KeyLease) => {
-  const spent = loan.usage();
+const spentBy = (lease: KeyLease) => {
+  const spent = lease.usage();
   return spent && { spent };
 };
 

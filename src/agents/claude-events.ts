@@ -8,8 +8,8 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads the events of one call of Claude Code. */
-export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   const known: Partial<Record<"session" | "version" | "error", string | undefined>> & { last?: JsonObject } =
     {};
   const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
@@ -22,14 +22,14 @@ export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" 
     stream_event(event) {
       const text = textIn(objectIn(objectIn(event, "event"), "delta"), "text");
       if (text === undefined || isInner(event)) return;
-      said.piece(text);
+      messages.piece(text);
       turn.say(text);
     },
     assistant(event) {
       known.error = textIn(event, "error") ?? known.error;
       const text = textOf(objectIn(event, "message")?.["content"]);
       if (isInner(event)) return;
-      if (text !== "") said.whole(text);
+      if (text !== "") messages.whole(text);
       for (const { name, input } of toolsIn(objectIn(event, "message")?.["content"])) turn.tool(name, input);
     },
     result(event) {
@@ -41,7 +41,7 @@ export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" 
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: (end) => heardOf({ ...known, said: said.text(), end }),
+    result: (end) => resultOf({ ...known, said: messages.text(), end }),
   };
 }
 
@@ -65,20 +65,20 @@ interface Known {
   readonly end: ProcessEnd;
 }
 
-function heardOf({ session, version, error, last, said, end }: Known): CliResult {
+function resultOf({ session, version, error, last, said: text, end }: Known): CliResult {
   const about = { session, version };
-  if (last === undefined) return { ...about, text: said, ended: false, ...unstarted(end) };
+  if (last === undefined) return { ...about, text, ended: false, ...unstarted(end) };
   const usage = usageOf(last);
   const errors = Array.isArray(last["errors"]) ? last["errors"].join("; ") : "";
   const { message = "" } = (objectIn(last, "error") ?? {}) as { readonly message?: string };
   if (last["is_error"] !== true) {
     const result = last["structured_output"] as Json | undefined;
-    return { ...about, text: textIn(last, "result") ?? said, ended: true, usage, result };
+    return { ...about, text: textIn(last, "result") ?? text, ended: true, usage, result };
   }
   const lost = lostSession.test(errors);
   const why = textIn(last, "result") || errors || message || String(last["subtype"]);
   const spent = usage.input_tokens > 0 ? { usage } : {};
-  return { ...about, ...spent, text: said, ended: false, lost, trouble: troubleOf({ last, error, why }) };
+  return { ...about, ...spent, text, ended: false, lost, trouble: troubleOf({ last, error, why }) };
 }
 
 /** Some refusals are plain text before any event. */

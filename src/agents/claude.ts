@@ -23,8 +23,8 @@ export const claude: CliDefinition = {
     tested: "2.1.330",
   },
   keys: [
-    { variable: "ANTHROPIC_API_KEY", loan: loanBy({ name: "x-api-key" }) },
-    { variable: "ANTHROPIC_AUTH_TOKEN", loan: loanBy({ name: "authorization", prefix: "Bearer " }) },
+    { variable: "ANTHROPIC_API_KEY", lease: leaseBy({ name: "x-api-key" }) },
+    { variable: "ANTHROPIC_AUTH_TOKEN", lease: leaseBy({ name: "authorization", prefix: "Bearer " }) },
     { variable: "CLAUDE_CODE_OAUTH_TOKEN" },
     { variable: "AWS_BEARER_TOKEN_BEDROCK" },
   ],
@@ -66,7 +66,7 @@ export const claude: CliDefinition = {
   },
 };
 
-function loanBy(header: { readonly name: string; readonly prefix?: string }) {
+function leaseBy(header: { readonly name: string; readonly prefix?: string }) {
   const upstream = { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" };
   return { wire: "anthropic", upstream, header } as const;
 }

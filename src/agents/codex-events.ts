@@ -7,8 +7,8 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what Codex says in one call of it. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   const known: { session?: string | undefined; usage?: Usage; trouble?: ProviderError; ended: boolean } = {
     ended: false,
   };
@@ -26,7 +26,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const item = objectIn(event, "item");
       const text = textIn(item, "text");
       if (item?.["type"] !== "agent_message" || text === undefined) return;
-      said.whole(text);
+      messages.whole(text);
       turn.say(`${text}\n`);
     },
     error(event) {
@@ -48,7 +48,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: (end) => ({ ...known, text: said.text(), ...refusal(end, known.session) }),
+    result: (end) => ({ ...known, text: messages.text(), ...refusal(end, known.session) }),
   };
 }
 

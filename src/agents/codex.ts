@@ -33,7 +33,7 @@ export const codex: CliDefinition = {
   },
   keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({
     variable,
-    loan: {
+    lease: {
       wire: "openai",
       upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
       header: { name: "authorization", prefix: "Bearer " },

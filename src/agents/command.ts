@@ -73,13 +73,13 @@ function variables(turn: {
   };
 }
 
-interface Asked {
+interface CommandCall {
   readonly request: AgentRequest;
   readonly context: AgentContext;
   readonly session: string;
 }
 
-function readEnd(end: ProcessEnd, { request, context, session }: Asked): AgentAnswer {
+function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): AgentAnswer {
   const text = end.stdout.replace(/[\r\n]+$/, "");
   const said = text.trim() !== "";
   switch (end.how) {

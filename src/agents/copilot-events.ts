@@ -10,20 +10,20 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Parses the output of one call of Copilot CLI; token counts are in a file that it writes. */
-export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   let trouble: ProviderError | undefined;
   let last: JsonObject | undefined;
   const readers: Readonly<Record<string, (data: JsonObject | undefined, event: JsonObject) => void>> = {
     "assistant.message_delta"(data) {
       const text = textIn(data, "deltaContent");
       if (text === undefined || isInner(data)) return;
-      said.piece(text);
+      messages.piece(text);
       turn.say(text);
     },
     "assistant.message"(data) {
       const text = textIn(data, "content") ?? "";
-      if (text !== "" && !isInner(data)) said.whole(text);
+      if (text !== "" && !isInner(data)) messages.whole(text);
     },
     "tool.execution_start"(data) {
       if (!isInner(data)) turn.tool(textIn(data, "toolName") ?? "tool", data?.["arguments"]);
@@ -41,7 +41,7 @@ export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProce
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(objectIn(event, "data"), event);
     },
-    heard: (end) => heardOf({ text: said.text(), trouble, last, end, usage: readUsage(usageFile) }),
+    result: (end) => resultOf({ text: messages.text(), trouble, last, end, usage: readUsage(usageFile) }),
   };
 }
 
@@ -64,7 +64,7 @@ interface Known {
   readonly usage: Usage | undefined;
 }
 
-function heardOf({ text, trouble, last, end, usage }: Known): CliResult {
+function resultOf({ text, trouble, last, end, usage }: Known): CliResult {
   const session = textIn(last, "sessionId");
   const about = { text, session, ...(usage === undefined ? {} : { usage }) };
   if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };

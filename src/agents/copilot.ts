@@ -24,7 +24,7 @@ export const copilot: CliDefinition = {
       variable: "COPILOT_PROVIDER_API_KEY",
       // Other kinds send their key by other headers.
       serves: (_, environment) => (environment["COPILOT_PROVIDER_TYPE"] || "openai") === "openai",
-      loan: {
+      lease: {
         wire: "openai",
         upstream: { variable: "COPILOT_PROVIDER_BASE_URL", usual: "https://api.openai.com/v1" },
         header: { name: "authorization", prefix: "Bearer " },

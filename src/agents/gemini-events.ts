@@ -8,8 +8,8 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what Gemini CLI says in one call of it. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   let session: string | undefined;
   let last: JsonObject | undefined;
   let complaint: string | undefined;
@@ -20,7 +20,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
     message(event) {
       const text = textIn(event, "content");
       if (event["role"] !== "assistant" || text === undefined) return;
-      said.piece(text);
+      messages.piece(text);
       turn.say(text);
     },
     error: (event) => {
@@ -28,7 +28,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
     },
     // What came before it was not the final message.
     tool_use(event) {
-      said.whole(said.text());
+      messages.whole(messages.text());
       turn.tool(textIn(event, "tool_name") ?? "tool", event["parameters"]);
     },
     result: (event) => {
@@ -40,7 +40,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: (end) => ({ session, ...heardOf({ text: said.text(), last, complaint, end }) }),
+    result: (end) => ({ session, ...resultOf({ text: messages.text(), last, complaint, end }) }),
   };
 }
 
@@ -51,7 +51,7 @@ interface Known {
   readonly end: ProcessEnd;
 }
 
-function heardOf({ text, last, complaint, end }: Known): CliResult {
+function resultOf({ text, last, complaint, end }: Known): CliResult {
   const usage = usageOf(last);
   const stopped = complaint === undefined ? undefined : byComplaint(complaint);
   if (last?.["status"] === "success" && stopped === undefined) {

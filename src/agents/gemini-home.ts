@@ -71,14 +71,15 @@ export const geminiSessions: Sessions = {
     return files.length > 0;
   },
   isHere: ({ artifacts, id }) => filesOf(artifacts, id).length > 0,
-  bring(place) {
-    const kept = existsSync(place.folder) ? globSync(patternOf(place.id), { cwd: place.folder }) : [];
-    const chats = join(projectFolder(place), "chats");
+  bring(session) {
+    const kept = existsSync(session.folder) ? globSync(patternOf(session.id), { cwd: session.folder }) : [];
+    const chats = join(projectFolder(session), "chats");
     mkdirSync(chats, { recursive: true, mode: 0o700 });
     for (const file of kept) {
-      if (lstatSync(join(place.folder, file)).isFile()) cpSync(join(place.folder, file), join(chats, file));
+      if (lstatSync(join(session.folder, file)).isFile())
+        cpSync(join(session.folder, file), join(chats, file));
     }
-    return globSync(patternOf(place.id), { cwd: chats }).length > 0;
+    return globSync(patternOf(session.id), { cwd: chats }).length > 0;
   },
 };
 

@@ -22,7 +22,7 @@ export const gemini: CliDefinition = {
   keys: [
     {
       variable: "GEMINI_API_KEY",
-      loan: {
+      lease: {
         wire: "gemini",
         upstream: {
           variable: "GOOGLE_GEMINI_BASE_URL",

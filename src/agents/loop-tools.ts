@@ -21,7 +21,7 @@ export interface LoopTools {
   readonly offered: readonly LoopTool[];
   call(name: string, args: unknown): ToolReply;
   /** The calls so far, for the answer. */
-  heard(): Partial<AgentAnswer>;
+  answer(): Partial<AgentAnswer>;
 }
 
 /**
@@ -40,7 +40,7 @@ export function openLoopTools(request: AgentRequest, { inbox }: Pick<AgentContex
         return wrong(`there is no tool ${name}; there are ${[...byName.keys()].join(", ")}`);
       return tool.use(fieldsOf(args));
     },
-    heard: () => heardIn(calls),
+    answer: () => answerIn(calls),
   };
 }
 
@@ -150,7 +150,7 @@ const noting: Making = (_, { notes }) => ({
 const mostMessages = 100;
 const mostText = 16 * 1024;
 
-function heardIn({ signals, sent, read, notes, result }: Calls): Partial<AgentAnswer> {
+function answerIn({ signals, sent, read, notes, result }: Calls): Partial<AgentAnswer> {
   const note = notes.join("\n\n").slice(-mostText);
   return {
     ...(signals.size === 0 ? {} : { signals: [...signals] }),

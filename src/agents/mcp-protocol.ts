@@ -18,12 +18,12 @@ type Outcome = { readonly result: unknown } | { readonly error: { readonly code:
 const reply = (id: string | number | null, outcome: Outcome) =>
   JSON.stringify({ jsonrpc: "2.0", id, ...outcome });
 
-interface Asked {
+interface MethodCall {
   readonly params: Fields;
   readonly tools: LoopTools;
 }
 
-function outcomeOf(method: string, { params, tools }: Asked): Outcome {
+function outcomeOf(method: string, { params, tools }: MethodCall): Outcome {
   switch (method) {
     case "initialize":
       return { result: greeting(params["protocolVersion"]) };

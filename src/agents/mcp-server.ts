@@ -15,7 +15,7 @@ export interface McpServer {
   /** The names of the tools it offers. */
   readonly tools: readonly string[];
   /** What the agent reported through them so far, to be merged into its answer. */
-  heard(): Partial<AgentAnswer>;
+  answer(): Partial<AgentAnswer>;
 }
 
 interface ToolboxRequest {
@@ -39,7 +39,7 @@ export async function startMcpServer({
     url: `http://127.0.0.1:${port}/mcp`,
     key,
     tools: tools.offered.map(({ name }) => name),
-    heard: tools.heard,
+    answer: tools.answer,
   };
 }
 

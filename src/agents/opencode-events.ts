@@ -8,8 +8,8 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what opencode says in one call of it: there is no last event, so the last step has to be one that stopped. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   let session: string | undefined;
   let trouble: ProviderError | undefined;
   let stopped = false;
@@ -21,7 +21,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
     text(event) {
       const text = textIn(objectIn(event, "part"), "text");
       if (text === undefined) return;
-      said.whole(text);
+      messages.whole(text);
       turn.say(`${text}\n`);
     },
     tool_use(event) {
@@ -45,8 +45,8 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: (end) => ({
-      text: said.text(),
+    result: (end) => ({
+      text: messages.text(),
       session,
       usage,
       ended: stopped && trouble === undefined && end.exitCode === 0,

@@ -18,14 +18,14 @@ export const opencodeSessions: Sessions = {
     return true;
   },
   isHere: isKnown,
-  async bring(place) {
-    const file = join(place.folder, fileName);
-    const known = await isKnown(place);
+  async bring(session) {
+    const file = join(session.folder, fileName);
+    const known = await isKnown(session);
     if (known || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) return known;
     try {
-      await outputOf(place.program, ["import", file], {
-        cwd: place.workspace,
-        env: { ...childEnvironment(place.environment, {}), ...quiet },
+      await outputOf(session.program, ["import", file], {
+        cwd: session.workspace,
+        env: { ...childEnvironment(session.environment, {}), ...quiet },
         timeoutMs: 120_000,
       });
       return true;

@@ -26,7 +26,7 @@ export const opencode: CliDefinition = {
     {
       variable: "ANTHROPIC_API_KEY",
       serves: (model) => isOf("anthropic", model),
-      loan: {
+      lease: {
         wire: "anthropic",
         upstream: { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" },
         header: { name: "x-api-key" },
@@ -35,7 +35,7 @@ export const opencode: CliDefinition = {
     {
       variable: "OPENAI_API_KEY",
       serves: (model) => isOf("openai", model),
-      loan: {
+      lease: {
         wire: "openai",
         upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
         header: { name: "authorization", prefix: "Bearer " },
@@ -76,7 +76,7 @@ function hasWideVectors(): boolean {
   }
 }
 
-/** A provider's key that it uses by itself, without our relay. */
+/** A provider's key that it uses by itself, without our key proxy. */
 function own(variable: string, provider: string): readonly KeySource[] {
   return [{ variable, serves: (model) => isOf(provider, model) }];
 }

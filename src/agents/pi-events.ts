@@ -6,8 +6,8 @@ import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads the events of one call of pi. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
-  const said = createMessageBuffer();
+export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  const messages = createMessageBuffer();
   let session: string | undefined;
   let last: JsonObject | undefined;
   let usage: Usage | undefined;
@@ -20,7 +20,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const update = objectIn(event, "assistantMessageEvent");
       const text = update?.["type"] === "text_delta" ? textIn(update, "delta") : undefined;
       if (text === undefined) return;
-      said.piece(text);
+      messages.piece(text);
       turn.say(text);
     },
     message_end(event) {
@@ -29,7 +29,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       last = message;
       usage = addUsage(usageOf(message), usage);
       const text = textOf(message["content"]);
-      if (text !== "" || message["stopReason"] === "stop") said.whole(text);
+      if (text !== "" || message["stopReason"] === "stop") messages.whole(text);
     },
     tool_execution_start: (event) => turn.tool(textIn(event, "toolName") ?? "tool", event["args"]),
   };
@@ -38,12 +38,12 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "heard
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    heard: ({ stderr }): CliResult => {
+    result: ({ stderr }): CliResult => {
       const stop = last?.["stopReason"];
       const ended = stop === "stop" || stop === "length";
       const trouble = ended ? undefined : troubleOf(last);
       return {
-        text: said.text(),
+        text: messages.text(),
         ended,
         session,
         usage,

@@ -63,7 +63,7 @@ function keyFrom(wire: "anthropic" | "openai", { header, usual }: Provider): Key
   return {
     variable: `${name}_API_KEY`,
     serves: (model) => model === undefined || !model.includes("/") || model.startsWith(`${wire}/`),
-    loan: { wire, upstream: { variable: `${name}_BASE_URL`, usual }, header },
+    lease: { wire, upstream: { variable: `${name}_BASE_URL`, usual }, header },
   };
 }
 

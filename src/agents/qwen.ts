@@ -20,7 +20,7 @@ export const qwen: CliDefinition = {
   keys: [
     {
       variable: "OPENAI_API_KEY",
-      loan: {
+      lease: {
         wire: "openai",
         upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
         header: { name: "authorization", prefix: "Bearer " },

@@ -76,7 +76,7 @@ function readTurn(file: string): CutOffTurn | undefined {
 }
 
 /** The loop tool calls of all parts of one turn; the first result counts. */
-export function toldTogether(one: Partial<AgentAnswer>, other: Partial<AgentAnswer>): Partial<AgentAnswer> {
+export function mergeAnswers(one: Partial<AgentAnswer>, other: Partial<AgentAnswer>): Partial<AgentAnswer> {
   const joined = (name: "signals" | "sent" | "read") => {
     const both = [...(one[name] ?? []), ...(other[name] ?? [])];
     return both.length === 0 ? {} : { [name]: name === "signals" ? [...new Set(both)] : both };

@@ -29,7 +29,7 @@ export { keepGitSettings } from "../workspace/keep-git-settings.ts";
 export { listCommits, type NewCommit, readBlob } from "../workspace/list-commits.ts";
 export { findPackages, PackagesError } from "../workspace/packages.ts";
 export {
-  bringCommit,
+  fetchCommit as bringCommit,
   findBranchHost,
   pushBranch,
   pushCommit,

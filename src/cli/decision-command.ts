@@ -43,11 +43,11 @@ export async function decideCommand({
   options,
   since = performance.timeOrigin,
 }: Decision): Promise<ExitCode> {
-  const place = await findPlace(options);
+  const location = await findPlace(options);
   const by = speaker();
   let gate = options.gate;
-  const before = parseRunStatus(await place.store.standing?.(runId));
-  const { standing } = createRunProjection({ before });
+  const before = parseRunStatus(await location.store.standing?.(runId));
+  const { statusOf } = createRunProjection({ before });
   const choose = (session: RunSession) => {
     const chosen = decide(viewOf(session), {
       kind: name,
@@ -63,27 +63,27 @@ export async function decideCommand({
     gate = chosen.gate?.path ?? gate;
     return { record: chosen.record };
   };
-  const append = () => appendDecision({ store: place.store, standing }, runId, choose);
-  const said = await orAfterPush(place, runId, append).catch((error: unknown) => {
+  const append = () => appendDecision({ store: location.store, statusOf }, runId, choose);
+  const recorded = await orAfterPush(location, runId, append).catch((error: unknown) => {
     if (!(error instanceof RemoteError)) throw error;
     const look = `until-green status ${runId}${whereWords(options)}`;
     throw new RemoteError(`${error.message}; ${look} shows whether the ${name} is on record`, {
       cause: error,
     });
   });
-  if ("refused" in said) {
-    if (said.refused !== "late") throw new UsageError(said.because);
-    throw new LateError(`${said.because}${await howToContinue(place, options, runId)}`);
+  if ("refused" in recorded) {
+    if (recorded.refused !== "late") throw new UsageError(recorded.because);
+    throw new LateError(`${recorded.because}${await howToContinue(location, options, runId)}`);
   }
-  const goesOn = (name === "approve" || name === "reject") && !said.session.ended;
+  const goesOn = (name === "approve" || name === "reject") && !recorded.session.ended;
   if (!goesOn) {
     const output = openOutput(options);
-    for (const event of said.told) output.tell(event);
+    for (const event of recorded.events) output.emit(event);
     output.end();
-    if (said.session.ended) await clearOrphans(place, runId);
-    return name === "tell" ? exit.ok : exitOf(said.session);
+    if (recorded.session.ended) await clearOrphans(location, runId);
+    return name === "tell" ? exit.ok : exitOf(recorded.session);
   }
-  return await goOn(place, options, { runId, said });
+  return await goOn(location, options, { runId, recorded });
 }
 
 /** What is refused may be a matter of lines that a killed process of this machine could not push. */
@@ -95,8 +95,10 @@ async function orAfterPush(
   const isPushed = async () =>
     store.preview !== undefined && (await (await import("./push-waiting.ts")).pushWaiting(store, runId));
   try {
-    const said = await append();
-    return "refused" in said && said.refused === "wrong" && (await isPushed()) ? await append() : said;
+    const recorded = await append();
+    return "refused" in recorded && recorded.refused === "wrong" && (await isPushed())
+      ? await append()
+      : recorded;
   } catch (error) {
     if (!(error instanceof EmptyLogError && (await isPushed()))) throw error;
     return await append();
@@ -133,23 +135,23 @@ const mostWaits = 20;
 
 interface Decided {
   readonly runId: string;
-  readonly said: Recorded;
+  readonly recorded: Recorded;
 }
 
 /** Goes on with a decided run, unless another process does: one that has just paused it may still be on its way out. */
 async function goOn(
-  place: StoreLocation,
+  location: StoreLocation,
   options: CommonOptions,
-  { runId, said }: Decided,
+  { runId, recorded }: Decided,
 ): Promise<ExitCode> {
   for (let waits = 0; ; waits++) {
     try {
-      return await driveRun(place, options, { resume: runId, before: waits === 0 ? said.told : [] });
+      return await driveRun(location, options, { resume: runId, before: waits === 0 ? recorded.events : [] });
     } catch (error) {
       // Another process has continued it to its end.
-      if (error instanceof EndedRunError) return exitOf((await openRun(place.store, runId)).session);
+      if (error instanceof EndedRunError) return exitOf((await openRun(location.store, runId)).session);
       if (!(error instanceof RunLockedError)) throw error;
-      if (!said.session.resting || waits === mostWaits) {
+      if (!recorded.session.paused || waits === mostWaits) {
         say(`recorded; the process that drives ${runId} continues it\n`);
         return exit.ok;
       }
@@ -160,8 +162,8 @@ async function goOn(
 
 /** Who speaks at this terminal. */
 export function speaker(): string {
-  const told = process.env["UNTIL_GREEN_BY"];
-  if (told !== undefined) return told;
+  const text = process.env["UNTIL_GREEN_BY"];
+  if (text !== undefined) return text;
   try {
     return userInfo().username;
   } catch {

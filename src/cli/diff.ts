@@ -17,9 +17,9 @@ export async function diffCommand(
   [from, to = from]: readonly number[],
   options: DiffOptions,
 ): Promise<ExitCode> {
-  const place = await findPlace(options);
-  const runId = await findRun(place.store, given);
-  const snapshots = await snapshotsOf(place, runId, options.node);
+  const location = await findPlace(options);
+  const runId = await findRun(location.store, given);
+  const snapshots = await snapshotsOf(location, runId, options.node);
   const ends =
     from === undefined || to === undefined
       ? { from: snapshots.first, to: snapshots.last }
@@ -37,7 +37,7 @@ export async function diffCommand(
     ends.from,
     ends.to,
   ];
-  const { out } = await git({ cwd: place.cwd, args });
+  const { out } = await git({ cwd: location.cwd, args });
   print(Buffer.from(out, "latin1").toString("utf8"));
   return exit.ok;
 }

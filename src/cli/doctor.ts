@@ -141,11 +141,11 @@ async function repository(cwd: string): Promise<Finding> {
 
 async function store(options: CommonOptions): Promise<Finding> {
   try {
-    const place = await findPlace(options);
-    const runs = await place.store.list();
-    if (options.store === undefined && !isWritable(place.gitDir))
+    const location = await findPlace(options);
+    const runs = await location.store.list();
+    if (options.store === undefined && !isWritable(location.gitDir))
       throw new Error(
-        `${place.gitDir} cannot be written: give this user the right to, or choose another folder with --store dir:PATH`,
+        `${location.gitDir} cannot be written: give this user the right to, or choose another folder with --store dir:PATH`,
       );
     return { ok: true, what: "store", says: `${runs.length} runs kept` };
   } catch (error) {

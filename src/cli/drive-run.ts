@@ -11,7 +11,7 @@ import { redact } from "../runner/redact.ts";
 import { type ResumeOptions, resume, start } from "../runner/run.ts";
 import { traceRun } from "../telemetry/trace-run.ts";
 import { type ExitCode, exit, exitOf } from "./exit.ts";
-import { followTold, rememberLog, type ToldSoFar } from "./lost-log.ts";
+import { type EmittedSoFar, followEmitted, rememberLog } from "./lost-log.ts";
 import { ourEnvironment, ourSecrets } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
@@ -43,9 +43,9 @@ export async function driveRun(
   work: DrivenWork,
 ): Promise<ExitCode> {
   await preloadChunks();
-  const place = "resume" in work ? await whereStarted(given, work.resume, options) : given;
+  const location = "resume" in work ? await whereStarted(given, work.resume, options) : given;
   const output = openOutput(options);
-  const told = followTold();
+  const told = followEmitted();
   const clean = (text: string) => redact(text, ourSecrets());
   const trace = await traceRun({ environment: ourEnvironment(), clean, notice });
   const followed = {
@@ -54,31 +54,31 @@ export async function driveRun(
       trace.recall(events);
       output.recall(events);
     },
-    tell(event: RunEvent) {
+    emit(event: RunEvent) {
       told.seen(event);
-      trace.tell(event);
-      output.tell(event);
+      trace.emit(event);
+      output.emit(event);
     },
   };
-  const log = rememberLog(place.store);
-  const world = localEnvironment({ ...place, store: log.store }, followed, options);
+  const log = rememberLog(location.store);
+  const environment = localEnvironment({ ...location, store: log.store }, followed, options);
   // Before anything costs money or is recorded.
-  if (options.isolation === "required") refuseWithout(await world.isolation.walls());
+  if (options.isolation === "required") refuseWithout(await environment.isolation.walls());
   const limit = listenForStop(options.maxMinutes, (signal) => process.exit(128 + constants.signals[signal]));
   try {
-    if ("resume" in work) for (const event of work.before ?? []) output.tell(event);
+    if ("resume" in work) for (const event of work.before ?? []) output.emit(event);
     const { patience } = options;
     const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
     const session =
       "begin" in work
-        ? await start(work.begin, world, limits)
-        : await resume(work.resume, world, { ...limits, assertResumable: work.assertResumable });
+        ? await start(work.begin, environment, limits)
+        : await resume(work.resume, environment, { ...limits, assertResumable: work.assertResumable });
     output.close(session.facts.run);
     return exitOf(session);
   } catch (error) {
     const lost = await told.endedBy(error, log);
     if (lost !== undefined) {
-      output.tell(lost);
+      output.emit(lost);
       return exit.failed;
     }
     throw withResumeHint(error, options, runToResume(work, told));
@@ -87,16 +87,16 @@ export async function driveRun(
     limit.leave();
     output.end();
     await trace.end();
-    const refused = world.isolation.refusedHosts();
+    const refused = environment.isolation.refusedHosts();
     if (refused.length > 0)
-      world.notice?.(
+      environment.notice?.(
         `programs were refused these hosts: ${refused.join(", ")}; list in \`network\` what they need`,
       );
   }
 }
 
 /** The run, unless nothing of it is on record yet. */
-function runToResume(work: DrivenWork, told: ToldSoFar): string | undefined {
+function runToResume(work: DrivenWork, told: EmittedSoFar): string | undefined {
   if ("resume" in work) return work.resume;
   return told.isBegun() ? work.begin.facts.run : undefined;
 }

@@ -110,13 +110,13 @@ function write(path: string, text: string): void {
   }
 }
 
-interface Around {
+interface InitFolder {
   readonly root: string;
   readonly cwd: string;
   readonly isRepository: boolean;
 }
 
-function nextSteps({ name }: Starter, { root, cwd, isRepository }: Around): string {
+function nextSteps({ name }: Starter, { root, cwd, isRepository }: InitFolder): string {
   const steps = [
     ...(isRepository ? [] : ["Begin a repository: git init && git add --all && git commit -m start"]),
     ...(relative(root, cwd) === "" ? [] : [`Go to the top of the repository: cd ${relative(cwd, root)}`]),

@@ -17,17 +17,19 @@ export interface Snapshots {
 }
 
 /** Whether an attempt is the one whose work was kept. */
-const isChosen = ({ path, number }: Ended, loop: RunEvent | undefined) =>
+const isChosen = ({ path, number }: IterationEnded, loop: RunEvent | undefined) =>
   loop?.type === "loop.ended" && loop.chosen === number && path === `${loop.path}#${number}`;
 
-type Ended = Extract<RunEvent, { readonly type: "iteration.ended" }>;
+type IterationEnded = Extract<RunEvent, { readonly type: "iteration.ended" }>;
 
 /** Throws `UsageError` if the run kept no snapshots on this machine. */
-export async function snapshotsOf(place: StoreLocation, runId: string, node?: string): Promise<Snapshots> {
-  const { session } = await openRun(place.store, runId);
-  const told = session.take();
-  const all = told
-    .filter((event): event is Ended => event.type === "iteration.ended" && event.snapshot !== undefined)
+export async function snapshotsOf(location: StoreLocation, runId: string, node?: string): Promise<Snapshots> {
+  const { session } = await openRun(location.store, runId);
+  const events = session.take();
+  const all = events
+    .filter(
+      (event): event is IterationEnded => event.type === "iteration.ended" && event.snapshot !== undefined,
+    )
     .filter((event) => node === undefined || event.node === node);
   // Of several attempts each counts as a whole.
   const attempts = all.filter((event) => event.attempt !== undefined);
@@ -35,15 +37,15 @@ export async function snapshotsOf(place: StoreLocation, runId: string, node?: st
   const nodes = [...new Set(ended.map((event) => event.node))];
   if (nodes.length > 1)
     throw new UsageError(`${runId} has several loops; name one: --node ${nodes.join(", --node ")}`);
-  const gitDir = join(place.privateDir(runId), "snapshots.git");
+  const gitDir = join(location.privateDir(runId), "snapshots.git");
   const [first] = ended;
-  const chosen = told.findLast((event) => event.type === "loop.ended" && event.chosen !== undefined);
+  const chosen = events.findLast((event) => event.type === "loop.ended" && event.chosen !== undefined);
   const last = ended.find((event) => isChosen(event, chosen)) ?? ended.at(-1);
   if (first?.since === undefined || last?.snapshot === undefined)
     throw new UsageError(`${runId} kept no snapshot of an iteration`);
   if (!existsSync(gitDir))
     throw new UsageError(`the snapshots of ${runId} are not on this machine: it ran elsewhere`);
-  const one = (number: number): Ended => {
+  const one = (number: number): IterationEnded => {
     const found = ended.findLast((event) => event.number === number);
     if (found !== undefined) return found;
     const numbers = ended.map((event) => event.number);

@@ -11,7 +11,7 @@ import { whyResume } from "./resume-hint.ts";
 import { findPlace } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
-const standing: ReadonlySet<RunEvent["type"]> = new Set([
+const runStatus: ReadonlySet<RunEvent["type"]> = new Set([
   "run.started",
   "run.paused",
   "run.resumed",
@@ -53,7 +53,7 @@ export async function printRuns(
     try {
       const { session } = await openRun(shownStore(store), id);
       const events = session.take();
-      const last = events.findLast(({ type }) => standing.has(type));
+      const last = events.findLast(({ type }) => runStatus.has(type));
       const summary = summarizeEvents(events);
       const why = await whyResume(store, session, summary);
       if (!json) print(`${runLine(id, summary, why)}\n`);

@@ -48,7 +48,7 @@ export async function logsCommand(given: string | undefined, options: LogsOption
     }
     shown = events.length;
     if (!options.follow || session.ended) refuseUnknown(runId, events, options);
-    if (!options.follow || session.ended || session.resting) return exit.ok;
+    if (!options.follow || session.ended || session.paused) return exit.ok;
     const why = await whyResume(store, session, summarizeEvents(events));
     // A process that has just ended wrote its last events before it let go of the run.
     if (why !== undefined && (await openRun(store, runId)).session.take().length === shown) {

@@ -7,7 +7,7 @@ import type { LogStore } from "../ports/store.ts";
 import { directoryStore } from "../stores/directory.ts";
 
 /** The status of a run so far: enough to report its end when its log is gone. */
-export interface ToldSoFar {
+export interface EmittedSoFar {
   seen(event: RunEvent): void;
   /** Whether there is a run to resume. */
   isBegun(): boolean;
@@ -54,7 +54,7 @@ async function keepElsewhere(runId: string, lines: readonly string[]): Promise<s
 }
 
 /** Follows the events of a run in this process. */
-export function followTold(): ToldSoFar {
+export function followEmitted(): EmittedSoFar {
   let last: RunEvent | undefined;
   let iterations = 0;
   const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };

@@ -11,7 +11,7 @@ import { whereWords } from "./store-flags.ts";
 
 /** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
 export interface Output {
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
   /** The closing table, once the run has ended or paused. */
@@ -27,11 +27,11 @@ export function openOutput(options: CommonOptions): Output {
   let summary = startSummary();
   let seq = 0;
   return {
-    tell(event) {
+    emit(event) {
       if (json) print(`${JSON.stringify(event)}\n`);
       seq = event.seq;
       summary = applyEvent(summary, event);
-      progress?.tell(event);
+      progress?.emit(event);
     },
     recall(events) {
       seq = events.at(-1)?.seq ?? 0;

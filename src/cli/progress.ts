@@ -9,7 +9,7 @@ import { openLiveLines } from "./live-lines.ts";
 
 /** Progress for people: a line for each event, and on a terminal a live line for everything that is running. */
 export interface Progress {
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   live(event: LiveEvent): void;
   /** Reads the events from before this process. */
   recall(events: readonly RunEvent[]): void;
@@ -36,7 +36,7 @@ export function openProgress(stream: Stream): Progress {
   }, heartbeatMs);
   beat.unref();
   return {
-    tell(event) {
+    emit(event) {
       summary = applyEvent(summary, event);
       lines?.emit(event, summary);
       transcript.emit(event, summary, timeOf(event));

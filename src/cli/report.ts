@@ -24,16 +24,16 @@ interface ReportOptions extends CommonOptions {
 
 /** `until-green report`: a run as a page, to standard output or a file. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
-  const place = await findPlace(options);
-  const runId = await findRun(place.store, given);
-  const store = shownStore(place.store);
+  const location = await findPlace(options);
+  const runId = await findRun(location.store, given);
+  const store = shownStore(location.store);
   const { session } = await openRun(store, runId);
   const events = session.take();
   const text =
     options.format === "junit"
       ? await junitOf(events, await store.read(runId))
-      : await reportOf(events, options.format, place);
-  writeReport(text, { ...options, cwd: place.cwd });
+      : await reportOf(events, options.format, location);
+  writeReport(text, { ...options, cwd: location.cwd });
   return exit.ok;
 }
 
@@ -72,11 +72,11 @@ async function junitOf(events: readonly RunEvent[], log: readonly string[]): Pro
 async function reportOf(
   events: readonly RunEvent[],
   format: "markdown" | "html",
-  place: StoreLocation,
+  location: StoreLocation,
 ): Promise<string> {
   const summary = summarizeEvents(events);
   if (format === "markdown") return runMarkdown(summary);
-  return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, place) });
+  return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, location) });
 }
 
 /** A longer page would not be read. */
@@ -85,9 +85,9 @@ const mostDiffs = 50;
 /** What each iteration changed; nothing for a run whose snapshots are on another machine. */
 async function diffsOf(
   events: readonly RunEvent[],
-  place: StoreLocation,
+  location: StoreLocation,
 ): Promise<ReadonlyMap<string, string>> {
-  const gitDir = join(place.privateDir(events[0]?.run ?? ""), "snapshots.git");
+  const gitDir = join(location.privateDir(events[0]?.run ?? ""), "snapshots.git");
   const diffs = new Map<string, string>();
   if (!existsSync(gitDir)) return diffs;
   for (const event of events) {
@@ -104,7 +104,7 @@ async function diffsOf(
       event.since,
       event.snapshot,
     ];
-    const { code, out } = await git({ cwd: place.cwd, args, accept: [0, 128] });
+    const { code, out } = await git({ cwd: location.cwd, args, accept: [0, 128] });
     if (code === 0) diffs.set(event.path, Buffer.from(out.slice(0, mostBytes), "latin1").toString("utf8"));
   }
   return diffs;

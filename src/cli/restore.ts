@@ -17,15 +17,15 @@ export async function restoreCommand(
   { run, what }: Wanted,
   options: CommonOptions & { readonly node?: string },
 ): Promise<ExitCode> {
-  const place = await findPlace(options);
-  const runId = await findRun(place.store, run);
-  const snapshots = await snapshotsOf(place, runId, options.node);
+  const location = await findPlace(options);
+  const runId = await findRun(location.store, run);
+  const snapshots = await snapshotsOf(location, runId, options.node);
   const isNumber = /^\d{1,5}$/.test(what);
   if (!isNumber && !/^[0-9a-f]{40,64}$/.test(what))
     throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);
   const commit = isNumber ? snapshots.after(Number(what)) : what;
-  const workspace = gitWorkspace({ privateDir: place.privateDir });
-  const context = { runId, workspace: place.cwd, signal: new AbortController().signal };
+  const workspace = gitWorkspace({ privateDir: location.privateDir });
+  const context = { runId, workspace: location.cwd, signal: new AbortController().signal };
   const before = await workspace.handle(
     { op: "snapshot", since: undefined, message: "before restore" },
     context,

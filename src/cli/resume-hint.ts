@@ -11,8 +11,8 @@ export async function whyResume(
   session: RunSession,
   { stopReason, gates }: Summary,
 ): Promise<string | undefined> {
-  const isAnswered = session.resting && stopReason === "gate" && gates.length === 0;
-  if (session.ended || (session.resting && !isAnswered) || store.isHeld === undefined) return undefined;
+  const isAnswered = session.paused && stopReason === "gate" && gates.length === 0;
+  if (session.ended || (session.paused && !isAnswered) || store.isHeld === undefined) return undefined;
   if (await store.isHeld(session.facts.run)) return undefined;
   return isAnswered ? "it was answered, but no process has resumed it" : "its process ended early";
 }

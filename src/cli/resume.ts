@@ -26,12 +26,12 @@ export async function resumeCommand(
     readonly moreIterations?: number;
   },
 ): Promise<ExitCode> {
-  const place = await findPlace(options);
-  const runId = await findRun(place.store, given);
+  const location = await findPlace(options);
+  const runId = await findRun(location.store, given);
   const { moreIterations } = options;
-  if (moreIterations !== undefined) await giveMore(place, runId, moreIterations);
-  const drive = () => driveRun(place, options, { resume: runId, assertResumable });
-  const code = await orItsEnd(place, runId, drive);
+  if (moreIterations !== undefined) await giveMore(location, runId, moreIterations);
+  const drive = () => driveRun(location, options, { resume: runId, assertResumable });
+  const code = await orItsEnd(location, runId, drive);
   return await askAtGate(code, runId, options);
 }
 
@@ -76,10 +76,10 @@ function assertResumable(session: RunSession): void {
 }
 
 async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {
-  const { standing } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });
+  const { statusOf } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });
   const at = new Date().toISOString();
   const said = { kind: "retry", by: speaker(), at, since: Date.parse(at), text: String(iterations) } as const;
-  const refused = await extendRun({ store, standing }, runId, (session) => {
+  const refused = await extendRun({ store, statusOf }, runId, (session) => {
     const decision = decide(viewOf(session), said);
     return "record" in decision || "refused" in decision ? decision : nothing;
   });

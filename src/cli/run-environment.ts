@@ -60,7 +60,7 @@ export async function findPlace({
 export const notice = (text: string) => say(`until-green: ${text}\n`);
 
 interface Ears {
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
 }
@@ -96,14 +96,14 @@ export function localEnvironment(
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
     onLive: ears.live,
-    standing: follower.standing,
+    statusOf: follower.statusOf,
     recall(events) {
       follower.recall(events);
       ears.recall(events);
     },
-    tell(event) {
-      follower.tell(event);
-      ears.tell(event);
+    emit(event) {
+      follower.emit(event);
+      ears.emit(event);
     },
   };
 }

@@ -14,21 +14,21 @@ export function saySubfolder({ cwd, inside }: StoreLocation, { quiet }: CommonOp
 
 /** The same place in the folder that the run was started in: what it protects is named from there. */
 export async function whereStarted(
-  place: StoreLocation,
+  location: StoreLocation,
   runId: string,
   { quiet }: CommonOptions,
 ): Promise<StoreLocation> {
-  const { inside } = place;
-  if (inside === undefined) return place;
-  const [line] = await place.store.read(runId);
+  const { inside } = location;
+  if (inside === undefined) return location;
+  const [line] = await location.store.read(runId);
   const event = line === undefined ? undefined : parseLogEvent(line);
   const folder = event?.type === "run.started" ? event.facts.folder : undefined;
-  if (folder === undefined || folder === inside.folder) return place;
+  if (folder === undefined || folder === inside.folder) return location;
   const cwd = join(inside.top, folder);
   const isInside = cwd === inside.top || cwd.startsWith(inside.top + sep);
   if (!isInside || !existsSync(cwd))
     throw new UsageError(`${runId} was started in the folder ${folder}, which this checkout does not have`);
   const where = folder === "" ? "at the top of the repository" : `in the subfolder ${folder}`;
   if (!quiet) notice(`${runId} continues ${where}, where it was started`);
-  return { ...place, cwd, inside: { ...inside, folder } };
+  return { ...location, cwd, inside: { ...inside, folder } };
 }

@@ -63,10 +63,10 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
     if (!options.json) print((await import("../render/plan-markdown.ts")).planText(compiled.plan));
     return exit.ok;
   }
-  const place = await findPlace(options);
-  saySubfolder(place, options);
-  const facts = await factsOf(place, { source, compiled, message: words, inputs, options });
-  const code = await driveRun(place, options, { begin: { plan: compiled.plan, facts } });
+  const location = await findPlace(options);
+  saySubfolder(location, options);
+  const facts = await factsOf(location, { source, compiled, message: words, inputs, options });
+  const code = await driveRun(location, options, { begin: { plan: compiled.plan, facts } });
   const { askAtGate } = await import("./gate-prompt.ts");
   return await askAtGate(code, facts.run, options);
 }
@@ -137,7 +137,7 @@ interface About {
 }
 
 async function factsOf(
-  place: StoreLocation,
+  location: StoreLocation,
   { source, compiled, message, inputs, options }: About,
 ): Promise<RunSettings> {
   const { agent, model, maxCostUsd, maxTokens } = options;
@@ -148,7 +148,7 @@ async function factsOf(
     );
   }
   // The branch work goes back to: the remote's default, else the one checked out.
-  const { remoteDefault, branch } = await readBranches(place.cwd);
+  const { remoteDefault, branch } = await readBranches(location.cwd);
   return {
     run,
     message,
@@ -156,11 +156,11 @@ async function factsOf(
     file: source.file,
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
-    artifacts: await place.store.artifacts(run),
+    artifacts: await location.store.artifacts(run),
     base_branch: remoteDefault ?? branch ?? "main",
     docs_dir: "docs/",
-    ...(place.inside === undefined ? {} : { folder: place.inside.folder }),
-    snapshots: place.gitDir !== undefined,
+    ...(location.inside === undefined ? {} : { folder: location.inside.folder }),
+    snapshots: location.gitDir !== undefined,
     warnings: compiled.warnings.map(({ warning: _, ...told }) => told),
     limits: {
       ...(maxCostUsd === undefined ? {} : { usd: maxCostUsd }),

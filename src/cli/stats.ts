@@ -42,7 +42,7 @@ interface Found {
 async function summariesOf(store: LogStore): Promise<Found> {
   if (store.survey !== undefined) {
     const standings = await store.survey();
-    const summaries = standings.flatMap((standing) => parseRunStatus(standing)?.summary ?? []);
+    const summaries = standings.flatMap((status) => parseRunStatus(status)?.summary ?? []);
     return { summaries, unread: standings.length - summaries.length };
   }
   const summaries: Summary[] = [];

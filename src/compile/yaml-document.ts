@@ -128,8 +128,8 @@ function syntaxFault(error: YAMLError, source: string): SourceFault {
   const more = hint === undefined ? {} : { hint };
   if (error.code === badKey)
     return { code: "BAD_YAML", message: "A key must be text, not a list or mapping.", offset, ...more };
-  const said = error.message.replace(/^Missing closing (.)quote$/, "a closing $1 is missing");
-  const reason = said.charAt(0).toLowerCase() + said.slice(1).trimEnd();
+  const text = error.message.replace(/^Missing closing (.)quote$/, "a closing $1 is missing");
+  const reason = text.charAt(0).toLowerCase() + text.slice(1).trimEnd();
   const message = `The file is not YAML: ${reason.replace(/\.$/, "")}.`;
   return { code: "BAD_YAML", message, offset, ...more };
 }

@@ -53,15 +53,15 @@ const onTerminal: Wording = {
 };
 
 /** Decides what a statement means for a run. Command line, action and app ask this, and nothing else; pure. */
-export function decide(view: RunView, said: Statement, wording: Wording = onTerminal): Decision {
-  const { kind, at, by, text } = said;
-  if (kind === "approve" || kind === "reject") return decideGate(view, { ...said, kind }, wording);
-  if (kind === "retry") return retry(view, said, wording);
+export function decide(view: RunView, statement: Statement, wording: Wording = onTerminal): Decision {
+  const { kind, at, by, text } = statement;
+  if (kind === "approve" || kind === "reject") return decideGate(view, { ...statement, kind }, wording);
+  if (kind === "retry") return retry(view, statement, wording);
   if (kind === "resume") return resume(view, wording);
   if (view.state === "ended") return over(view, wording);
-  if (kind === "tell") return tell(view, said, wording);
+  if (kind === "tell") return tell(view, statement, wording);
   const because = text === "" ? `cancelled by ${by}` : `cancelled by ${by}: ${text}`;
-  return { record: { type: "run.cancelled", at, by, because, ...provenance(said) } };
+  return { record: { type: "run.cancelled", at, by, because, ...provenance(statement) } };
 }
 
 /** After a lost race against a cancellation: who cancelled. */
@@ -86,10 +86,10 @@ function resume(view: RunView, wording: Wording): Decision {
 
 type GateStatement = Statement & { readonly kind: "approve" | "reject" };
 
-function decideGate(view: RunView, said: GateStatement, wording: Wording): Decision {
-  const gate = gateMeant(view, said);
-  if (view.state === "ended" || gate === undefined) return refusal(view, said, wording);
-  const { kind: decision, at, by, text, head, moved = "ignore", anyway } = said;
+function decideGate(view: RunView, statement: GateStatement, wording: Wording): Decision {
+  const gate = gateMeant(view, statement);
+  if (view.state === "ended" || gate === undefined) return refusal(view, statement, wording);
+  const { kind: decision, at, by, text, head, moved = "ignore", anyway } = statement;
   const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
   if (hasMoved && decision === "approve" && anyway !== true && moved !== "ignore") {
     const { code } = wording;
@@ -99,7 +99,7 @@ function decideGate(view: RunView, said: GateStatement, wording: Wording): Decis
     return { shownAgain: gate, because: `${since}; it is shown again: look again, then approve` };
   }
   return {
-    record: { type: "run.decided", at, gate: gate.need, decision, by, text, ...provenance(said) },
+    record: { type: "run.decided", at, gate: gate.need, decision, by, text, ...provenance(statement) },
     gate,
   };
 }
@@ -143,8 +143,8 @@ function refusal(view: RunView, { gate: meant }: Statement, wording: Wording) {
 }
 
 /** More iterations are for a run that ended as it had none left. */
-function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code }: Wording): Decision {
-  const { text, at, by } = said;
+function retry({ run, state, stopReason = "" }: RunView, statement: Statement, { code }: Wording): Decision {
+  const { text, at, by } = statement;
   if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
   if (stopReason !== "max-iterations")
     return wrong(
@@ -153,12 +153,12 @@ function retry({ run, state, stopReason = "" }: RunView, said: Statement, { code
   if (!/^([1-9]\d{0,2})?$/.test(text))
     return wrong(`${code("retry")} takes a number of iterations: ${code(`/workflow retry ${run} 5`)}`);
   const more = text === "" ? {} : { iterations: Number(text) };
-  return { record: { type: "run.extended", at, by, ...more, ...provenance(said) } };
+  return { record: { type: "run.extended", at, by, ...more, ...provenance(statement) } };
 }
 
 /** A message goes to the step's inbox; its next agent call reads it. */
-function tell({ steps }: RunView, said: Statement, { code }: Wording): Decision {
-  const { step: to = "", text, at, by } = said;
+function tell({ steps }: RunView, statement: Statement, { code }: Wording): Decision {
+  const { step: to = "", text, at, by } = statement;
   if (to === "" || text === "") return wrong(`${code("tell")} needs a step and a text`);
   const step = steps?.find(({ id }) => id === to) ?? steps?.find(({ id }) => id === stepNamed(to));
   if (steps !== undefined && step === undefined)
@@ -169,5 +169,5 @@ function tell({ steps }: RunView, said: Statement, { code }: Wording): Decision 
     return wrong(
       `${code(to)} takes no messages itself: name a step inside it: ${step.parts.map((id) => code(id)).join(", ")}`,
     );
-  return { record: { type: "run.messaged", at, to, from: by, text, ...provenance(said) } };
+  return { record: { type: "run.messaged", at, to, from: by, text, ...provenance(statement) } };
 }

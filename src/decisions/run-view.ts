@@ -38,13 +38,13 @@ export interface ViewedDecision {
   readonly nonce?: string | undefined;
 }
 
-const isAtWork = ({ needs }: RunSession) => [...needs.values()].some(({ port }) => port !== "human");
+const isAtWork = ({ effects }: RunSession) => [...effects.values()].some(({ port }) => port !== "human");
 
 /** The view that the log of a run gives. */
 export const viewOf = (session: RunSession): RunView => ({
   run: session.facts.run,
-  state: session.ended ? "ended" : session.resting ? "paused" : "running",
-  waits: session.resting && session.needs.size > 0 && !isAtWork(session),
+  state: session.ended ? "ended" : session.paused ? "paused" : "running",
+  waits: session.paused && session.effects.size > 0 && !isAtWork(session),
   stopReason: session.end?.stop_reason,
   cancelled: session.cancelled,
   gates: session.gates(),

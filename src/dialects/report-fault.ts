@@ -1,6 +1,6 @@
 import type { DiagnosticCode, Fault } from "../plan/diagnostic.ts";
 
-type Told = Omit<Fault, "code" | "hint" | "offset"> & {
+type FaultText = Omit<Fault, "code" | "hint" | "offset"> & {
   readonly hint?: string | undefined;
   readonly offset?: number | undefined;
 };
@@ -9,7 +9,7 @@ type Told = Omit<Fault, "code" | "hint" | "offset"> & {
 export function reportFault(
   { faults }: { readonly faults: Fault[] },
   code: DiagnosticCode,
-  { hint, offset, ...told }: Told,
+  { hint, offset, ...told }: FaultText,
 ): void {
   const more = { ...(hint === undefined ? {} : { hint }), ...(offset === undefined ? {} : { offset }) };
   faults.push({ code, ...told, ...more });

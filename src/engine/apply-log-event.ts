@@ -12,10 +12,10 @@ import { createScheduler, type Scheduler } from "./scheduler.ts";
 export interface RunState {
   readonly plan: Plan;
   readonly facts: RunSettings;
-  readonly ledger: MutableRunTotals;
-  readonly story: RunEventEmitter;
+  readonly totals: MutableRunTotals;
+  readonly emitter: RunEventEmitter;
   readonly fibers: Scheduler;
-  readonly needs: Map<string, Effect>;
+  readonly effects: Map<string, Effect>;
   /** When each gate opened, in ISO 8601. */
   readonly opened: Map<string, string>;
   /** Effects started since the run last started or resumed, and those that a kill interrupted before that. */
@@ -33,30 +33,30 @@ export interface RunState {
 }
 
 export function createRunState({ plan, facts }: RunStarted): RunState {
-  const ledger = createRunTotals(facts.limits);
-  const story = createRunEventEmitter({ plan, facts, ledger });
-  const needs = new Map<string, Effect>();
+  const totals = createRunTotals(facts.limits);
+  const emitter = createRunEventEmitter({ plan, facts, totals });
+  const effects = new Map<string, Effect>();
   const opened = new Map<string, string>();
   const fibers = createScheduler({
-    ledger,
-    tell: (told) => story.tell(told),
-    open(need) {
-      if (needs.has(need.path)) throw new LogMismatchError(`two needs at ${need.path}`);
-      needs.set(need.path, need);
-      if (need.port === "human") opened.set(need.path, story.now);
+    totals,
+    emit: (event) => emitter.emit(event),
+    open(effect) {
+      if (effects.has(effect.path)) throw new LogMismatchError(`two needs at ${effect.path}`);
+      effects.set(effect.path, effect);
+      if (effect.port === "human") opened.set(effect.path, emitter.now);
     },
     end(outcome) {
-      needs.clear();
-      story.end(outcome);
+      effects.clear();
+      emitter.end(outcome);
     },
   });
   return {
     plan,
     facts,
-    ledger,
-    story,
+    totals,
+    emitter,
     fibers,
-    needs,
+    effects,
     opened,
     begun: new Set(),
     cut: new Set(),
@@ -83,94 +83,96 @@ export interface GateDecision {
 
 /** What each event does to the state of a run. */
 export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } = {
-  "run.started"(_, { story, fibers, plan, facts }) {
-    story.begin();
+  "run.started"(_, { emitter, fibers, plan, facts }) {
+    emitter.begin();
     fibers.begin(runPlan(plan, facts));
   },
-  "run.resumed"(_, { story, begun, cut, needs }) {
+  "run.resumed"(_, { emitter, begun, cut, effects }) {
     for (const path of begun) {
-      const need = needs.get(path);
+      const effect = effects.get(path);
       cut.add(path);
-      if (need !== undefined) needs.set(path, withRestartNote(need));
+      if (effect !== undefined) effects.set(path, withRestartNote(effect));
     }
     begun.clear();
-    story.resume();
+    emitter.resume();
   },
-  "run.paused"({ stop_reason, wake_at }, { story, needs, begun }) {
+  "run.paused"({ stop_reason, wake_at }, { emitter, effects, begun }) {
     // Only effects that a provider had refused were in progress: nothing was interrupted.
     if (wake_at !== undefined) begun.clear();
-    const gates = [...needs.values()].flatMap((need) =>
-      need.port === "human" ? [{ path: withoutAttempt(need.path), message: need.ask.message }] : [],
+    const gates = [...effects.values()].flatMap((effect) =>
+      effect.port === "human" ? [{ path: withoutAttempt(effect.path), message: effect.ask.message }] : [],
     );
-    story.tell({ type: "run.paused", stop_reason, gates, ...(wake_at === undefined ? {} : { wake_at }) });
+    emitter.emit({ type: "run.paused", stop_reason, gates, ...(wake_at === undefined ? {} : { wake_at }) });
   },
   "run.decided"({ gate, decision, by, text, comment }, state) {
-    const need = state.needs.get(gate);
-    if (need?.port !== "human") return;
+    const effect = state.effects.get(gate);
+    if (effect?.port !== "human") return;
     const since = state.opened.get(gate) ?? "";
     settle(gate, state);
     // A gate may open again: the newest decision comes last.
     state.decided.delete(withoutAttempt(gate));
     state.decided.set(withoutAttempt(gate), { by, need: gate, since, comment: comment?.id });
-    state.story.tell({ type: "gate.answered", path: gate, node: need.ask.node, decision, by, text });
+    state.emitter.emit({ type: "gate.answered", path: gate, node: effect.ask.node, decision, by, text });
     state.fibers.resume(gate, { value: { decision, by, text } });
   },
-  "run.messaged": ({ to, from, text }, { story }) => story.send({ from, to, text }),
+  "run.messaged": ({ to, from, text }, { emitter }) => emitter.send({ from, to, text }),
   "run.cancelled"({ because }, state) {
     state.cancelled = because;
     state.fibers.stop({ status: "cancelled", because });
   },
   // The plan holds the iterations already: the run has not ended here.
-  "run.extended": (_, { story }) => story.tell({ type: "run.paused", stop_reason: "time-limit", gates: [] }),
+  "run.extended": (_, { emitter }) =>
+    emitter.emit({ type: "run.paused", stop_reason: "time-limit", gates: [] }),
   "run.ended": () => undefined,
-  "need.begun"({ path }, { needs, begun, cut, story }) {
-    const need = needs.get(path);
-    if (need === undefined) throw new LogMismatchError(`the log begins ${path}, which is not open`);
+  "need.begun"({ path }, { effects, begun, cut, emitter }) {
+    const effect = effects.get(path);
+    if (effect === undefined) throw new LogMismatchError(`the log begins ${path}, which is not open`);
     begun.add(path);
-    if (cut.has(path)) story.tellCutOff(path);
-    story.tellAsked(need);
+    if (cut.has(path)) emitter.emitCutOff(path);
+    emitter.emitAsked(effect);
   },
   "need.met"(event, state) {
-    const need = settle(event.path, state);
-    if (need.port !== event.port) {
+    const effect = settle(event.path, state);
+    if (effect.port !== event.port) {
       throw new LogMismatchError(
-        `the log has a ${event.port} answer at ${event.path}, the plan a ${need.port} need`,
+        `the log has a ${event.port} answer at ${event.path}, the plan a ${effect.port} need`,
       );
     }
-    if (event.port === "budget") state.ledger.allow(event.answer);
-    if (event.port === "agent") state.story.tellAnswered(event.path, event.answer, state.story.namesOf(need));
+    if (event.port === "budget") state.totals.allow(event.answer);
+    if (event.port === "agent")
+      state.emitter.emitAnswered(event.path, event.answer, state.emitter.namesOf(effect));
     state.fibers.resume(event.path, { value: event.answer });
     if (event.port === "agent") state.fibers.wake();
   },
   "need.failed"(event, state) {
     const { path, because, usage } = event;
     const fault = event.fault === undefined ? {} : { fault: event.fault };
-    state.ledger.spend(usage, event.tag);
-    if (usage !== undefined) state.story.tell({ type: "agent.failed", path, because, ...fault, usage });
+    state.totals.spend(usage, event.tag);
+    if (usage !== undefined) state.emitter.emit({ type: "agent.failed", path, because, ...fault, usage });
     // A failure without a class was stopped on purpose; the reason is reported with the stop.
     if (!event.final && event.fault === undefined) return;
     if (!event.final) {
       const attempt = (state.attempts.get(event.path) ?? 1) + 1;
       state.attempts.set(event.path, attempt);
-      return state.story.tellRetried(event.path, { attempt, reason: event.because, ...fault });
+      return state.emitter.emitRetried(event.path, { attempt, reason: event.because, ...fault });
     }
     settle(event.path, state);
-    state.ledger.purse.settle(event.path, event.usage);
+    state.totals.reservations.settle(event.path, event.usage);
     state.fibers.resume(event.path, { error: unmet(event) });
     state.fibers.wake();
   },
 };
 
 /** Removes an effect that has its answer. */
-function settle(path: string, { needs, begun, cut, opened, attempts }: RunState): Effect {
-  const need = needs.get(path);
-  if (need === undefined) throw new LogMismatchError(`the log answers ${path}, which the plan never asked`);
-  needs.delete(path);
+function settle(path: string, { effects, begun, cut, opened, attempts }: RunState): Effect {
+  const effect = effects.get(path);
+  if (effect === undefined) throw new LogMismatchError(`the log answers ${path}, which the plan never asked`);
+  effects.delete(path);
   begun.delete(path);
   cut.delete(path);
   opened.delete(path);
   attempts.delete(path);
-  return need;
+  return effect;
 }
 
 const transientFaults: ReadonlySet<string> = new Set(["rate-limit", "overloaded", "network"]);

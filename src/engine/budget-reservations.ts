@@ -45,7 +45,7 @@ const firsts = 4;
 
 export function createBudgetReservations(): BudgetReservations {
   const past = new Map<string, readonly Amount[]>();
-  const underWay = new Map<string, { readonly node: string; readonly amount: Amount }>();
+  const inFlight = new Map<string, { readonly node: string; readonly amount: Amount }>();
   const all: Amount[] = [];
   return {
     expected: (node) => mean(past.get(node) ?? []),
@@ -53,12 +53,12 @@ export function createBudgetReservations(): BudgetReservations {
       const known = past.get(node) ?? all;
       return known.length === 0 ? firstShare(budget) : largest(known);
     },
-    reserved: () => sum([...underWay.values()].map(({ amount }) => amount)),
-    underWay: () => underWay.size,
-    reserve: ({ path, node, amount }) => void underWay.set(path, { node, amount }),
+    reserved: () => sum([...inFlight.values()].map(({ amount }) => amount)),
+    underWay: () => inFlight.size,
+    reserve: ({ path, node, amount }) => void inFlight.set(path, { node, amount }),
     settle(path, usage) {
-      const node = underWay.get(path)?.node;
-      underWay.delete(path);
+      const node = inFlight.get(path)?.node;
+      inFlight.delete(path);
       if (node === undefined || usage === undefined) return;
       const amount = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
       past.set(node, [...(past.get(node) ?? []), amount].slice(-remembered));

@@ -8,7 +8,7 @@ export interface CompletedNode {
   readonly result?: Json | undefined;
 }
 
-interface Ended {
+interface EndedPlan {
   readonly plan: Plan;
   readonly outcome: Outcome;
   /** Results of the completed top-level nodes, by id. */
@@ -27,7 +27,7 @@ interface Ending {
 }
 
 /** The public name of a run's outcome. */
-export function conclude({ plan, outcome, results, lastLoop }: Ended): Ending {
+export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Ending {
   const isText = plan.body.walk?.results === "outputs";
   const byNode = [...results].map(
     ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,

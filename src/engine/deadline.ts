@@ -3,10 +3,13 @@ import { getRunTotals, type Operation } from "./operation.ts";
 import { type Failed, failed } from "./outcome.ts";
 
 /** An execution context whose deadline is at most this many milliseconds from now. */
-export function* withDeadline(here: ExecutionContext, ms: number | undefined): Operation<ExecutionContext> {
-  if (ms === undefined) return here;
+export function* withDeadline(
+  context: ExecutionContext,
+  ms: number | undefined,
+): Operation<ExecutionContext> {
+  if (ms === undefined) return context;
   const { activeMs } = yield* getRunTotals();
-  return { ...here, deadline: Math.min(here.deadline ?? Infinity, activeMs + ms) };
+  return { ...context, deadline: Math.min(context.deadline ?? Infinity, activeMs + ms) };
 }
 
 /** Milliseconds left before the context's deadline; `Infinity` without one. */
@@ -15,8 +18,8 @@ export function* timeLeft({ deadline }: ExecutionContext): Operation<number> {
 }
 
 /** The failure of a node that ran out of time. */
-export function* timeoutOutcome(here: ExecutionContext, output: string): Operation<Failed | undefined> {
-  return (yield* timeLeft(here)) === 0 ? failed("timeout", timeIsUp, output) : undefined;
+export function* timeoutOutcome(context: ExecutionContext, output: string): Operation<Failed | undefined> {
+  return (yield* timeLeft(context)) === 0 ? failed("timeout", timeIsUp, output) : undefined;
 }
 
 /** Why no further work starts. */

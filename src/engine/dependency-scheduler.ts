@@ -2,7 +2,7 @@ import type { Branch, Operation, Parallel } from "./operation.ts";
 
 interface Driver<T> {
   /** Starts a branch now and reports its end. */
-  start(branch: { readonly id: string; readonly flow: Operation<T> }, ended: (value: T) => void): void;
+  start(branch: { readonly id: string; readonly operation: Operation<T> }, ended: (value: T) => void): void;
   finish(ended: ReadonlyMap<string, T>): void;
 }
 
@@ -12,27 +12,27 @@ export function runBranches<T>({ branches, atMost, inOrder, enough }: Parallel<T
   const { missing, release } = chainsOf(branches);
   const ready: number[] = [];
   let next = 0;
-  let underWay = 0;
+  let inFlight = 0;
   let stopped = false;
 
   for (const [position, count] of missing.entries()) if (count === 0) ready.push(position);
   pump();
 
   function pump() {
-    while (!stopped && underWay < atMost && next < ready.length) {
+    while (!stopped && inFlight < atMost && next < ready.length) {
       const position = ready[next++] ?? 0;
       const branch = branches[position];
       if (branch === undefined) continue;
-      underWay += 1;
+      inFlight += 1;
       const { id } = branch;
-      driver.start({ id, flow: branch.begin(ended) }, (value) => settle(position, id, value));
+      driver.start({ id, operation: branch.begin(ended) }, (value) => settle(position, id, value));
     }
-    if (underWay === 0) driver.finish(ended);
+    if (inFlight === 0) driver.finish(ended);
   }
 
   function settle(position: number, id: string, value: T) {
     ended.set(id, value);
-    underWay -= 1;
+    inFlight -= 1;
     stopped ||= enough?.(value) ?? false;
     const known = ready.length;
     release(position, ready);

@@ -25,7 +25,7 @@ export interface ExecutionContext {
   /** The innermost loop, across calls of other workflows. */
   readonly iteration: number | undefined;
   /** Runs one attempt at a node of any kind. */
-  tellNode(node: Node, here: ExecutionContext): Operation<Outcome>;
+  runNode(node: Node, context: ExecutionContext): Operation<Outcome>;
   /** The checkout in use here, if it is not the run's own. */
   readonly workspace: string | undefined;
   /** The label that run events give this place. */

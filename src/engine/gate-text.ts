@@ -31,11 +31,11 @@ export function gateText({
   if (check.trim() !== "") parts.push(`The check's last lines:\n${lastLines(check)}`);
   if (patch.trim() !== "") parts.push(indented(patch.trim().split("\n")));
   if (note !== undefined) parts.push(note);
-  return [...parts, waysToAnswer(run)].join("\n\n");
+  return [...parts, howToAnswer(run)].join("\n\n");
 }
 
 /** The end of every gate's text: how to answer it. */
-export const waysToAnswer = (run: string): string =>
+export const howToAnswer = (run: string): string =>
   [
     `Run: ${run}`,
     `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,

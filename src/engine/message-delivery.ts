@@ -23,7 +23,7 @@ const people: ReadonlySet<string> = new Set(["coordinator", "people", "user"]);
 
 export function createMessageDelivery(
   plan: Plan,
-  { ledger, tell }: { readonly ledger: MutableRunTotals; tell(told: RunEventBody): void },
+  { totals, emit: tell }: { readonly totals: MutableRunTotals; emit(event: RunEventBody): void },
 ): MessageDelivery {
   const nodes = new Map([...nodesIn(plan)].map((node) => [node.id, node]));
   const atWork = new Map<string, string>();
@@ -45,7 +45,7 @@ export function createMessageDelivery(
       tell({ type: "message.sent", from, to, text });
       if (people.has(to) && !nodes.has(to)) return;
       const reason = whyUnread(to);
-      if (reason === undefined) ledger.post(to, { from, text });
+      if (reason === undefined) totals.post(to, { from, text });
       else drop(letter, reason);
     },
     follow(event) {
@@ -57,10 +57,10 @@ export function createMessageDelivery(
       const to = event.label;
       atWork.delete(to);
       ended.add(to);
-      for (const message of ledger.takeMessages([to])) drop({ to, ...message }, `${to} has ended`);
+      for (const message of totals.takeMessages([to])) drop({ to, ...message }, `${to} has ended`);
     },
     close() {
-      for (const message of ledger.undelivered()) drop(message, "the run has ended");
+      for (const message of totals.undelivered()) drop(message, "the run has ended");
     },
   };
 }

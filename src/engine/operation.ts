@@ -43,12 +43,12 @@ export interface Branch<T> {
  * run.
  */
 export type Instruction =
-  | { readonly step: "need"; readonly need: Effect }
+  | { readonly step: "perform"; readonly effect: Effect }
   // biome-ignore lint/suspicious/noExplicitAny: a session moves values of branches it does not know
-  | { readonly step: "together"; readonly together: Parallel<any> }
-  | { readonly step: "tell"; readonly told: RunEventBody }
-  | { readonly step: "ledger" }
-  | { readonly step: "rest" }
+  | { readonly step: "parallel"; readonly parallel: Parallel<any> }
+  | { readonly step: "emit"; readonly event: RunEventBody }
+  | { readonly step: "totals" }
+  | { readonly step: "suspend" }
   | { readonly step: "end"; readonly outcome: Outcome };
 
 // biome-ignore lint/suspicious/noExplicitAny: what a yield receives depends on what it yielded; the functions below say which
@@ -73,28 +73,28 @@ export function* perform<P extends Port>(
   path: string,
   { ask, workspace }: { readonly ask: Ask<P>; readonly workspace?: string | undefined },
 ): Operation<Answer<P>> {
-  const asked = { port, path, ask, ...(workspace === undefined ? {} : { in: workspace }) } as Effect;
-  return yield { step: "need", need: asked };
+  const effect = { port, path, ask, ...(workspace === undefined ? {} : { in: workspace }) } as Effect;
+  return yield { step: "perform", effect };
 }
 
 /** Runs operations in parallel and waits for all that start. Returns results by branch id. */
-export function* parallel<T>(flows: Parallel<T>): Operation<ReadonlyMap<string, T>> {
-  return yield { step: "together", together: flows };
+export function* parallel<T>(parallel: Parallel<T>): Operation<ReadonlyMap<string, T>> {
+  return yield { step: "parallel", parallel };
 }
 
 /** Emits a run event. */
-export function* emit(told: RunEventBody): Operation<void> {
-  yield { step: "tell", told };
+export function* emit(event: RunEventBody): Operation<void> {
+  yield { step: "emit", event };
 }
 
 /** The current run totals. */
 export function* getRunTotals(): Operation<RunTotals> {
-  return yield { step: "ledger" };
+  return yield { step: "totals" };
 }
 
 /** Suspends until any agent call ends. Call it only when one is in flight. */
 export function* waitForAgentCall(): Operation<void> {
-  yield { step: "rest" };
+  yield { step: "suspend" };
 }
 
 /** Ends the whole run at once. */

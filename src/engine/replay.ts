@@ -35,7 +35,7 @@ function tryReplay(events: readonly LogEvent[], grants: Grants): RunSession | un
 function replayWith([first, ...events]: readonly LogEvent[], grants: Grants): RunSession {
   if (first?.type !== "run.started") throw new EmptyLogError("the log does not begin with run.started");
   const session = startSession({ ...first, plan: withIterations(first.plan, grants) });
-  for (const event of events) session.feed(event);
+  for (const event of events) session.apply(event);
   return session;
 }
 

@@ -4,8 +4,8 @@ import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The value a name bound by an expression has at a place of a run; `undefined` if it has none. */
-export function resolveBinding(binding: Binding, here: ExecutionContext): Json | undefined {
-  const { frame } = here;
+export function resolveBinding(binding: Binding, context: ExecutionContext): Json | undefined {
+  const { frame } = context;
   switch (binding.of) {
     case "iteration":
       return frame === undefined || frame.item !== undefined ? undefined : frame.number - 1 + binding.from;
@@ -16,14 +16,14 @@ export function resolveBinding(binding: Binding, here: ExecutionContext): Json |
     case "nodes":
       return Object.fromEntries(
         binding.ids.flatMap((id) => {
-          const outcome = here.outcome(id);
+          const outcome = context.outcome(id);
           return outcome === undefined ? [] : [[id, shown(outcome)] as const];
         }),
       );
     case "content":
     case "result":
     case "status":
-      return (iterationOf(frame) ?? nodeOf(binding.nodes, here))?.[binding.of];
+      return (iterationOf(frame) ?? nodeOf(binding.nodes, context))?.[binding.of];
   }
 }
 
@@ -43,8 +43,8 @@ function iterationOf(frame: LoopFrame | undefined): Shown | undefined {
 }
 
 /** The last node that completed. */
-function nodeOf(ids: readonly string[], here: ExecutionContext): Shown | undefined {
-  const outcomes = ids.flatMap((id) => here.outcome(id) ?? []);
+function nodeOf(ids: readonly string[], context: ExecutionContext): Shown | undefined {
+  const outcomes = ids.flatMap((id) => context.outcome(id) ?? []);
   const last = outcomes.findLast(({ status }) => status === "completed");
   return last && shown(last);
 }

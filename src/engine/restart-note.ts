@@ -5,7 +5,8 @@ const note =
   "Its changes may already be in the workspace: look before you repeat anything.";
 
 /** Tells an agent that an earlier attempt at this effect was cut off by a kill. */
-export function withRestartNote(need: Effect): Effect {
-  if (need.port !== "agent" || need.ask.role !== "worker" || need.ask.prompt.startsWith(note)) return need;
-  return { ...need, ask: { ...need.ask, prompt: `${note}\n\n${need.ask.prompt}` } };
+export function withRestartNote(effect: Effect): Effect {
+  if (effect.port !== "agent" || effect.ask.role !== "worker" || effect.ask.prompt.startsWith(note))
+    return effect;
+  return { ...effect, ask: { ...effect.ask, prompt: `${note}\n\n${effect.ask.prompt}` } };
 }

@@ -21,16 +21,16 @@ export interface RunEventEmitter {
   now: string;
   begin(): void;
   resume(): void;
-  tell(told: RunEventBody): void;
-  tellAsked(need: Effect): void;
+  emit(event: RunEventBody): void;
+  emitAsked(effect: Effect): void;
   /** `names`: under which the node that answers receives its messages. */
-  tellAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
+  emitAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
   /** The names under which the node of an effect receives its messages. */
-  namesOf(need: Effect): readonly string[];
+  namesOf(effect: Effect): readonly string[];
   /** Sends a message. */
   send(letter: Parameters<MessageDelivery["send"]>[0]): void;
-  tellRetried(path: string, retried: Retried): void;
-  tellCutOff(path: string): void;
+  emitRetried(path: string, retried: Retried): void;
+  emitCutOff(path: string): void;
   /** Closes everything open and emits the end of the run. */
   end(outcome: Outcome): void;
   take(): readonly RunEvent[];
@@ -45,66 +45,66 @@ interface Retried {
 interface About {
   readonly plan: Plan;
   readonly facts: RunSettings;
-  readonly ledger: MutableRunTotals;
+  readonly totals: MutableRunTotals;
 }
 
 export function createRunEventEmitter(about: About): RunEventEmitter {
-  const { ledger, facts } = about;
+  const { totals, facts } = about;
   const label = labelsOf(about.plan);
   const starts = createOpenSpans();
   const results = new Map<string, CompletedNode>();
   const keep = keepResults(about.plan, results);
-  let told: RunEvent[] = [];
+  let events: RunEvent[] = [];
   let seq = 0;
 
   const story: { -readonly [K in keyof RunEventEmitter]: RunEventEmitter[K] } = {
     ending: undefined,
     now: "",
-    tell(said) {
+    emit(said) {
       const event = atShownPath(said);
       seq += 1;
-      told.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
+      events.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
       starts.follow(event);
       mail.follow(event);
-      if (event.type === "iteration.started") ledger.countIteration();
+      if (event.type === "iteration.started") totals.countIteration();
       keep(event);
     },
     begin() {
-      story.tell(begun(about));
-      for (const warning of facts.warnings) story.tell({ type: "notice", ...warning });
+      story.emit(begun(about));
+      for (const warning of facts.warnings) story.emit({ type: "notice", ...warning });
     },
-    resume: () => story.tell({ type: "run.resumed", from_seq: seq + 1 }),
-    tellAsked(need) {
-      if (need.port === "agent") story.tell(asked(need));
+    resume: () => story.emit({ type: "run.resumed", from_seq: seq + 1 }),
+    emitAsked(effect) {
+      if (effect.port === "agent") story.emit(asked(effect));
     },
-    namesOf: (need) => namesOf(need, label),
-    tellAnswered(path, answer, names) {
-      ledger.spend(answer.usage, answer.tag);
-      ledger.purse.settle(path, answer.usage);
-      const read = (answer.read ?? []).filter((letter) => ledger.takeOut(names, letter));
-      for (const letter of read) story.tell({ type: "message.delivered", to: label(path), ...letter });
-      story.tell(answered(path, answer));
-      for (const notice of noticesOf(answer)) story.tell({ type: "notice", ...notice, path });
+    namesOf: (effect) => namesOf(effect, label),
+    emitAnswered(path, answer, names) {
+      totals.spend(answer.usage, answer.tag);
+      totals.reservations.settle(path, answer.usage);
+      const read = (answer.read ?? []).filter((letter) => totals.takeOut(names, letter));
+      for (const letter of read) story.emit({ type: "message.delivered", to: label(path), ...letter });
+      story.emit(answered(path, answer));
+      for (const notice of noticesOf(answer)) story.emit({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
     },
-    tellRetried: (path, retried) => story.tell({ type: "node.retried", path, ...retried }),
-    tellCutOff: (path) => story.tell(cutOff(path)),
+    emitRetried: (path, retried) => story.emit({ type: "node.retried", path, ...retried }),
+    emitCutOff: (path) => story.emit(cutOff(path)),
     send: (letter) => mail.send(letter),
     end(outcome) {
-      for (const closing of starts.closings(outcome)) story.tell(closing);
+      for (const closing of starts.closings(outcome)) story.emit(closing);
       mail.close();
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
       story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
-      const { iterations, usage } = ledger;
-      story.tell({ type: "run.ended", ...end, iterations, usage: { ...usage } });
+      const { iterations, usage } = totals;
+      story.emit({ type: "run.ended", ...end, iterations, usage: { ...usage } });
     },
     take() {
-      const taken = told;
-      told = [];
+      const taken = events;
+      events = [];
       return taken;
     },
   };
-  const mail = createMessageDelivery(about.plan, { ledger, tell: (told) => story.tell(told) });
+  const mail = createMessageDelivery(about.plan, { totals, emit: (event) => story.emit(event) });
   return story;
 }
 

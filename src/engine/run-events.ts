@@ -225,7 +225,7 @@ export interface CleanResult {
   readonly ms?: number;
 }
 
-/** One of several attempts at a loop: with its failing tests, if its checks told them, and its changed lines. */
+/** One of several attempts at a loop: with its failing tests, if its checks reported them, and its changed lines. */
 export interface AttemptResult {
   readonly green: boolean;
   readonly stop_reason: StopReason;

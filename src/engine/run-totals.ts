@@ -21,7 +21,7 @@ export interface RunTotals {
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;
   /** Cost of agent calls, and reservations for those in flight. */
-  readonly purse: Omit<BudgetReservations, "settle">;
+  readonly reservations: Omit<BudgetReservations, "settle">;
   /** Takes the messages for any of these names, in the order they were sent. */
   takeMessages(names: readonly string[]): readonly QueuedMessage[];
   /** True the first time this notice is seen in a run. Used to emit it once. */
@@ -30,7 +30,7 @@ export interface RunTotals {
 
 /** The totals, as their session writes them. */
 export interface MutableRunTotals extends RunTotals {
-  readonly purse: BudgetReservations;
+  readonly reservations: BudgetReservations;
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   /** Sets the limits. */
@@ -62,7 +62,7 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
       return usage;
     },
     tags,
-    purse: createBudgetReservations(),
+    reservations: createBudgetReservations(),
     get activeMs() {
       return activeMs;
     },
@@ -137,12 +137,12 @@ export function exhaustedBudget(
 /** Why the budget does not cover another call of a node, as text: spent plus reserved plus expected exceeds it. */
 export function insufficientBudget(
   budget: Budget,
-  ledger: RunTotals,
+  totals: RunTotals,
   { node, expected }: NextCall,
 ): string | undefined {
-  const over = exhaustedBudget(budget, ledger);
+  const over = exhaustedBudget(budget, totals);
   if (over !== undefined) return over;
-  const { usage, purse } = ledger;
+  const { usage, reservations: purse } = totals;
   const reserved = purse.reserved();
   const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
   const limits = [

@@ -6,14 +6,14 @@ import type { RunTotals } from "./run-totals.ts";
 
 /** What the operations of a run reach outside themselves. */
 interface Surface {
-  readonly ledger: RunTotals;
-  tell(told: RunEventBody): void;
-  open(need: Effect): void;
+  readonly totals: RunTotals;
+  emit(event: RunEventBody): void;
+  open(effect: Effect): void;
   end(outcome: Outcome): void;
 }
 
 interface Fiber {
-  readonly flow: Operation<unknown>;
+  readonly operation: Operation<unknown>;
   /** The parent whose branch this is, and which branch. */
   readonly of?: OpenBranches;
   readonly id?: string;
@@ -23,7 +23,7 @@ interface Fiber {
 /** Branches that have not ended, and which of them have started. */
 interface OpenBranches {
   // biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
-  readonly flows: Parallel<any>;
+  readonly parallel: Parallel<any>;
   readonly begun: Set<string>;
 }
 
@@ -43,7 +43,7 @@ export function createScheduler(surface: Surface): Scheduler {
   const machine: Machine = {
     surface,
     waiting: new Map(),
-    resting: [],
+    suspended: [],
     queue: [],
     open: new Set(),
     stopped: false,
@@ -63,7 +63,7 @@ export function createScheduler(surface: Surface): Scheduler {
   return {
     begin(root) {
       const ended = (value: unknown) => stop(machine, value as Outcome);
-      push({ flow: root, ended }, { value: undefined });
+      push({ operation: root, ended }, { value: undefined });
     },
     resume(path, input) {
       const fiber = machine.waiting.get(path);
@@ -71,7 +71,7 @@ export function createScheduler(surface: Surface): Scheduler {
       if (fiber) push(fiber, input);
     },
     wake() {
-      const rested = machine.resting.splice(0);
+      const rested = machine.suspended.splice(0);
       machine.queue.push(...rested.map((fiber) => ({ fiber, input: { value: undefined } })));
       run();
     },
@@ -82,7 +82,7 @@ export function createScheduler(surface: Surface): Scheduler {
 interface Machine {
   readonly surface: Surface;
   readonly waiting: Map<string, Fiber>;
-  readonly resting: Fiber[];
+  readonly suspended: Fiber[];
   /** A queue instead of recursion: ten thousand nodes may end at once. */
   readonly queue: { readonly fiber: Fiber; readonly input: Input }[];
   readonly open: Set<OpenBranches>;
@@ -94,17 +94,17 @@ function stop(machine: Machine, outcome: Outcome): void {
   machine.stopped = true;
   machine.queue.length = 0;
   machine.waiting.clear();
-  machine.resting.length = 0;
-  for (const branches of [...machine.open].reverse()) tellUnbegun(branches, machine);
+  machine.suspended.length = 0;
+  for (const branches of [...machine.open].reverse()) emitNotStarted(branches, machine);
   machine.open.clear();
   machine.surface.end(outcome);
 }
 
-function tellUnbegun({ flows: { branches, never }, begun }: OpenBranches, { surface }: Machine): void {
+function emitNotStarted({ parallel: { branches, never }, begun }: OpenBranches, { surface }: Machine): void {
   if (never === undefined) return;
   for (const { id } of branches) {
-    const told = begun.has(id) ? undefined : never(id);
-    if (told !== undefined) surface.tell(told);
+    const event = begun.has(id) ? undefined : never(id);
+    if (event !== undefined) surface.emit(event);
   }
 }
 
@@ -118,9 +118,9 @@ function drain(machine: Machine): void {
 
 /** Runs an operation until it suspends or ends. */
 function advance(fiber: Fiber, input: Input, machine: Machine): void {
-  const { flow } = fiber;
+  const { operation } = fiber;
   if (fiber.id !== undefined) fiber.of?.begun.add(fiber.id);
-  let next = "error" in input ? flow.throw(input.error) : flow.next(input.value);
+  let next = "error" in input ? operation.throw(input.error) : operation.next(input.value);
   while (!machine.stopped) {
     if (next.done) {
       fiber.ended(next.value);
@@ -128,22 +128,22 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
     }
     const step = next.value;
     switch (step.step) {
-      case "tell":
-        machine.surface.tell(step.told);
-        next = flow.next();
+      case "emit":
+        machine.surface.emit(step.event);
+        next = operation.next();
         break;
-      case "ledger":
-        next = flow.next(machine.surface.ledger);
+      case "totals":
+        next = operation.next(machine.surface.totals);
         break;
-      case "need":
-        machine.surface.open(step.need);
-        machine.waiting.set(step.need.path, fiber);
+      case "perform":
+        machine.surface.open(step.effect);
+        machine.waiting.set(step.effect.path, fiber);
         return;
-      case "rest":
-        machine.resting.push(fiber);
+      case "suspend":
+        machine.suspended.push(fiber);
         return;
-      case "together":
-        branch(step.together, fiber, machine);
+      case "parallel":
+        branch(step.parallel, fiber, machine);
         return;
       case "end":
         stop(machine, step.outcome);
@@ -153,12 +153,12 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
-function branch(flows: Parallel<any>, parent: Fiber, { queue, open }: Machine): void {
-  const branches: OpenBranches = { flows, begun: new Set() };
+function branch(parallel: Parallel<any>, parent: Fiber, { queue, open }: Machine): void {
+  const branches: OpenBranches = { parallel, begun: new Set() };
   open.add(branches);
-  runBranches(flows, {
-    start: ({ id, flow }, ended) =>
-      queue.push({ fiber: { flow, ended, id, of: branches }, input: { value: undefined } }),
+  runBranches(parallel, {
+    start: ({ id, operation }, ended) =>
+      queue.push({ fiber: { operation, ended, id, of: branches }, input: { value: undefined } }),
     finish(value) {
       open.delete(branches);
       queue.push({ fiber: parent, input: { value } });

@@ -12,31 +12,31 @@ import { resolveBinding } from "./resolve-binding.ts";
 import { readSequenceState } from "./sequence-state.ts";
 
 /** What references and names mean at a place of a run. */
-export function scopeAt(here: ExecutionContext): Scope {
+export function scopeAt(context: ExecutionContext): Scope {
   return {
-    text: (reference) => textOf(reference, here),
-    value: (reference) => valueAt(reference, here),
+    text: (reference) => textOf(reference, context),
+    value: (reference) => valueAt(reference, context),
     get names() {
-      return namesAt(here);
+      return namesAt(context);
     },
-    bound: (binding) => resolveBinding(binding, here),
-    environment: () => ({ ...inputValues(here), ...runValues(here), ...frameValues(here.frame) }),
+    bound: (binding) => resolveBinding(binding, context),
+    environment: () => ({ ...inputValues(context), ...runValues(context), ...frameValues(context.frame) }),
   };
 }
 
-function valueAt(reference: Reference, here: ExecutionContext): Json {
-  if (reference.ref === "shared") return readSequenceState(reference, here) ?? null;
-  if (reference.ref === "item" && reference.field === undefined) return itemFrame(here.frame)?.item ?? "";
-  return asJson(textOf(reference, here));
+function valueAt(reference: Reference, context: ExecutionContext): Json {
+  if (reference.ref === "shared") return readSequenceState(reference, context) ?? null;
+  if (reference.ref === "item" && reference.field === undefined) return itemFrame(context.frame)?.item ?? "";
+  return asJson(textOf(reference, context));
 }
 
-function textOf(reference: Reference, here: ExecutionContext): string {
+function textOf(reference: Reference, context: ExecutionContext): string {
   switch (reference.ref) {
     case "value":
-      return named(reference.name, here);
+      return named(reference.name, context);
     case "input": {
       const { name, otherwise } = reference;
-      const given = Object.hasOwn(here.inputs, name) ? here.inputs[name] : otherwise;
+      const given = Object.hasOwn(context.inputs, name) ? context.inputs[name] : otherwise;
       if (given === undefined) {
         throw new UnresolvedError(
           `input ${reference.name} was not given: pass -i ${reference.name}=… or give it a default under inputs`,
@@ -45,15 +45,15 @@ function textOf(reference: Reference, here: ExecutionContext): string {
       return given;
     }
     case "output":
-      return outputOf(here.outcome(reference.node), `$${reference.node}.output`, reference);
+      return outputOf(context.outcome(reference.node), `$${reference.node}.output`, reference);
     case "previous": {
-      const outcome = previousOutcome(here.frame, reference.node);
+      const outcome = previousOutcome(context.frame, reference.node);
       return outputOf(outcome, `$LOOP_PREV.${reference.node}.output`, reference);
     }
     case "item":
-      return itemText(here.frame, reference.field);
+      return itemText(context.frame, reference.field);
     case "shared":
-      return asText(readSequenceState(reference, here) ?? "");
+      return asText(readSequenceState(reference, context) ?? "");
   }
 }
 
@@ -80,8 +80,8 @@ function outputOf(
 
 /** The previous iteration of the innermost loop whose body contains the node; `undefined` in the first. */
 function previousOutcome(frame: LoopFrame | undefined, node: string): Outcome | undefined {
-  for (let around = frame; around !== undefined; around = around.outer) {
-    const outcome = around.previousOutcomes.get(node);
+  for (let outer = frame; outer !== undefined; outer = outer.outer) {
+    const outcome = outer.previousOutcomes.get(node);
     if (outcome !== undefined) return outcome;
   }
   return undefined;
@@ -89,9 +89,9 @@ function previousOutcome(frame: LoopFrame | undefined, node: string): Outcome | 
 
 /** The innermost loop frame of a for-each. */
 function itemFrame(frame: LoopFrame | undefined): LoopFrame | undefined {
-  let around = frame;
-  while (around !== undefined && around.item === undefined) around = around.outer;
-  return around;
+  let outer = frame;
+  while (outer !== undefined && outer.item === undefined) outer = outer.outer;
+  return outer;
 }
 
 function itemText(frame: LoopFrame | undefined, field: string | undefined): string {
@@ -102,15 +102,18 @@ function itemText(frame: LoopFrame | undefined, field: string | undefined): stri
 
 const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
-function named(name: string, here: ExecutionContext): string {
+function named(name: string, context: ExecutionContext): string {
   const value =
-    frameValues(here.frame)[name] ?? runValues(here)[name] ?? loopValue(name, here) ?? issueValue(name, here);
+    frameValues(context.frame)[name] ??
+    runValues(context)[name] ??
+    loopValue(name, context) ??
+    issueValue(name, context);
   if (value !== undefined) return value;
-  for (let frame = here.frame; frame !== undefined; frame = frame.outer) {
+  for (let frame = context.frame; frame !== undefined; frame = frame.outer) {
     const accumulated = frame.accumulated[name];
     if (accumulated !== undefined) return accumulated;
   }
-  return here.published(name) ?? "";
+  return context.published(name) ?? "";
 }
 
 const issueValue = (name: string, { facts: { issue } }: ExecutionContext): string | undefined =>
@@ -152,12 +155,12 @@ function frameValues(frame: LoopFrame | undefined): Readonly<Record<string, stri
 function namesAt({ frame }: ExecutionContext): Readonly<Record<string, Json>> {
   if (frame === undefined) return {};
   const { number, previous, output = "", result } = frame;
-  const around = itemFrame(frame);
+  const outer = itemFrame(frame);
   return {
     iteration: number,
     previous,
     output,
     result: result ?? asJson(output),
-    ...(around?.item === undefined ? {} : { item: around.item, index: around.number - 1 }),
+    ...(outer?.item === undefined ? {} : { item: outer.item, index: outer.number - 1 }),
   };
 }

@@ -19,9 +19,9 @@ export interface OpenGate extends Gate {
 export interface RunSession {
   readonly plan: Plan;
   readonly facts: RunSettings;
-  readonly ledger: RunTotals;
+  readonly totals: RunTotals;
   /** Open effects by path, in the order they arose. */
-  readonly needs: ReadonlyMap<string, Effect>;
+  readonly effects: ReadonlyMap<string, Effect>;
   /** True once the run has ended; no event can be applied then. */
   readonly ended: boolean;
   /** The event that closes the log of a run that has ended. */
@@ -31,7 +31,7 @@ export interface RunSession {
   /** True if the log already contains that event. */
   readonly closed: boolean;
   /** True if the run was paused and has not been resumed since. */
-  readonly resting: boolean;
+  readonly paused: boolean;
   /** True if an effect was started since the run last started or resumed. */
   begun(path: string): boolean;
   gates(): readonly OpenGate[];
@@ -44,7 +44,7 @@ export interface RunSession {
   /** Who decided each gate, by the gate's path. */
   readonly decided: ReadonlyMap<string, GateDecision>;
   /** Applies one event, at constant cost regardless of the log's length. Throws `LogMismatchError`. */
-  feed(event: LogEvent): void;
+  apply(event: LogEvent): void;
   /** The run events since the last call, in order. */
   take(): readonly RunEvent[];
 }
@@ -52,22 +52,22 @@ export interface RunSession {
 /** Starts a session from a run's first event. */
 export function startSession(started: RunStarted): RunSession {
   const state = createRunState(started);
-  const { plan, facts, ledger, needs, begun, decided, story } = state;
-  feedTo(state, started);
-  const budget = () => minBudget(plan.budget, ledger.limits);
+  const { plan, facts, totals, effects, begun, decided, emitter } = state;
+  applyTo(state, started);
+  const budget = () => minBudget(plan.budget, totals.limits);
   return {
     plan,
     get budget() {
       return budget();
     },
     facts,
-    ledger,
-    needs,
+    totals,
+    effects,
     get ended() {
-      return story.ending !== undefined;
+      return emitter.ending !== undefined;
     },
     get end() {
-      return story.ending;
+      return emitter.ending;
     },
     get cancelled() {
       return state.cancelled;
@@ -75,37 +75,37 @@ export function startSession(started: RunStarted): RunSession {
     get closed() {
       return state.closed;
     },
-    get resting() {
+    get paused() {
       return state.resting;
     },
     begun: (path) => begun.has(path),
     gates: () => gatesOf(state),
     inbox(path) {
-      const need = needs.get(path);
-      const works = need?.port === "agent" && need.ask.role === "worker";
-      return works ? ledger.waiting(story.namesOf(need)) : [];
+      const effect = effects.get(path);
+      const works = effect?.port === "agent" && effect.ask.role === "worker";
+      return works ? totals.waiting(emitter.namesOf(effect)) : [];
     },
-    usedUp: () => exhaustedBudget(budget(), ledger),
+    usedUp: () => exhaustedBudget(budget(), totals),
     decided,
-    feed: (event) => feedTo(state, event),
-    take: () => story.take(),
+    apply: (event) => applyTo(state, event),
+    take: () => emitter.take(),
   };
 }
 
-function feedTo(state: RunState, event: LogEvent): void {
-  if (state.story.ending !== undefined) {
+function applyTo(state: RunState, event: LogEvent): void {
+  if (state.emitter.ending !== undefined) {
     state.closed ||= event.type === "run.ended";
     return;
   }
-  state.story.now = event.at;
+  state.emitter.now = event.at;
   // While a run is paused, time does not count.
   const resumes = event.type === "run.resumed";
   const isCutOff = resumes && !state.resting && state.begun.size === 0 && isAtWork(state);
   // Decisions carry the clocks of other machines, which say nothing about the active time of this run.
-  if (!decidedElsewhere.has(event.type)) state.ledger.tick(event.at, state.resting || resumes);
+  if (!decidedElsewhere.has(event.type)) state.totals.tick(event.at, state.resting || resumes);
   state.resting = rests.has(event.type) || (state.resting && !resumes);
   logEventHandlers[event.type](event as never, state);
-  if (isCutOff) state.story.tell(cutOffNotice);
+  if (isCutOff) state.emitter.emit(cutOffNotice);
 }
 
 const rests: ReadonlySet<LogEvent["type"]> = new Set(["run.paused", "run.extended"]);
@@ -118,17 +118,17 @@ const decidedElsewhere: ReadonlySet<LogEvent["type"]> = new Set([
 ]);
 
 /** True if something is open that does not need a person. */
-const isAtWork = ({ needs }: RunState) => [...needs.values()].some(({ port }) => port !== "human");
+const isAtWork = ({ effects }: RunState) => [...effects.values()].some(({ port }) => port !== "human");
 
-const gatesOf = ({ needs, opened }: RunState): readonly OpenGate[] =>
-  [...needs.values()].flatMap((need) =>
-    need.port === "human"
+const gatesOf = ({ effects, opened }: RunState): readonly OpenGate[] =>
+  [...effects.values()].flatMap((effect) =>
+    effect.port === "human"
       ? [
           {
-            path: withoutAttempt(need.path),
-            message: need.ask.message,
-            need: need.path,
-            since: opened.get(need.path) ?? "",
+            path: withoutAttempt(effect.path),
+            message: effect.ask.message,
+            need: effect.path,
+            since: opened.get(effect.path) ?? "",
           },
         ]
       : [],

@@ -76,37 +76,37 @@ interface Used {
   seen: number;
 }
 
-interface Place {
+interface CheckScope {
   readonly used: Used;
   readonly bound: ReadonlySet<string>;
 }
 
 type Expr = ReturnType<typeof parse>["expr"];
 
-function visit(expr: Expr | undefined, place: Place): void {
-  place.used.seen += 1;
+function visit(expr: Expr | undefined, context: CheckScope): void {
+  context.used.seen += 1;
   const { case: kind, value } = expr?.exprKind ?? { case: undefined };
   switch (kind) {
     case "identExpr":
-      if (!place.bound.has(value.name) && !types.has(value.name)) place.used.names.add(value.name);
+      if (!context.bound.has(value.name) && !types.has(value.name)) context.used.names.add(value.name);
       break;
     case "selectExpr":
-      visit(value.operand, place);
+      visit(value.operand, context);
       break;
     case "callExpr":
-      visitCall(value, place);
+      visitCall(value, context);
       break;
     case "listExpr":
-      for (const element of value.elements) visit(element, place);
+      for (const element of value.elements) visit(element, context);
       break;
     case "structExpr":
       for (const entry of value.entries) {
-        if (entry.keyKind.case === "mapKey") visit(entry.keyKind.value, place);
-        visit(entry.value, place);
+        if (entry.keyKind.case === "mapKey") visit(entry.keyKind.value, context);
+        visit(entry.value, context);
       }
       break;
     case "comprehensionExpr":
-      visitLoop(value, place);
+      visitLoop(value, context);
       break;
   }
 }
@@ -115,21 +115,21 @@ type Kind = NonNullable<Expr["exprKind"]>;
 type Call = Extract<Kind, { case: "callExpr" }>["value"];
 type Loop = Extract<Kind, { case: "comprehensionExpr" }>["value"];
 
-function visitCall(call: Call, place: Place): void {
-  for (const argument of call.args) visit(argument, place);
+function visitCall(call: Call, context: CheckScope): void {
+  for (const argument of call.args) visit(argument, context);
   const target = call.target?.exprKind;
   const qualified = target?.case === "identExpr" ? `${target.value.name}.${call.function}` : undefined;
   if (qualified !== undefined && env.funcs.find(qualified) !== undefined) return;
-  visit(call.target, place);
-  if (/^[A-Za-z]\w*$/.test(call.function)) place.used.functions.add(call.function);
+  visit(call.target, context);
+  if (/^[A-Za-z]\w*$/.test(call.function)) context.used.functions.add(call.function);
 }
 
-function visitLoop(loop: Loop, place: Place): void {
-  const { used } = place;
-  visit(loop.iterRange, place);
-  visit(loop.accuInit, place);
+function visitLoop(loop: Loop, context: CheckScope): void {
+  const { used } = context;
+  visit(loop.iterRange, context);
+  visit(loop.accuInit, context);
   const before = used.seen;
-  const bound = new Set([...place.bound, loop.iterVar, loop.iterVar2, loop.accuVar]);
+  const bound = new Set([...context.bound, loop.iterVar, loop.iterVar2, loop.accuVar]);
   const inner = { used, bound };
   for (const part of [loop.loopCondition, loop.loopStep, loop.result]) visit(part, inner);
   count(loop, used.seen - before);
@@ -166,8 +166,8 @@ function complaint(error: unknown, source: string): ExpressionFault {
   if (error instanceof RangeError) return { because: "the expression is nested too deeply" };
   const message = error instanceof Error ? error.message : String(error);
   const [, line, column, what = message] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? [];
-  const [said = what] = what.split(" but expecting");
-  const shown = said
+  const [text = what] = what.split(" but expecting");
+  const shown = text
     .replace(/^found (end of input)?(.*)/s, (_, end, sign) => `unexpected ${end ?? `\`${sign}\``}`)
     .slice(0, 200);
   if (line === undefined) return { because: shown };

@@ -117,7 +117,7 @@ function bind(expression: Expression, scope: Scope): Values {
   }
   for (const [name, reference] of Object.entries(expression.variables)) {
     const isText = isReadAsText(expression.source, name);
-    values[name] = standsFor(reference, { read: (it) => (isText ? scope.text(it) : scope.value(it)) });
+    values[name] = valueOrError(reference, { read: (it) => (isText ? scope.text(it) : scope.value(it)) });
   }
   return values;
 }
@@ -134,7 +134,7 @@ function isReadAsText(source: string, name: string): boolean {
 }
 
 // A missing value is an error only if it is needed: `true || $gone.output.x` is true.
-function standsFor(reference: Reference, { read }: { read(reference: Reference): Json }): Json | Error {
+function valueOrError(reference: Reference, { read }: { read(reference: Reference): Json }): Json | Error {
   try {
     return read(reference);
   } catch (error) {

@@ -69,16 +69,16 @@ async function pass(passing: Passing): Promise<void> {
   if (asked === `GET ${base}/info/refs?service=${service}`) {
     request.resume();
     const answer = await connection.discover(`info/refs?service=${service}`, headersOut(request));
-    return await bringBack(answer, response);
+    return await sendBack(answer, response);
   }
   if (asked !== `POST ${base}/${service}`) return refuse(response, 404);
   const head = service === "git-receive-pack" ? await readCommands(request, passing.commands) : Buffer.of();
   if (head === undefined) return refuse(response, 403);
   const answer = await connection.post(service, { headers: headersOut(request), head, body: request });
-  await bringBack(answer, response);
+  await sendBack(answer, response);
 }
 
-async function bringBack(answer: IncomingMessage, response: ServerResponse): Promise<void> {
+async function sendBack(answer: IncomingMessage, response: ServerResponse): Promise<void> {
   response.writeHead(answer.statusCode ?? 502, kept(answer, returned));
   await pipeline(answer, response);
 }

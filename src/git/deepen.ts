@@ -4,7 +4,7 @@ import { type Remote, RemoteError } from "./remote.ts";
 import { fetchObjects } from "./remote-calls.ts";
 
 /** The host's error for a shallow history whose oldest commit it no longer has, because the branch was moved. */
-export const isCutOff = (said: string) => /shallow update not allowed/i.test(said);
+export const isCutOff = (text: string) => /shallow update not allowed/i.test(text);
 
 /** Fetches the history below the commits where a repository was cut off; returns whether there was any. */
 export async function deepen(remote: Remote, gitDir: string): Promise<boolean> {

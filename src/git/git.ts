@@ -89,13 +89,13 @@ function kept(names: readonly string[]): Readonly<Record<string, string>> {
   );
 }
 
-interface Ended {
+interface GitResult {
   readonly code: number | string;
   readonly out: string;
   readonly err: string;
 }
 
-function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<Ended> {
+function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<GitResult> {
   return new Promise((resolve) => {
     const options = {
       cwd,

@@ -62,7 +62,7 @@ export async function readObjects(
   });
 }
 
-interface Place {
+interface ObjectDatabase {
   readonly gitDir: string;
   readonly format: ObjectFormat;
 }
@@ -89,7 +89,7 @@ export function writeTree(gitDir: string, format: ObjectFormat, tree: Tree): str
   return write(place, "tree", Buffer.concat(body));
 }
 
-function write({ gitDir, format }: Place, type: "blob" | "tree" | "commit", body: Buffer): string {
+function write({ gitDir, format }: ObjectDatabase, type: "blob" | "tree" | "commit", body: Buffer): string {
   const whole = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]);
   const id = createHash(format).update(whole).digest("hex");
   const folder = join(gitDir, "objects", id.slice(0, 2));

@@ -39,23 +39,23 @@ export async function pushOnce(
   const how = ["--porcelain", "--progress", "--no-verify", ...(atomic ? ["--atomic"] : [])];
   const args = ["push", ...how, ...leases, alias, ...refs];
   const end = await run(remote, { gitDir, args, commands: updates });
-  if (end.exitCode !== 0) return saidBy(end);
+  if (end.exitCode !== 0) return messageOf(end);
   remote.admitted.add("write");
   return "";
 }
 
 /** True if the host's error means that these credentials lack permission, which waiting does not change. */
-export const isForbidden = (said: string) =>
+export const isForbidden = (text: string) =>
   /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
-    said,
+    text,
   );
 
 /** The requested object does not exist, and waiting does not help. */
-const isGone = (said: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(said);
+const isGone = (text: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(text);
 
 /** True if a host rejects these credentials for good. If it accepted them before, it is rate limiting us. */
-export const isRefused = ({ admitted }: Remote, access: "read" | "write", said: string): boolean =>
-  !admitted.has(access) && isForbidden(said);
+export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
+  !admitted.has(access) && isForbidden(text);
 
 export const forbidden = (remote: Remote) =>
   new RemoteError(
@@ -74,10 +74,10 @@ async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
       remote.admitted.add("read");
       return ended;
     }
-    const said = saidBy(ended);
-    if (isRefused(remote, "read", said)) throw forbidden(remote);
-    if (isGone(said)) throw new RemoteError(`${remote.name} has not got it: ${reasonOf(said)}`);
-    await retries.next(said);
+    const text = messageOf(ended);
+    if (isRefused(remote, "read", text)) throw forbidden(remote);
+    if (isGone(text)) throw new RemoteError(`${remote.name} has not got it: ${reasonOf(text)}`);
+    await retries.next(text);
   }
 }
 
@@ -86,19 +86,19 @@ export function openRetries(remote: Remote, gitDir: string) {
   const end = performance.now() + remote.patienceMs;
   let pause = 100;
   return {
-    async next(said: string): Promise<void> {
-      const ours = said.split("\n").filter((line) => !line.startsWith("remote:"));
+    async next(text: string): Promise<void> {
+      const ours = text.split("\n").filter((line) => !line.startsWith("remote:"));
       const fault = diskFaultIn(ours.join("\n"), gitDir);
       if (fault !== undefined) throw fault;
-      if (performance.now() + pause > end) throw unreachable(remote, said);
+      if (performance.now() + pause > end) throw unreachable(remote, text);
       if (pause === 1_600)
-        remote.notice?.(`${remote.name} does not answer yet (${reasonOf(said)}): still trying`);
+        remote.notice?.(`${remote.name} does not answer yet (${reasonOf(text)}): still trying`);
       await wait(pause * (0.2 + Math.random() * 0.8), undefined, { signal: remote.stop }).catch(
         () => undefined,
       );
       if (remote.stop.aborted) throw unreachable(remote, "this process is ending");
       // Zero to two extra requests: a failure at every nth request would otherwise hit the same one each time.
-      const more = said === silent ? 0 : Math.floor(Math.random() * 3);
+      const more = text === silent ? 0 : Math.floor(Math.random() * 3);
       for (let left = more; left > 0; left -= 1) await run(remote, { gitDir, args: oneRequest });
       pause = Math.min(pause * 2, 5_000);
     },
@@ -107,9 +107,9 @@ export function openRetries(remote: Remote, gitDir: string) {
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];
 
-const unreachable = (remote: Remote, said: string) =>
+const unreachable = (remote: Remote, text: string) =>
   new RemoteError(
-    `${remote.name} cannot be reached to save the run (${reasonOf(said)}): try again; what was recorded is not lost`,
+    `${remote.name} cannot be reached to save the run (${reasonOf(text)}): try again; what was recorded is not lost`,
   );
 
 interface Call {
@@ -170,7 +170,7 @@ function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthP
 /** Everything it printed: a push reports each ref on standard output. */
 const silent = "it does not answer";
 
-function saidBy(end: ProcessEnd): string {
+function messageOf(end: ProcessEnd): string {
   if (end.how === "idle" || end.how === "timed-out") return silent;
   if (end.how === "aborted") return "this process is ending";
   return end.fault?.message ?? withoutProgress(`${end.stdout}\n${end.stderr}`);
@@ -184,8 +184,8 @@ const withoutProgress = (text: string) =>
     .join("\n");
 
 /** The first error line of git's output; later ones only follow from it. */
-export function reasonOf(said: string): string {
-  const lines = said.split("\n").flatMap((line) => line.trim() || []);
+export function reasonOf(text: string): string {
+  const lines = text.split("\n").flatMap((line) => line.trim() || []);
   const complaint = lines.find((line) => /^(fatal|error|ssh|remote: (fatal|error)): /.test(line));
   return (complaint ?? lines.at(-1) ?? "no reason given").replace(/^(fatal|error): /, "");
 }

@@ -69,6 +69,6 @@ async function readRuleset(github: GitHub, id: number): Promise<z.output<typeof 
 }
 
 /** A bypass for pull requests alone does not hold for a push. */
-function bypassOf(said: string | undefined): boolean | undefined {
-  return said === undefined ? undefined : said === "always" || said === "exempt";
+function bypassOf(text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : text === "always" || text === "exempt";
 }

@@ -44,8 +44,8 @@ export interface CheckPlace {
  * a check may change it and receives its buttons, so there is one, and it is theirs who were first: the newest check of
  * another app is left alone.
  */
-export async function keepCheck(github: GitHub, place: CheckPlace, shown: CheckShown): Promise<number> {
-  const [newest] = await findChecks(github, place);
+export async function keepCheck(github: GitHub, target: CheckPlace, shown: CheckShown): Promise<number> {
+  const [newest] = await findChecks(github, target);
   if (newest !== undefined) {
     try {
       return await updateCheck(github, newest, shown);
@@ -56,9 +56,9 @@ export async function keepCheck(github: GitHub, place: CheckPlace, shown: CheckS
   }
   const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
     ...github.at,
-    name: place.name,
-    head_sha: place.head,
-    external_id: place.externalId,
+    name: target.name,
+    head_sha: target.head,
+    external_id: target.externalId,
     ...fields(shown),
   });
   return Number(data.id);
@@ -75,13 +75,13 @@ export async function updateCheck(github: GitHub, id: number, shown: CheckShown)
 }
 
 /** The summaries of a run's checks, of whoever made them. */
-export async function readCheckSummaries(github: GitHub, place: CheckPlace): Promise<readonly string[]> {
-  return (await listChecks(github, place)).map(({ output }) => output.summary ?? "");
+export async function readCheckSummaries(github: GitHub, target: CheckPlace): Promise<readonly string[]> {
+  return (await listChecks(github, target)).map(({ output }) => output.summary ?? "");
 }
 
 /** The newest first. */
-async function findChecks(github: GitHub, place: CheckPlace): Promise<readonly number[]> {
-  const found = await listChecks(github, place);
+async function findChecks(github: GitHub, target: CheckPlace): Promise<readonly number[]> {
+  const found = await listChecks(github, target);
   return found.map(({ id }) => Number(id)).toSorted((a, b) => b - a);
 }
 

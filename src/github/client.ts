@@ -70,7 +70,7 @@ export function openGitHub(options: GitHubOptions): GitHub {
     try {
       return await orAborted(Promise.resolve(send(asked)), signal);
     } catch (error) {
-      throw refusal(failureOf(error), `${asked.method} ${filled(asked.url, asked as Asked)}`);
+      throw refusal(failureOf(error), `${asked.method} ${filled(asked.url, asked as RequestFields)}`);
     }
   });
   let login: Promise<string> | undefined;
@@ -116,7 +116,7 @@ async function readLogin({ graphql }: Pick<Octokit, "graphql">): Promise<string>
 /** The author of what jobs write, unless they use another token. */
 export const jobLogin = "github-actions[bot]";
 
-type Asked = Readonly<Record<string, unknown>>;
+type RequestFields = Readonly<Record<string, unknown>>;
 
 /** The error that came instead of an answer. */
 interface Failure {
@@ -145,9 +145,9 @@ function failureOf(error: unknown): Failure {
 
 function refusal({ status, message, headers }: Failure, what: string): GitHubError {
   const wants = permissionsIn(String(headers["x-accepted-github-permissions"] ?? ""));
-  const said = message.replace(/ - https:\/\/\S+$/, "").slice(0, 500);
+  const text = message.replace(/ - https:\/\/\S+$/, "").slice(0, 500);
   const how = status === 0 ? "did not answer" : `answered ${status} to`;
-  return new GitHubError(`GitHub ${how} ${what}: ${said}`, { status, wants });
+  return new GitHubError(`GitHub ${how} ${what}: ${text}`, { status, wants });
 }
 
 /** `issues=write; pull_requests=write` are alternatives; any one is enough. */
@@ -159,7 +159,7 @@ function permissionsIn(header: string): readonly string[] {
 }
 
 /** A route with the repository's names and numbers filled in. */
-function filled(url: string, asked: Asked): string {
+function filled(url: string, asked: RequestFields): string {
   const path = url.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
     const value = asked[name];
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;

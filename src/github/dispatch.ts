@@ -15,12 +15,12 @@ export class DispatchError extends Error {
   override readonly name = "DispatchError";
 }
 
-interface Place extends Repository {
+interface ApiRepository extends Repository {
   readonly api: Api;
 }
 
 /** Starts a workflow of the host; throws `DispatchError`. */
-export async function dispatch({ api, owner, repo }: Place, wanted: Dispatch): Promise<void> {
+export async function dispatch({ api, owner, repo }: ApiRepository, wanted: Dispatch): Promise<void> {
   const { workflow, ref, inputs } = wanted;
   const file = workflow.slice(workflow.lastIndexOf("/") + 1);
   const route = "POST /repos/{owner}/{repo}/actions/workflows/{file}/dispatches";

@@ -5,14 +5,14 @@ import { type Api, askIfThere, type Repository } from "./api.ts";
 export const roles = ["none", "read", "triage", "write", "maintain", "admin"] as const;
 export type Role = (typeof roles)[number];
 
-interface Place extends Repository {
+interface ApiRepository extends Repository {
   readonly api: Api;
 }
 
 const answer = z.object({ permission: z.string(), role_name: z.string().optional() });
 
 /** Asks for a user's current role; an unknown user has none. Throws if the host does not answer. */
-export async function roleOf({ api, owner, repo }: Place, login: string): Promise<Role> {
+export async function roleOf({ api, owner, repo }: ApiRepository, login: string): Promise<Role> {
   const route = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
   const found = await askIfThere(api, route, { owner, repo, username: login });
   if (found === undefined) return "none";

@@ -77,8 +77,8 @@ async function readStatuses(github: GitHub, asked: GitHub["at"] & { readonly ref
     if (![403, 404].includes(statusOf(error) ?? 0)) throw error;
     return { data: { statuses: [] } };
   });
-  return data.statuses.map(({ context: name, state: said, description, target_url: link }) => {
-    const state = said === "success" ? "passed" : said === "pending" ? "pending" : "failed";
+  return data.statuses.map(({ context: name, state: text, description, target_url: link }) => {
+    const state = text === "success" ? "passed" : text === "pending" ? "pending" : "failed";
     const log = [description ?? "", link ?? ""].filter((text) => text !== "").join("\n");
     return { name, state, ...(state === "failed" ? { log } : {}) } as const;
   });

@@ -20,7 +20,7 @@ export type DecisionResult =
       readonly lines: readonly string[];
       /** What the run's tip says from now on. */
       readonly state: Readonly<Record<string, unknown>>;
-      readonly standing: RunStatus;
+      readonly status: RunStatus;
       /** Whether nothing is decided: the gate is only shown again. */
       readonly isShown?: string;
     }
@@ -30,23 +30,23 @@ export type DecisionResult =
   | { readonly refused: "late" | "wrong"; readonly because: string };
 
 /** Applies a decision to the tip of a run alone; pure. */
-export function applyDecision(tip: Tip, said: DecisionInput): DecisionResult {
+export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
   const status = parseRunStatus(tip.state["standing"]);
   if (status === undefined)
     return { refused: "wrong", because: `the record of run ${tip.run} has no status` };
   const pending = wordsOf(tip);
-  if (isOnRecord(status, pending, said)) return { repeated: true };
+  if (isOnRecord(status, pending, input)) return { repeated: true };
   // A run that began on no pull request works on another branch than this one.
-  const head = status.origin?.pull === undefined ? undefined : said.head;
-  const decision = decide(viewOfStatus(status, pending), { ...said, head }, inPage);
-  if ("shownAgain" in decision) return showAgain(tip, status, { ...decision, said, head });
+  const head = status.origin?.pull === undefined ? undefined : input.head;
+  const decision = decide(viewOfStatus(status, pending), { ...input, head }, inPage);
+  if ("shownAgain" in decision) return showAgain(tip, status, { ...decision, input, head });
   if (!("record" in decision)) return decision;
   const { record, gate } = decision;
   const ready = record.type === "run.extended" ? reopened(status) : status;
-  const next = gate === undefined ? ready : withoutGate(ready, gate, said);
+  const next = gate === undefined ? ready : withoutGate(ready, gate, input);
   return {
     lines: [JSON.stringify(record)],
-    standing: next,
+    status: next,
     state: { standing: next, said: gateWords(tip, [record]) },
   };
 }
@@ -95,31 +95,31 @@ const reopened = (status: RunStatus): RunStatus => ({
 });
 
 /** Whether this command was accepted before: it may be delivered twice, hours apart, and to two copies of the app. */
-function isOnRecord(status: RunStatus, pending: readonly LogEvent[], said: DecisionInput): boolean {
-  if (isDecider(status, said.said)) return true;
-  if (said.comment !== undefined) return pending.some((event) => commentOf(event) === said.comment?.id);
+function isOnRecord(status: RunStatus, pending: readonly LogEvent[], input: DecisionInput): boolean {
+  if (isDecider(status, input.said)) return true;
+  if (input.comment !== undefined) return pending.some((event) => commentOf(event) === input.comment?.id);
   // A press to stop records only a name; the person who stopped the run needs no reply.
   const { conclusion, because } = status.summary;
-  const isStop = (text = "") => text === `cancelled by ${said.by}`;
+  const isStop = (text = "") => text === `cancelled by ${input.by}`;
   return (
-    said.kind === "cancel" &&
+    input.kind === "cancel" &&
     (pending.some((event) => event.type === "run.cancelled" && isStop(event.because)) ||
       (conclusion === "cancelled" && isStop(because)))
   );
 }
 
 /** Whether a comment, or a press, decided one of a run's last gates. */
-export const isDecider = ({ decided = [] }: RunStatus, said: string) =>
-  decided.some((one) => one.said === said);
+export const isDecider = ({ decided = [] }: RunStatus, text: string) =>
+  decided.some((one) => one.said === text);
 
 const commentOf = (event: LogEvent) => ("comment" in event ? event.comment?.id : undefined);
 
 function withoutGate(
   status: RunStatus,
   { need, path, nonce }: ViewedGate,
-  { by, said }: DecisionInput,
+  { by, said: text }: DecisionInput,
 ): RunStatus {
-  const decider = { path, by, said, ...(nonce === undefined ? {} : { nonce }) };
+  const decider = { path, by, said: text, ...(nonce === undefined ? {} : { nonce }) };
   const gates = status.gates.filter((gate) => gate.need !== need);
   return { ...withGates(status, gates), decided: [...(status.decided ?? []), decider].slice(-20) };
 }
@@ -133,7 +133,7 @@ const withGates = (status: RunStatus, gates: readonly StatusGate[]): RunStatus =
 interface ShownAgain {
   readonly shownAgain: ViewedGate;
   readonly because: string;
-  readonly said: DecisionInput;
+  readonly input: DecisionInput;
   readonly head: string | undefined;
 }
 
@@ -141,15 +141,15 @@ interface ShownAgain {
 function showAgain(
   tip: Tip,
   status: RunStatus,
-  { shownAgain, because, said, head }: ShownAgain,
+  { shownAgain, because, input, head }: ShownAgain,
 ): DecisionResult {
   // Earlier commands do not apply to it: neither does this one, delivered again.
-  const since = new Date(Math.max(Date.parse(said.at), said.since + 1)).toISOString();
+  const since = new Date(Math.max(Date.parse(input.at), input.since + 1)).toISOString();
   const named = `${shownAgain.nonce}\0${head}`;
   const nonce = createHash("sha256").update(named).digest("hex").slice(0, 10);
   const next = withGates(
     status,
     status.gates.map((gate) => (gate.need === shownAgain.need ? { ...gate, head, since, nonce } : gate)),
   );
-  return { lines: [], standing: next, state: { standing: next, said: gateWords(tip, []) }, isShown: because };
+  return { lines: [], status: next, state: { standing: next, said: gateWords(tip, []) }, isShown: because };
 }

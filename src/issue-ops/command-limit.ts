@@ -2,7 +2,7 @@ import { commentsSince } from "./count-approvals.ts";
 import { same } from "./permissions.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 
-/** How many commands of one person on one pull request are heard, and within how many milliseconds. */
+/** How many commands of one person on one pull request are accepted, and within how many milliseconds. */
 export const commandLimit = { most: 30, withinMs: 10 * 60_000 } as const;
 
 /** Whether somebody has given too many commands lately, counted from the comments: a job remembers nothing. */

@@ -81,7 +81,7 @@ export function votesOn(
   const gate = meant === undefined ? oldest : named;
   if (gate === undefined) return undefined;
   // Commands without a gate applied to the oldest one at that time, and are used up once something is decided.
-  const spent = Math.max(0, ...decided.map(({ said = "" }) => (isComment(said) ? Number(said) : 0)));
+  const spent = Math.max(0, ...decided.map(({ said: text = "" }) => (isComment(text) ? Number(text) : 0)));
   return {
     since: gate.since,
     counts: (vote) =>
@@ -90,7 +90,7 @@ export function votesOn(
 }
 
 /** A press is named otherwise. */
-const isComment = (said: string) => /^[0-9]{1,15}$/.test(said);
+const isComment = (text: string) => /^[0-9]{1,15}$/.test(text);
 
 interface Approval {
   readonly login: string;
@@ -106,10 +106,10 @@ function approvalsIn(all: Comments, { by, since, until, counts }: Vote): readonl
     return at + 1_000 >= Date.parse(since) && at <= end && one.created_at === one.updated_at;
   };
   return all.filter(isWhole).flatMap(({ id, body, user }) => {
-    const heard = parseComment(body ?? "");
-    if (heard === undefined || !("word" in heard) || heard.kind !== "approve") return [];
+    const parsed = parseComment(body ?? "");
+    if (parsed === undefined || !("word" in parsed) || parsed.kind !== "approve") return [];
     if (user?.type !== "User" || same(user.login, by)) return [];
-    if (counts?.({ id, gate: heard.gate }) === false) return [];
-    return [{ login: user.login.toLowerCase(), word: heard.word }];
+    if (counts?.({ id, gate: parsed.gate }) === false) return [];
+    return [{ login: user.login.toLowerCase(), word: parsed.word }];
   });
 }

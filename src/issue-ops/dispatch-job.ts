@@ -22,16 +22,16 @@ export type DispatchResult =
 export async function dispatchJob(
   site: RepositoryContext,
   { run, rules, comment }: Sleeper,
-  standing: RunStatus,
+  status: RunStatus,
 ): Promise<DispatchResult> {
-  if (standing.summary.state === "running" && (await isAlive(site, standing))) return { how: "running" };
+  if (status.summary.state === "running" && (await isAlive(site, status))) return { how: "running" };
   if (site.wake !== undefined) {
     await site.wake(run);
     return { how: "here" };
   }
   try {
     await dispatch(site, {
-      workflow: standing.origin?.workflow ?? rules.workflow,
+      workflow: status.origin?.workflow ?? rules.workflow,
       ref: site.defaultBranch,
       inputs: {
         "run-id": run,
@@ -50,14 +50,11 @@ export async function dispatchJob(
 const job = z.object({ status: z.string() });
 
 /** Whether the job that drove a run last may still be at it; in doubt it is. */
-export async function isAlive(
-  { api, owner, repo }: RepositoryContext,
-  standing: RunStatus,
-): Promise<boolean> {
-  if (standing.job === undefined) return true;
+export async function isAlive({ api, owner, repo }: RepositoryContext, status: RunStatus): Promise<boolean> {
+  if (status.job === undefined) return true;
   const route = "GET /repos/{owner}/{repo}/actions/runs/{run}";
   try {
-    const found = await askIfThere(api, route, { owner, repo, run: standing.job.run });
+    const found = await askIfThere(api, route, { owner, repo, run: status.job.run });
     return found !== undefined && job.parse(found).status !== "completed";
   } catch {
     return true;

@@ -14,7 +14,7 @@ import { type IncomingComment, isOurs, type RepositoryContext } from "./reposito
 export interface Found {
   readonly run: string;
   readonly tip: Tip;
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   /** The head of the pull request. */
   readonly head: string | undefined;
   /** Without the run's id. */
@@ -44,11 +44,11 @@ export async function findRun(
   if (word !== undefined && isMeantAsId(word, runs))
     return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
   // Another copy of the app got the same comment, and was first.
-  if (runs.some(({ standing }) => isDecider(standing, String(id)))) return { repeated: true };
+  if (runs.some(({ status }) => isDecider(status, String(id)))) return { repeated: true };
   return await findWaiting(site, words, { runs, pull, by });
 }
 
-interface Naming extends Asked {
+interface Naming extends RunQuery {
   readonly words: RunCommand;
   survey(): Promise<All>;
 }
@@ -65,7 +65,7 @@ async function findNamed(site: RepositoryContext, word: string, { words, pull, b
     : { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
 }
 
-interface Waiting extends Asked {
+interface Waiting extends RunQuery {
   readonly runs: readonly KnownRun[];
 }
 
@@ -75,7 +75,7 @@ async function findWaiting(
   { kind, text }: RunCommand,
   { runs, pull, by }: Waiting,
 ): Promise<Found | Unfound> {
-  const waiting = runs.filter(({ standing }) => isAnswerable(standing, kind));
+  const waiting = runs.filter(({ status }) => isAnswerable(status, kind));
   const [only, ...others] = waiting;
   if (only === undefined) return { refused: noneFor(kind, runs, pull) };
   if (others.length > 0) return { refused: `several runs fit, name one: ${waiting.map(nameOf).join(", ")}` };
@@ -87,13 +87,13 @@ async function findWaiting(
 
 export interface KnownRun {
   readonly tip: Tip;
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   /** The head of the pull request, if it came along. */
   readonly head: string | undefined;
 }
 
 /** A pull request, and who asks about it. */
-interface Asked {
+interface RunQuery {
   readonly pull: number;
   readonly by?: string | undefined;
 }
@@ -109,26 +109,26 @@ const tipIn = ({ tips, head }: NonNullable<All>, run: string) => ({
 /** The runs of a pull request: from the list of all, if there is one, else those named in our comments. */
 export async function runsOf(
   site: RepositoryContext,
-  { all, ...asked }: Asked & { readonly all: All },
+  { all, ...asked }: RunQuery & { readonly all: All },
 ): Promise<readonly KnownRun[]> {
   const found =
     all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
   const here = found.filter(isOf(site, asked.pull));
   // A run without a pull request may be answered on any that has no run of its own.
-  const own = here.filter(({ standing }) => conversationOf(standing.origin) === asked.pull);
+  const own = here.filter(({ status }) => conversationOf(status.origin) === asked.pull);
   return own.length > 0 ? own : here;
 }
 
-async function runsNamed(site: RepositoryContext, asked: Asked): Promise<readonly KnownRun[]> {
-  const told = await runsToldOf(site, asked.pull);
-  return await readRuns(site, told.length > 0 ? told : (await site.runs.list()).slice(-mostRuns), asked);
+async function runsNamed(site: RepositoryContext, query: RunQuery): Promise<readonly KnownRun[]> {
+  const lines = await runsNamedIn(site, query.pull);
+  return await readRuns(site, lines.length > 0 ? lines : (await site.runs.list()).slice(-mostRuns), query);
 }
 
 /** The items of a run that has no record of its own, each with one. */
 async function itemsOf(
   site: RepositoryContext,
   run: string,
-  { all, ...asked }: Asked & { readonly all: All },
+  { all, ...asked }: RunQuery & { readonly all: All },
 ): Promise<readonly KnownRun[]> {
   const isItem = (id: string) => itemOf(id)?.of === run;
   const found =
@@ -144,7 +144,7 @@ const nameOf = ({ tip }: KnownRun) => `\`${tip.run}\``;
 async function readRuns(
   site: RepositoryContext,
   ids: readonly string[],
-  { pull, by }: Asked,
+  { pull, by }: RunQuery,
 ): Promise<readonly KnownRun[]> {
   const runs = await Promise.all(
     ids.slice(-mostRuns).map(async (id, at, { length }) => {
@@ -158,14 +158,14 @@ async function readRuns(
 }
 
 function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
-  const standing = parseRunStatus(tip.state["standing"]);
-  return standing === undefined ? [] : [{ tip, standing, head }];
+  const status = parseRunStatus(tip.state["standing"]);
+  return status === undefined ? [] : [{ tip, status, head }];
 }
 
 const isOf =
   (site: RepositoryContext, pull: number) =>
-  ({ standing }: KnownRun) =>
-    isHere(site, standing, pull);
+  ({ status }: KnownRun) =>
+    isHere(site, status, pull);
 
 /** How many runs are looked at to find one. */
 const mostRuns = 50;
@@ -175,7 +175,7 @@ const comments = z.array(
 );
 
 /** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
-async function runsToldOf(site: RepositoryContext, pull: number): Promise<readonly string[]> {
+async function runsNamedIn(site: RepositoryContext, pull: number): Promise<readonly string[]> {
   const { api, owner, repo } = site;
   const ids: string[] = [];
   const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
@@ -193,20 +193,20 @@ async function runsToldOf(site: RepositoryContext, pull: number): Promise<readon
 
 function belonging(
   site: RepositoryContext,
-  about: Omit<Found, "run" | "standing"> & { readonly pull: number },
+  about: Omit<Found, "run" | "status"> & { readonly pull: number },
 ) {
   const { tip, pull } = about;
-  const standing = parseRunStatus(tip.state["standing"]);
-  if (standing === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
-  if (isHere(site, standing, pull)) return { ...about, run: tip.run, standing };
-  const other = conversationOf(standing.origin);
+  const status = parseRunStatus(tip.state["standing"]);
+  if (status === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
+  if (isHere(site, status, pull)) return { ...about, run: tip.run, status };
+  const other = conversationOf(status.origin);
   return {
     refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `#${other}`}`,
   };
 }
 
-const isHere = (site: RepositoryContext, standing: RunStatus, pull: number) =>
-  belongsHere(site, standing) && (conversationOf(standing.origin) ?? pull) === pull;
+const isHere = (site: RepositoryContext, status: RunStatus, pull: number) =>
+  belongsHere(site, status) && (conversationOf(status.origin) ?? pull) === pull;
 
 /** Whether a run is one of this repository: a record may have been copied here. */
 export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
@@ -246,4 +246,4 @@ function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: numb
 const listOf = (runs: readonly KnownRun[], pull: number) =>
   runs.length === 0
     ? `#${pull} has no run`
-    : `its runs: ${runs.map(({ tip, standing }) => `\`${tip.run}\` (${standing.summary.state})`).join(", ")}`;
+    : `its runs: ${runs.map(({ tip, status }) => `\`${tip.run}\` (${status.summary.state})`).join(", ")}`;

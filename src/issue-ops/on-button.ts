@@ -31,19 +31,19 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
   if (pressed === undefined || !isRunId(press.run)) return;
   const { by, isBot } = press;
   if (isBot && !(await isAllowedBot(site, by))) return;
-  const said = hashOf(press.delivery).slice(0, 16);
+  const text = hashOf(press.delivery).slice(0, 16);
   const kind = kinds[pressed.verb];
   let { pull } = press;
   const refuse = async (because: string) => {
-    if (pull !== undefined) await refusePress(site, { pull, by, kind, said }, because);
+    if (pull !== undefined) await refusePress(site, { pull, by, kind, said: text }, because);
   };
   try {
     const { tip, ...seen } = await site.look(press.run, { pull, by });
-    const standing = parseRunStatus(tip?.state["standing"]);
-    if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
-    pull = conversationOf(standing.origin);
+    const status = parseRunStatus(tip?.state["standing"]);
+    if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
+    pull = conversationOf(status.origin);
     site.count("commands");
-    const rules = rulesOf(await site.config(), standing.summary.workflow);
+    const rules = rulesOf(await site.config(), status.summary.workflow);
     const no = await mayCommand(site, rules, by);
     if (no !== undefined) return await refuse(no);
     if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
@@ -64,7 +64,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
       anyway: false,
       remark: undefined,
       comment: undefined,
-      said,
+      said: text,
     });
   } catch (error) {
     await refuse(

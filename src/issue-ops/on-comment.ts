@@ -15,13 +15,13 @@ import { hashOf, type IncomingComment, type RepositoryContext } from "./reposito
 
 /** Executes the command in a comment, once, if its author may; ignores everything else. */
 export async function onComment(site: RepositoryContext, remark: IncomingComment): Promise<void> {
-  const heard = parseComment(remark.body);
-  if (heard === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
+  const parsed = parseComment(remark.body);
+  if (parsed === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
   // Bots are ignored unless the repository lists them.
   if (remark.isBot && !(await isAllowedBot(site, remark.by))) return;
   const asked = { ...remark, isFirst: react(site, remark.id, "eyes") };
   try {
-    await obey(site, asked, heard);
+    await obey(site, asked, parsed);
   } catch (error) {
     if (!(error instanceof ConfigError)) {
       const because = error instanceof Error ? `: ${quoted(error.message).slice(0, 300)}` : "";
@@ -41,91 +41,100 @@ const isMe = async (site: RepositoryContext, login: string) =>
   same(login, await site.login().catch(() => ""));
 
 /** A comment, and whether it is delivered for the first time: what leaves no trace on record is done only then. */
-type Asked = IncomingComment & { readonly isFirst: Promise<boolean> };
+type DeliveredComment = IncomingComment & { readonly isFirst: Promise<boolean> };
 
-async function obey(site: RepositoryContext, asked: Asked, heard: NonNullable<ParsedComment>): Promise<void> {
+async function obey(
+  site: RepositoryContext,
+  comment: DeliveredComment,
+  parsed: NonNullable<ParsedComment>,
+): Promise<void> {
   site.count("commands");
-  if ("unclear" in heard) return await refuse(site, asked, heard.unclear);
-  if ("word" in heard) await aboutRun(site, asked, heard);
-  else await aboutAll(site, asked, heard);
-  await asked.isFirst;
+  if ("unclear" in parsed) return await refuse(site, comment, parsed.unclear);
+  if ("word" in parsed) await aboutRun(site, comment, parsed);
+  else await aboutAll(site, comment, parsed);
+  await comment.isFirst;
 }
 
 async function aboutAll(
   site: RepositoryContext,
-  asked: Asked,
+  comment: DeliveredComment,
   spoken: Exclude<CommentCommand, RunCommand>,
 ): Promise<void> {
   const rules = rulesOf(await site.config(), undefined);
-  const no = await mayCommand(site, rules, asked.by);
-  if (no !== undefined) return await refuse(site, asked, no);
-  if (!(await asked.isFirst)) return;
+  const no = await mayCommand(site, rules, comment.by);
+  if (no !== undefined) return await refuse(site, comment, no);
+  if (!(await comment.isFirst)) return;
   const { forgetNotes, helpText, listText, startRun } = await import("./rare-commands.ts");
-  if (spoken.kind === "forget") return await forgetNotes(site, asked, spoken.number);
-  if (spoken.kind === "run") return await startRun(site, asked, { name: spoken.name, rules });
-  await reply(site, asked.pull, spoken.kind === "help" ? helpText : await listText(site, asked.pull));
-  await react(site, asked.id, "+1");
+  if (spoken.kind === "forget") return await forgetNotes(site, comment, spoken.number);
+  if (spoken.kind === "run") return await startRun(site, comment, { name: spoken.name, rules });
+  await reply(site, comment.pull, spoken.kind === "help" ? helpText : await listText(site, comment.pull));
+  await react(site, comment.id, "+1");
 }
 
-async function aboutRun(site: RepositoryContext, asked: Asked, words: RunCommand): Promise<void> {
-  const found = await findRun(site, words, asked);
+async function aboutRun(
+  site: RepositoryContext,
+  comment: DeliveredComment,
+  words: RunCommand,
+): Promise<void> {
+  const found = await findRun(site, words, comment);
   if ("repeated" in found) return;
-  const workflow = "refused" in found ? undefined : found.standing.summary.workflow;
+  const workflow = "refused" in found ? undefined : found.status.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
   // Permission first: without it no reply reveals which runs exist.
-  const no = await mayCommand(site, rules, asked.by);
-  if (no !== undefined) return await refuse(site, asked, no);
+  const no = await mayCommand(site, rules, comment.by);
+  if (no !== undefined) return await refuse(site, comment, no);
   const { kind } = words;
   if ("refused" in found) {
-    if (kind !== "status" || found.items === undefined) return await refuse(site, asked, found.refused);
-    return await tellStatus(site, asked, found.items);
+    if (kind !== "status" || found.items === undefined) return await refuse(site, comment, found.refused);
+    return await replyStatus(site, comment, found.items);
   }
-  if (kind === "status") return await tellStatus(site, asked, [found]);
-  if (kind === "resume") return await resume(site, asked, { ...found, rules });
+  if (kind === "status") return await replyStatus(site, comment, [found]);
+  if (kind === "resume") return await resume(site, comment, { ...found, rules });
   // A message leaves no trace at the tip once the run has continued.
-  if ((kind === "tell" || kind === "retry") && !(await asked.isFirst)) return;
-  if (!(await asked.isFirst) && (await isRefused(site, asked.id))) return;
+  if ((kind === "tell" || kind === "retry") && !(await comment.isFirst)) return;
+  if (!(await comment.isFirst) && (await isRefused(site, comment.id))) return;
   await recordDecision(site, {
     ...found,
     kind,
     rules,
-    by: asked.by,
-    author: asked.author,
-    pull: asked.pull,
+    by: comment.by,
+    author: comment.author,
+    pull: comment.pull,
     // Comments are dated to the second.
-    since: Date.parse(asked.at) + 999,
+    since: Date.parse(comment.at) + 999,
     gate: words.gate,
     anyway: words.anyway,
-    remark: asked,
-    comment: { id: asked.id, sha256: hashOf(asked.body) },
-    said: String(asked.id),
+    remark: comment,
+    comment: { id: comment.id, sha256: hashOf(comment.body) },
+    said: String(comment.id),
   });
 }
 
-async function tellStatus(
+async function replyStatus(
   site: RepositoryContext,
-  asked: Asked,
-  found: readonly Pick<Found, "standing">[],
+  comment: DeliveredComment,
+  found: readonly Pick<Found, "status">[],
 ): Promise<void> {
-  if (!(await asked.isFirst)) return;
+  if (!(await comment.isFirst)) return;
   const { statusText } = await import("./rare-commands.ts");
-  await reply(site, asked.pull, statusText(found.map(({ standing }) => standing)));
-  await react(site, asked.id, "+1");
+  await reply(site, comment.pull, statusText(found.map(({ status }) => status)));
+  await react(site, comment.id, "+1");
 }
 
 /** Resumes a run that no job drives: its job died, or its time was up. */
 async function resume(
   site: RepositoryContext,
-  asked: Asked,
-  { run, tip, standing, rules }: Found & { readonly rules: Rules },
+  comment: DeliveredComment,
+  { run, tip, status, rules }: Found & { readonly rules: Rules },
 ): Promise<void> {
-  if (!(await asked.isFirst)) return;
-  const [at, since] = [site.now(), Date.parse(asked.at) + 999];
-  const said = { kind: "resume", by: asked.by, text: "", at, since, said: String(asked.id) } as const;
+  if (!(await comment.isFirst)) return;
+  const [at, since] = [site.now(), Date.parse(comment.at) + 999];
+  const said = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
   const decision = applyDecision(tip, said);
-  if ("refused" in decision) return await refuse(site, asked, decision.because);
-  const woken = await dispatchJob(site, { run, rules, comment: undefined }, standing);
-  if (woken.how === "running") return await refuse(site, asked, `the job of run \`${run}\` is still running`);
-  if (woken.how === "failed") return await refuse(site, asked, quoted(woken.because));
-  await react(site, asked.id, woken.how === "dispatched" ? "rocket" : "+1");
+  if ("refused" in decision) return await refuse(site, comment, decision.because);
+  const woken = await dispatchJob(site, { run, rules, comment: undefined }, status);
+  if (woken.how === "running")
+    return await refuse(site, comment, `the job of run \`${run}\` is still running`);
+  if (woken.how === "failed") return await refuse(site, comment, quoted(woken.because));
+  await react(site, comment.id, woken.how === "dispatched" ? "rocket" : "+1");
 }

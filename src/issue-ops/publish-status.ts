@@ -28,22 +28,22 @@ interface OnPull {
 /** Updates the one comment of a run, whoever posted it; returns it. */
 export async function upsertComment(
   teller: StatusPublisher,
-  standing: RunStatus,
+  status: RunStatus,
   { pull, note, kept }: OnPull,
 ): Promise<KeptComment> {
   const { github, clean = same } = teller;
   const { editComment, jobLogin, keepComment } = await import("../github/index.ts");
   const write = (before: string | undefined) =>
-    clean(stickyComment(standing, siteOf(teller, standing), { before, note }));
+    clean(stickyComment(status, siteOf(teller, status), { before, note }));
   if (kept !== undefined) {
     const body = write(kept.body);
     return body === kept.body ? kept : await editComment(github, kept.id, body);
   }
-  const marker = stickyMarker(standing.summary.run);
+  const marker = stickyMarker(status.summary.run);
   // The first writer posts it, under any login, and the record names it. If the record does not name it yet, it is
   // searched for: all jobs of a repository write under one login, unless they use another token.
   const by = [await github.login(), jobLogin];
-  return await keepComment(github, { id: standing.comment, issue: pull, marker, write, by });
+  return await keepComment(github, { id: status.comment, issue: pull, marker, write, by });
 }
 
 interface OnCommit {
@@ -55,17 +55,17 @@ interface OnCommit {
 /** Brings the check of a run up to date; answers its id. */
 export async function upsertCheckRun(
   teller: StatusPublisher,
-  standing: RunStatus,
+  status: RunStatus,
   { head, id }: OnCommit,
 ): Promise<number> {
   const { github, page, clean = same } = teller;
   const { jobLogin, keepCheck, updateCheck } = await import("../github/index.ts");
-  const filled = { ...cleaned(checkPage(standing, siteOf(teller, standing)), clean), page };
+  const filled = { ...cleaned(checkPage(status, siteOf(teller, status)), clean), page };
   // GitHub sends button presses to the app that created the check; for a check by a job's own token no one receives
   // them.
   const shown = (await github.login()) === jobLogin ? { ...filled, actions: [] } : filled;
   if (id !== undefined) return await updateCheck(github, id, shown);
-  const { summary } = standing;
+  const { summary } = status;
   return await keepCheck(github, { head, name: checkName(summary), externalId: summary.run }, shown);
 }
 

@@ -61,7 +61,7 @@ async function append(site: RepositoryContext, order: Statement): Promise<void> 
     const more = { lines: choice.lines, owner, at: site.now(), state: choice.state };
     const mark = await site.runs.append(tip, more);
     if (mark !== undefined) return await recorded(site, order, { ...choice, mark });
-    if (round === mostRounds)
+    if (round === mostAttempts)
       return await answer(site, order, "too many updates to this run at once; please try again");
     const again = await site.look(order.run, { pull: order.pull });
     if (again.tip === undefined)
@@ -77,7 +77,7 @@ type Statement = DecisionRequest & { readonly step?: string };
 const owner = "the app";
 
 /** How often others may come first. */
-const mostRounds = 50;
+const mostAttempts = 50;
 
 async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<string | undefined> {
   const { kind, rules, by, author } = order;
@@ -91,8 +91,8 @@ async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<
 /** How many more approvals the gate needs; none if no pull request is known. */
 async function missingApprovals(site: RepositoryContext, order: DecisionRequest): Promise<number> {
   const { tip, run, rules, pull, by, author, gate } = order;
-  const standing = parseRunStatus(tip.state["standing"]);
-  const votes = standing === undefined ? undefined : votesOn(standing, gate);
+  const status = parseRunStatus(tip.state["standing"]);
+  const votes = status === undefined ? undefined : votesOn(status, gate);
   if (pull === undefined || votes === undefined) return 0;
   return await missingVotes(site, { run, rules, pull, by, author, ...votes });
 }
@@ -102,16 +102,15 @@ type Done = Extract<DecisionResult, { readonly lines: readonly string[] }>;
 async function recorded(
   site: RepositoryContext,
   order: DecisionRequest,
-  { isShown, standing, mark }: Done & { readonly mark: string },
+  { isShown, status, mark }: Done & { readonly mark: string },
 ): Promise<void> {
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
-  const woken = await dispatchJob(site, order, standing);
+  const woken = await dispatchJob(site, order, status);
   // A running job shows its run itself, and would not see an edit by someone else.
-  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, standing, { mark });
+  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, status, { mark });
   const { remark, pull } = order;
-  if (pull !== undefined)
-    await retireNotices(site, { status: standing, pull }).catch(() => site.count("faults"));
+  if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => site.count("faults"));
   if (remark === undefined) return;
   if ("because" in woken)
     await reply(

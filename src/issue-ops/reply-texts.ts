@@ -37,5 +37,5 @@ export function statusText(standings: readonly RunStatus[]): string {
 /** All runs of a pull request. */
 export async function listText(site: RepositoryContext, pull: number): Promise<string> {
   const runs = await runsOf(site, { pull, all: await site.survey() });
-  return statusText(runs.map(({ standing }) => standing));
+  return statusText(runs.map(({ status }) => status));
 }

@@ -113,22 +113,22 @@ async function sweepRun(
   { graceMs, job, swept, ...known }: Sweeping,
 ): Promise<void> {
   const tip = known.tip ?? (await site.look(run, { lines: true })).tip;
-  const standing = parseRunStatus(tip?.state["standing"]);
-  if (tip === undefined || standing === undefined || !belongsHere(site, standing)) return;
-  const ended = endedRun(tip, standing);
+  const status = parseRunStatus(tip?.state["standing"]);
+  if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
+  const ended = endedRun(tip, status);
   if (ended !== undefined) swept.ended.push(ended);
-  if (job !== undefined && standing.job?.run !== job) return;
+  if (job !== undefined && status.job?.run !== job) return;
   const word = wordsOf(tip).at(-1);
   const now = Date.parse(site.now());
-  const { wakeAt } = standing.summary;
+  const { wakeAt } = status.summary;
   const isDue =
     (word !== undefined && now - Date.parse(word.at) >= graceMs) ||
     (wakeAt !== undefined && now >= Date.parse(wakeAt));
-  if (standing.summary.state === "paused" && isDue) await start(site, { run, standing, word }, swept);
-  else if (standing.summary.state === "running" && !(await isAlive(site, standing))) {
+  if (status.summary.state === "paused" && isDue) await start(site, { run, status, word }, swept);
+  else if (status.summary.state === "running" && !(await isAlive(site, status))) {
     swept.dead.push(run);
-    await showRun(site, standing, { note: deadNote(run) });
-  } else if (job !== undefined) await showRun(site, standing);
+    await showRun(site, status, { note: deadNote(run) });
+  } else if (job !== undefined) await showRun(site, status);
 }
 
 const deadNote = (run: string) =>
@@ -136,19 +136,19 @@ const deadNote = (run: string) =>
 
 interface Due {
   readonly run: string;
-  readonly standing: RunStatus;
+  readonly status: RunStatus;
   /** What a person said of it last. */
   readonly word: LogEvent | undefined;
 }
 
 async function start(
   site: RepositoryContext,
-  { run, standing, word }: Due,
+  { run, status, word }: Due,
   swept: Sweeping["swept"],
 ): Promise<void> {
-  const rules = rulesOf(await site.config(), standing.summary.workflow);
+  const rules = rulesOf(await site.config(), status.summary.workflow);
   const comment = word !== undefined && "comment" in word ? word.comment : undefined;
-  const woken = await dispatchJob(site, { run, rules, comment }, standing);
+  const woken = await dispatchJob(site, { run, rules, comment }, status);
   if (woken.how === "failed") swept.faults.push(`run ${run}: ${woken.because}`);
   else swept.started.push(run);
 }

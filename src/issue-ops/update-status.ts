@@ -19,11 +19,11 @@ interface Beside {
  */
 export async function showRun(
   site: RepositoryContext,
-  standing: RunStatus,
+  status: RunStatus,
   beside: Beside = {},
 ): Promise<void> {
-  const run = `${site.owner}/${site.repo}/${standing.summary.run}`;
-  const show = () => showNow(site, standing, beside);
+  const run = `${site.owner}/${site.repo}/${status.summary.run}`;
+  const show = () => showNow(site, status, beside);
   const wait = (last.get(run) ?? Number.NEGATIVE_INFINITY) + paceMs - performance.now();
   clearTimeout(due.get(run));
   due.delete(run);
@@ -48,16 +48,16 @@ function remember(run: string): void {
   if (last.size > 1_000) last.delete(last.keys().next().value ?? "");
 }
 
-async function showNow(site: RepositoryContext, standing: RunStatus, { note, mark }: Beside): Promise<void> {
-  const { head } = standing.origin ?? {};
-  const pull = conversationOf(standing.origin);
+async function showNow(site: RepositoryContext, status: RunStatus, { note, mark }: Beside): Promise<void> {
+  const { head } = status.origin ?? {};
+  const pull = conversationOf(status.origin);
   const { server, isSealed } = site;
-  const page = site.pageOf(standing.summary.run);
+  const page = site.pageOf(status.summary.run);
   // An unsigned record can be rewritten in any case.
-  const teller = { github: githubOf(site), server, page, mark: () => (isSealed ? mark : undefined) };
+  const publisher = { github: githubOf(site), server, page, mark: () => (isSealed ? mark : undefined) };
   const shows = [
-    ...(pull === undefined ? [] : [showComment(site, standing, { teller, pull, note })]),
-    ...(head === undefined ? [] : [upsertCheckRun(teller, standing, { head })]),
+    ...(pull === undefined ? [] : [showComment(site, status, { teller: publisher, pull, note })]),
+    ...(head === undefined ? [] : [upsertCheckRun(publisher, status, { head })]),
   ];
   for (const shown of await Promise.allSettled(shows)) if (shown.status === "rejected") site.count("faults");
 }
@@ -70,23 +70,23 @@ interface Shown {
 
 async function showComment(
   site: RepositoryContext,
-  standing: RunStatus,
+  status: RunStatus,
   { teller, ...shown }: Shown,
 ): Promise<void> {
-  const { id } = await upsertComment(teller, standing, shown);
-  if (id !== standing.comment) await noteComment(site, standing.summary.run, id);
+  const { id } = await upsertComment(teller, status, shown);
+  if (id !== status.comment) await noteComment(site, status.summary.run, id);
 }
 
 /** Records which comment is the run's: a job with another login updates it. */
 async function noteComment(site: RepositoryContext, run: string, comment: number): Promise<void> {
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= mostAttempts; round++) {
     const { tip } = await site.look(run, { lines: true });
-    const standing = parseRunStatus(tip?.state["standing"]);
-    if (tip === undefined || standing === undefined || standing.comment === comment) return;
-    const state = { standing: { ...standing, comment }, said: gateWords(tip, []) };
+    const status = parseRunStatus(tip?.state["standing"]);
+    if (tip === undefined || status === undefined || status.comment === comment) return;
+    const state = { standing: { ...status, comment }, said: gateWords(tip, []) };
     if (await site.runs.append(tip, { lines: [], owner: "the app", at: site.now(), state })) return;
   }
 }
 
 /** A job that just started writes too; it will probably find the comment by its own login. */
-const mostRounds = 3;
+const mostAttempts = 3;

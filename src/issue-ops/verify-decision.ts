@@ -35,14 +35,14 @@ export interface RecordedDecision {
  */
 export async function verifyDecision(
   site: RepositoryContext,
-  said: RecordedDecision,
+  recorded: RecordedDecision,
 ): Promise<string | undefined> {
   try {
-    const { comment } = said;
-    if (comment === undefined) return await doubtOfButton(site, said);
+    const { comment } = recorded;
+    if (comment === undefined) return await doubtOfButton(site, recorded);
     const found = await readComment(site, comment.id);
     if (found === undefined) return `comment ${comment.id} is gone`;
-    const inComment = { ...said, comment, found };
+    const inComment = { ...recorded, comment, found };
     return (await doubtOfComment(site, inComment)) ?? (await doubtOfPerson(site, inComment));
   } catch (error) {
     return `GitHub could not be asked about it (${error instanceof Error ? error.message : "no answer"})`;
@@ -58,11 +58,11 @@ export async function verifyStartMessage(
   if (found === undefined) return { doubt: `comment ${comment.id} is gone` };
   const { body, user } = found;
   if (hashOf(body ?? "") !== comment.sha256) return { doubt: `comment ${comment.id} was edited since` };
-  const heard = parseComment(body ?? "");
-  if (heard === undefined || !("name" in heard) || heard.name.replace(/\.ya?ml$/, "") !== workflow)
+  const parsed = parseComment(body ?? "");
+  if (parsed === undefined || !("name" in parsed) || parsed.name.replace(/\.ya?ml$/, "") !== workflow)
     return { doubt: `comment ${comment.id} says something else` };
   const no = await mayCommand(site, rulesOf(await site.config(), workflow), user?.login ?? "");
-  return no === undefined ? { message: heard.text } : { doubt: `${user?.login} may not: ${no}` };
+  return no === undefined ? { message: parsed.text } : { doubt: `${user?.login} may not: ${no}` };
 }
 
 const schema = z.object({
@@ -107,33 +107,35 @@ export const isStrict = ({ approvers, minimum, excludeAuthor }: Rules) =>
 export const unprovable =
   "a button press cannot be verified if the configuration names approvers and records are not signed: decide in a comment, or set a state key";
 
-async function doubtOfComment(site: RepositoryContext, said: InComment): Promise<string | undefined> {
-  const { found } = said;
+async function doubtOfComment(site: RepositoryContext, comment: InComment): Promise<string | undefined> {
+  const { found } = comment;
   const { body, user } = found;
-  if (hashOf(body ?? "") !== said.comment.sha256) return `comment ${said.comment.id} was edited since`;
-  if (!same(user?.login ?? "", said.by)) return `comment ${said.comment.id} is not by ${said.by}`;
-  if (said.pull !== undefined && pullOf(found.issue_url) !== said.pull)
-    return `comment ${said.comment.id} belongs to another pull request`;
-  return (await saysSo(site, body ?? "", said))
+  if (hashOf(body ?? "") !== comment.comment.sha256) return `comment ${comment.comment.id} was edited since`;
+  if (!same(user?.login ?? "", comment.by)) return `comment ${comment.comment.id} is not by ${comment.by}`;
+  if (comment.pull !== undefined && pullOf(found.issue_url) !== comment.pull)
+    return `comment ${comment.comment.id} belongs to another pull request`;
+  return (await saysSo(site, body ?? "", comment))
     ? undefined
-    : `comment ${said.comment.id} says something else`;
+    : `comment ${comment.comment.id} says something else`;
 }
 
 const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
-async function saysSo(site: RepositoryContext, body: string, said: RecordedDecision): Promise<boolean> {
-  const heard = parseComment(body);
-  if (heard === undefined || !("word" in heard)) return false;
-  const { kind } = heard;
-  const text = heard.word === said.run ? heard.rest : heard.text;
-  if (await namesAnother(site, heard.word, said.run)) return false;
-  if (said.type === "run.cancelled")
-    return kind === "cancel" && said.text === `cancelled by ${said.by}${text === "" ? "" : `: ${text}`}`;
-  if (said.type === "run.extended") return kind === "retry" && text === said.text;
-  if (said.type === "run.messaged") return kind === "tell" && text.endsWith(said.text);
+async function saysSo(site: RepositoryContext, body: string, recorded: RecordedDecision): Promise<boolean> {
+  const parsed = parseComment(body);
+  if (parsed === undefined || !("word" in parsed)) return false;
+  const { kind } = parsed;
+  const text = parsed.word === recorded.run ? parsed.rest : parsed.text;
+  if (await namesAnother(site, parsed.word, recorded.run)) return false;
+  if (recorded.type === "run.cancelled")
+    return (
+      kind === "cancel" && recorded.text === `cancelled by ${recorded.by}${text === "" ? "" : `: ${text}`}`
+    );
+  if (recorded.type === "run.extended") return kind === "retry" && text === recorded.text;
+  if (recorded.type === "run.messaged") return kind === "tell" && text.endsWith(recorded.text);
   const isDecision =
-    said.decision === undefined ? kind === "approve" || kind === "reject" : kind === said.decision;
-  return isDecision && text === said.text;
+    recorded.decision === undefined ? kind === "approve" || kind === "reject" : kind === recorded.decision;
+  return isDecision && text === recorded.text;
 }
 
 async function doubtOfPerson(

@@ -46,7 +46,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   const { settle } = admission;
   try {
     const answer = await send({ request, target, account, stop });
-    await bringBack({ answer, response, account, method: request.method ?? "", stop, settle });
+    await sendBack({ answer, response, account, method: request.method ?? "", stop, settle });
   } catch (error) {
     // A client that went away needs no error.
     if (!stop.aborted) {
@@ -143,7 +143,7 @@ interface Bringing {
 /** How much of an error's body is read to classify it. */
 const mostOfError = 16 * 1024;
 
-async function bringBack({ answer, response, account, method, stop, settle: pay }: Bringing): Promise<void> {
+async function sendBack({ answer, response, account, method, stop, settle: pay }: Bringing): Promise<void> {
   const status = answer.statusCode ?? 502;
   const host = account.upstream.host;
   const noModel = whyNoModel(answer, { method, account });

@@ -9,18 +9,18 @@ import { readUpstream } from "./upstream.ts";
 /** Holds the real keys, and lets each agent reach its own endpoint and nothing else. */
 export interface KeyProxy {
   /** Throws for an upstream that must not receive a key. */
-  lend(request: KeyLeaseRequest): Promise<KeyLease>;
+  lease(request: KeyLeaseRequest): Promise<KeyLease>;
 }
 
 /** This process's key proxy; it listens on a loopback port from the first lease on. */
 export function getKeyProxy(): KeyProxy {
-  shared ??= makeRelay();
+  shared ??= makeKeyProxy();
   return shared;
 }
 
 let shared: KeyProxy | undefined;
 
-function makeRelay(): KeyProxy {
+function makeKeyProxy(): KeyProxy {
   const accounts = new Map<string, LeaseState>();
   let opened: ReturnType<typeof open> | undefined;
   // Loaded on demand: most agents bring their own way to a model.
@@ -35,7 +35,7 @@ function makeRelay(): KeyProxy {
     return server;
   };
   return {
-    async lend(request) {
+    async lease(request) {
       const upstream = readUpstream(request.upstream);
       request.signal.throwIfAborted();
       opened ??= open();

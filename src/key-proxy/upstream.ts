@@ -18,7 +18,7 @@ export function readUpstream(text: string): URL {
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** Where a request of the relay goes: below the endpoint's base, or nowhere. */
+/** Where a request of the key proxy goes: below the endpoint's base, or nowhere. */
 export function targetOf(
   { method, url: asked }: { readonly method: string; readonly url: string },
   { wire, upstream }: { readonly wire: ProviderProtocol; readonly upstream: URL },

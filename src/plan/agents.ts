@@ -27,11 +27,11 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
         break;
       case "loop":
         yield* inBody(node.body);
-        yield* standingIn([node.escalate?.by]);
+        yield* agentsIn([node.escalate?.by]);
         yield* inStops(node.stops);
         break;
       case "for-each":
-        yield* standingIn(node.attempts?.by ?? []);
+        yield* agentsIn(node.attempts?.by ?? []);
         yield* inBody(node.body);
         break;
       case "parallel":
@@ -41,7 +41,7 @@ function* namesIn({ nodes }: Graph): Iterable<string | undefined> {
   }
 }
 
-function* standingIn(those: readonly (AttemptAgent | undefined)[]): Iterable<string> {
+function* agentsIn(those: readonly (AttemptAgent | undefined)[]): Iterable<string> {
   for (const one of those) if (one?.agent !== undefined) yield one.agent;
 }
 

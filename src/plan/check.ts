@@ -21,11 +21,11 @@ export interface CheckOptions {
 }
 
 /** Advice for dependencies on a node around this graph. */
-export const standsOutside = (id: string): string =>
+export const adviceOutside = (id: string): string =>
   `\`${id}\` is outside this loop; what the enclosing loop depends on is done before its body starts.`;
 
 /** Advice for dependencies on a node inside a loop's body. */
-export const standsInside = (id: string, loop: string): string =>
+export const adviceInside = (id: string, loop: string): string =>
   `\`${id}\` is inside \`${loop}\`: depend on that.`;
 
 /** Checks a graph of any dialect: duplicate ids, unknown dependencies, cycles. */
@@ -71,7 +71,7 @@ const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]):
 function unknown({ node, index, id, options, candidates }: Unknown): Fault {
   const near = nearestWord(id, candidates);
   const isOuter = options.outer?.(id) ?? false;
-  const other = isOuter ? standsOutside(id) : options.elsewhere?.(id);
+  const other = isOuter ? adviceOutside(id) : options.elsewhere?.(id);
   const others = candidates.filter((it) => it !== node.id);
   const hint =
     other ??

@@ -10,19 +10,19 @@ export const wallSettings: z.ZodType<WallSettings> = z.strictObject({
 /** What a workflow says about the walls around an effect: the innermost word about each counts. */
 export function wallsAt(plan: Plan, path: string, { isCheck }: { readonly isCheck: boolean }): WallSettings {
   let walls: WallSettings = plan.walls ?? {};
-  let place: Place = { plan, graph: plan.body };
+  let context: NodeContext = { plan, graph: plan.body };
   for (const id of idsIn(path)) {
-    const node = place.graph?.nodes.find((one) => one.id === id);
+    const node = context.graph?.nodes.find((one) => one.id === id);
     if (node === undefined) break;
     walls = { ...walls, ...node.walls };
-    place = within(place.plan, node);
-    walls = { ...walls, ...(place.plan.body === place.graph ? place.plan.walls : undefined) };
+    context = within(context.plan, node);
+    walls = { ...walls, ...(context.plan.body === context.graph ? context.plan.walls : undefined) };
     if (isCheck && node.kind === "loop") walls = { ...walls, ...node.checkWalls };
   }
   return walls;
 }
 
-interface Place {
+interface NodeContext {
   readonly plan: Plan;
   readonly graph: Graph | undefined;
 }
@@ -34,7 +34,7 @@ const idsIn = (path: string) =>
     .slice(1)
     .map((part) => part.replace(/[#?!~].*$/s, ""));
 
-function within(plan: Plan, node: Node): Place {
+function within(plan: Plan, node: Node): NodeContext {
   if (node.kind === "call") return called(plan, node.call);
   const body =
     node.kind === "loop" || node.kind === "for-each" || node.kind === "parallel" ? node.body : undefined;
@@ -44,7 +44,7 @@ function within(plan: Plan, node: Node): Place {
     : { plan, graph: body.kind === "graph" ? body : undefined };
 }
 
-function called(plan: Plan, { workflow }: Extract<Body, { kind: "call" }>): Place {
+function called(plan: Plan, { workflow }: Extract<Body, { kind: "call" }>): NodeContext {
   const target = plan.workflows[workflow];
   return target === undefined ? { plan, graph: undefined } : { plan: target, graph: target.body };
 }

@@ -1,4 +1,4 @@
-/** A disk is full or fails: nothing that a node did is to blame, and the run can be resumed once it is mended. */
+/** A disk is full or fails: nothing that a node did is to blame, and the run can be resumed once it is repaired. */
 export class DiskFault extends Error {
   readonly code: string;
 

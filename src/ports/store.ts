@@ -55,7 +55,7 @@ export interface LogStore {
    */
   assertCurrent?(runId: string, after: number): Promise<void>;
   /** For stores whose logs travel: attaches the run status to the next append, for readers who read only that. */
-  describe?(runId: string, standing: Json): void;
+  describe?(runId: string, status: Json): void;
   /** The status attached to the last lines; `undefined` if there is none. */
   standing?(runId: string): Promise<Json | undefined>;
   /** For stores whose logs travel: what is recorded of many runs, in a constant number of exchanges; unknown ones are left out. */

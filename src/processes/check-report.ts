@@ -46,7 +46,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
         maven: maven(),
         googleTest: googleTest?.read() ?? "",
       });
-      const plain = (said: string) => withoutAskedFor(said, { junit, isVerbose });
+      const plain = (text: string) => withoutAskedFor(text, { junit, isVerbose });
       const shown = plain(text);
       return {
         ...answer,

@@ -69,7 +69,7 @@ export const openForward = (port: number, path: string): Promise<Server> =>
     path,
   );
 
-interface Place {
+interface HostAndPort {
   readonly host: string;
   readonly port: number;
 }
@@ -77,7 +77,7 @@ interface Place {
 /** Asks the proxy of this machine for a connection. If it refuses, its status is reported. */
 function tunnel(
   { url, headers }: UpstreamProxy,
-  { host, port }: Place,
+  { host, port }: HostAndPort,
   { client, opened }: { readonly client: Socket; opened(upstream: Socket, first: Buffer): void },
 ): void {
   const to = `${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -41,16 +41,16 @@ export async function findPidNamespace({
   const tools = findTools();
   if (typeof tools === "string") return tools;
   const reasons: string[] = [];
-  const ways = [
+  const namespaces = [
     files && userNamespace(tools, masks, files),
     userNamespace(tools, masks),
     withSudo(tools, masks),
   ];
-  for (const way of ways) {
-    if (way === undefined) continue;
-    const reason = await tryOut(way);
-    if (reason === undefined) return way;
-    reasons.push(`by ${way.by}: ${reason}`);
+  for (const namespace of namespaces) {
+    if (namespace === undefined) continue;
+    const reason = await tryOut(namespace);
+    if (reason === undefined) return namespace;
+    reasons.push(`by ${namespace.by}: ${reason}`);
   }
   return reasons.join("; ");
 }
@@ -214,8 +214,8 @@ const present = (paths: readonly string[]): readonly Mask[] =>
   });
 
 /** Starts a program that looks around; the reason why it could not, or saw what it must not see. */
-async function tryOut(way: PidNamespace): Promise<string | undefined> {
-  const { command, args, env } = way.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
+async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
+  const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
   try {
     await outputOf(command, args, { env: { PATH: systemPath, ...env }, timeoutMs: 10_000 });
     return undefined;

@@ -31,7 +31,7 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
     onSound(listener: () => void) {
       sound = listener;
     },
-    hear(child: ChildProcess) {
+    take(child: ChildProcess) {
       for (const from of ["stdout", "stderr"] as const) {
         const decoder = new StringDecoder("utf8"); // a character may be cut in two
         child[from]?.on("data", (chunk: Buffer) => {
@@ -51,7 +51,7 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
     add: (text: string) => take("stderr", text),
     /** Number of bytes on both streams. */
     bytes: () => bytes,
-    heard() {
+    captured() {
       file?.close();
       return { stdout: stdout.text(), stdoutBytes: stdout.total(), stderr: stderr.text(), tail: tail.text() };
     },

@@ -78,9 +78,9 @@ export interface ProcessEnd {
 /** Runs one program in its own process group and resolves when it exits, even if it leaves processes behind. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const hearing = captureOutput(request);
-  const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["heard"]>>) => ({
+  const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["captured"]>>) => ({
     ...how,
-    ...hearing.heard(),
+    ...hearing.captured(),
   });
   if (request.signal.aborted) return end({ how: "aborted" });
   const mark = `${ourMark}-${++started}`;
@@ -93,7 +93,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   }
   const { exit, closed } = follow(child);
   killOnExit(child.pid);
-  hearing.hear(child);
+  hearing.take(child);
   const guard = watch(child.pid, request);
   const resources = watchResources({ pid: child.pid, cwd: request.cwd }, () =>
     signalGroup(child.pid, "SIGKILL"),

@@ -8,7 +8,7 @@ import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { runMarkdown } from "./run-markdown.ts";
-import { diffUrl, markLine, type Site } from "./sticky-comment.ts";
+import { diffUrl, markLine, type PageLinks } from "./sticky-comment.ts";
 
 /** A run as a check run on a commit. */
 export interface CheckPage {
@@ -54,8 +54,8 @@ export function checkName({ workflow, run }: Pick<Summary, "workflow" | "run">):
 }
 
 /** A run as a check run, cut to GitHub's limits. */
-export function checkPage(standing: RunStatus, site: Site): CheckPage {
-  const { summary } = standing;
+export function checkPage(status: RunStatus, site: PageLinks): CheckPage {
+  const { summary } = status;
   const conclusion = conclusionOf(summary);
   const mark = markLine(site.mark);
   const most = mostSummary - mark.length;
@@ -64,7 +64,7 @@ export function checkPage(standing: RunStatus, site: Site): CheckPage {
     ...(conclusion === undefined ? {} : { conclusion }),
     title: shortened(oneLine(headline(summary)), 200),
     summary: `${mark}${runMarkdown(summary, { answerBy: "comment", diffUrl: diffUrl(site), most })}`,
-    actions: buttonsOf(standing),
+    actions: buttonsOf(status),
     annotations: annotationsOf(summary),
   };
 }
@@ -113,14 +113,14 @@ function annotationsOf({ notices }: Summary): readonly Annotation[] {
 
 function annotationOf({ file, line, code, message, hint }: Notice): readonly Annotation[] {
   if (file === undefined || line === undefined || line < 1) return [];
-  const said = stripControlCharacters(hint === undefined ? message : `${message}\n${hint}`);
+  const text = stripControlCharacters(hint === undefined ? message : `${message}\n${hint}`);
   return [
     {
       path: file,
       line,
       level: "warning",
       title: shortened(oneLine(code), 200),
-      message: truncate(said, 4_000),
+      message: truncate(text, 4_000),
     },
   ];
 }

@@ -1,10 +1,10 @@
-import { waysToAnswer } from "../engine/gate-text.ts";
+import { howToAnswer } from "../engine/gate-text.ts";
 import type { Gate } from "../engine/run-events.ts";
 import type { Summary } from "../status/run-summary.ts";
 
 /** The gate's question without the trailing command help; each page appends its own. */
 export function gateQuestion({ message }: Gate, run: string): string {
-  const ways = waysToAnswer(run);
+  const ways = howToAnswer(run);
   return message.endsWith(ways) ? message.slice(0, -ways.length).trimEnd() : message;
 }
 

@@ -23,13 +23,13 @@ export function iterationParts(loop: LoopSummary, details: ReportDetails): strin
     .join("\n");
 }
 
-interface Around {
+interface ReportedIteration {
   readonly loop: LoopSummary;
   readonly details: ReportDetails;
   readonly isLast: boolean;
 }
 
-function iterationPart(row: IterationRow, { loop, details, isLast }: Around): string {
+function iterationPart(row: IterationRow, { loop, details, isLast }: ReportedIteration): string {
   const path = `${loop.path}#${row.number}`;
   const { words = "", tail = "" } = details.iterations.get(path) ?? {};
   const diff = details.diffs.get(path) ?? "";

@@ -21,15 +21,15 @@ import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
 import { redCheckOf } from "./red-check.ts";
-import { diffUrl, type Site } from "./sticky-comment.ts";
+import { diffUrl, type PageLinks } from "./sticky-comment.ts";
 import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
 
 /** A run as HTML for its live page: a timeline of iterations with stops and changes, and the open gate. */
-export function livePage(standing: RunStatus, site: Site): string {
-  const { summary } = standing;
+export function livePage(status: RunStatus, site: PageLinks): string {
+  const { summary } = status;
   return [
-    headPart(standing, site),
-    ...summary.gates.map((gate) => gatePart(standing, site, gate)),
+    headPart(status, site),
+    ...summary.gates.map((gate) => gatePart(status, site, gate)),
     ...toArray(summary.loops).map((loop) => loopPart(loop, { site, state: summary.state })),
     summary.loops.left === 0 ? "" : `<p class="faint">… ${summary.loops.left} more loops</p>`,
     checkPart(summary),
@@ -62,7 +62,7 @@ function stateOf({ state, conclusion }: Summary): readonly [string, string] {
   return [words[conclusion ?? "failure"], tone];
 }
 
-function headPart({ summary, origin }: RunStatus, { server, repository }: Site): string {
+function headPart({ summary, origin }: RunStatus, { server, repository }: PageLinks): string {
   const [word, tone] = stateOf(summary);
   const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
   const number = conversationOf(origin);
@@ -89,7 +89,7 @@ const tilesOf = (summary: Summary): readonly (readonly [string, string])[] => [
   ["run", summary.run],
 ];
 
-function gatePart({ summary, origin }: RunStatus, site: Site, gate: Summary["gates"][number]): string {
+function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary["gates"][number]): string {
   const answers = missingAnswers(summary, gate, "comment");
   const words = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
   const pull = conversationOf(origin);
@@ -101,7 +101,7 @@ function gatePart({ summary, origin }: RunStatus, site: Site, gate: Summary["gat
 }
 
 interface Shown {
-  readonly site: Site;
+  readonly site: PageLinks;
   readonly state: Summary["state"];
 }
 
@@ -116,12 +116,12 @@ ${rows(first, undefined)}${gap}${rows(last, left === 0 ? first.at(-1) : undefine
 </ol></section>`;
 }
 
-interface Around extends Shown {
+interface LiveIteration extends Shown {
   readonly loop: LoopSummary;
   readonly before: IterationRow | undefined;
 }
 
-function rowPart(row: IterationRow, { loop, site, state, before }: Around): string {
+function rowPart(row: IterationRow, { loop, site, state, before }: LiveIteration): string {
   const time = row.durationMs === undefined ? openWord(loop, state) : duration(row.durationMs);
   const tone = time === "running" ? "run" : toneOf(row);
   const name =
@@ -144,7 +144,7 @@ const toneOf = ({ stops, attempt }: IterationRow) =>
       ? "good"
       : "calm";
 
-function changedPart(row: IterationRow, before: IterationRow | undefined, site: Site): string {
+function changedPart(row: IterationRow, before: IterationRow | undefined, site: PageLinks): string {
   const { diff, snapshot, since = before?.snapshot } = row;
   const text = changes(diff);
   if (diff === undefined || diff.files === 0) return inHtml(text && "changed nothing");

@@ -10,11 +10,11 @@ export function planText(plan: Plan): string {
   return [`${plan.name} (${plan.dialect})${about}`, ...graphLines(plan.body, "  "), ""].join("\n");
 }
 
-const graphLines = ({ nodes, walk }: Graph, indent: string): readonly string[] =>
+const graphLines = ({ nodes, walk: sequence }: Graph, indent: string): readonly string[] =>
   nodes.flatMap((node) => {
     const after = node.after.length === 0 ? "" : ` after ${node.after.join(", ")}`;
     const when = node.when === undefined ? "" : ", on a condition";
-    const ways = walk === undefined ? "" : waysText(node.id, walk);
+    const ways = sequence === undefined ? "" : exitsText(node.id, sequence);
     return [
       `${indent}${node.id}  ${describe(node)}${after}${when}${ways}`,
       ...("body" in node ? bodyLines(node.body, `${indent}  `) : []),
@@ -24,9 +24,11 @@ const graphLines = ({ nodes, walk }: Graph, indent: string): readonly string[] =
 const bodyLines = (body: Body, indent: string): readonly string[] =>
   body.kind === "graph" ? graphLines(body, indent) : [];
 
-function waysText(id: string, walk: Sequence): string {
-  const ways = waysFrom(id, walk).map(({ on, to }) => `${on === "" ? "" : `${on} `}to ${to ?? "the end"}`);
-  const begins = walk.entry === id ? ", first" : "";
+function exitsText(id: string, sequence: Sequence): string {
+  const ways = exitsFrom(id, sequence).map(
+    ({ on, to }) => `${on === "" ? "" : `${on} `}to ${to ?? "the end"}`,
+  );
+  const begins = sequence.entry === id ? ", first" : "";
   return `${begins}${ways.length === 0 ? "" : `, then ${ways.join(", ")}`}`;
 }
 
@@ -69,7 +71,7 @@ const bodyName = (body: Body) => (body.kind === "call" ? `workflow ${body.workfl
 export function planMermaid(plan: Plan): string {
   const lines = ["flowchart TD"];
   let count = 0;
-  const draw = ({ nodes, walk }: Graph, indent: string) => {
+  const draw = ({ nodes, walk: sequence }: Graph, indent: string) => {
     const ids = new Map(nodes.map(({ id }) => [id, `n${++count}`]));
     for (const node of nodes) {
       const id = ids.get(node.id) ?? "";
@@ -84,7 +86,8 @@ export function planMermaid(plan: Plan): string {
       const arrow = node.when === undefined ? "-->" : "-.->";
       for (const before of node.after) lines.push(`${indent}${ids.get(before) ?? before} ${arrow} ${id}`);
     }
-    if (walk !== undefined) lines.push(...walkArrows({ nodes, walk, ids }).map((line) => indent + line));
+    if (sequence !== undefined)
+      lines.push(...sequenceArrows({ nodes, sequence, ids }).map((line) => indent + line));
   };
   draw(plan.body, "  ");
   return `${lines.join("\n")}\n`;
@@ -92,15 +95,15 @@ export function planMermaid(plan: Plan): string {
 
 interface Drawn {
   readonly nodes: Graph["nodes"];
-  readonly walk: Sequence;
+  readonly sequence: Sequence;
   readonly ids: ReadonlyMap<string, string>;
 }
 
 /** The arrows of a sequence: its transitions, or from each node to the next in file order. */
-function walkArrows({ nodes, walk, ids }: Drawn): readonly string[] {
+function sequenceArrows({ nodes, sequence, ids }: Drawn): readonly string[] {
   return nodes.flatMap((node, index) => {
     const inOrder =
-      walk.next === undefined ? [{ on: "", to: nodes[index + 1]?.id }] : waysFrom(node.id, walk);
+      sequence.next === undefined ? [{ on: "", to: nodes[index + 1]?.id }] : exitsFrom(node.id, sequence);
     return inOrder.flatMap(({ on, to }) => {
       const target = to === undefined ? undefined : ids.get(to);
       const word = on === "" ? "" : `|"${quoted(on)}"|`;
@@ -109,13 +112,13 @@ function walkArrows({ nodes, walk, ids }: Drawn): readonly string[] {
   });
 }
 
-interface Way {
+interface Exit {
   /** The exit it is for; empty if it is for all. */
   readonly on: string;
   readonly to: string | undefined;
 }
 
-function waysFrom(id: string, { next }: Sequence): readonly Way[] {
+function exitsFrom(id: string, { next }: Sequence): readonly Exit[] {
   const { to, byExit = {}, otherwise, onFailure } = next?.[id] ?? {};
   return [
     ...(to === undefined ? [] : [{ on: "", to: to.node }]),

@@ -3,7 +3,7 @@ import { inlineCode } from "./escape.ts";
 import { maxCharacters, runMarkdown } from "./run-markdown.ts";
 
 /** Where the page's links lead. */
-export interface Site {
+export interface PageLinks {
   /** Like `https://github.com`. */
   readonly server: string;
   /** `owner/name`. */
@@ -25,7 +25,7 @@ export const markLine = (mark: string | undefined): string =>
 export const markIn = (body = ""): string | undefined =>
   /^<!-- until-green:record=([0-9a-f]{40,64}) -->$/m.exec(body)?.[1];
 
-interface Around {
+interface CommentParts {
   /** The current comment: its mark and its link to the run's page are kept by every writer. */
   readonly before?: string | undefined;
   /** What people should read first, in Markdown. */
@@ -33,13 +33,17 @@ interface Around {
 }
 
 /** A run as the body of its comment on a pull request: the marker, then the page; at most 65,536 characters. */
-export function stickyComment(standing: RunStatus, site: Site, { before, note }: Around = {}): string {
+export function stickyComment(
+  status: RunStatus,
+  site: PageLinks,
+  { before, note }: CommentParts = {},
+): string {
   const warning = note === undefined ? "" : `> [!WARNING]\n> ${note}\n\n`;
   const mark = markLine(site.mark ?? markIn(before));
-  const head = `${stickyMarker(standing.summary.run)}\n${mark}${warning}`;
-  const foot = footOf(standing, { ...site, page: site.page ?? pageIn(before) });
+  const head = `${stickyMarker(status.summary.run)}\n${mark}${warning}`;
+  const foot = footOf(status, { ...site, page: site.page ?? pageIn(before) });
   const most = maxCharacters - head.length - foot.length - 2;
-  return `${head}${runMarkdown(standing.summary, { answerBy: "comment", diffUrl: diffUrl(site), most })}${foot}`;
+  return `${head}${runMarkdown(status.summary, { answerBy: "comment", diffUrl: diffUrl(site), most })}${foot}`;
 }
 
 const live = "follow it live";
@@ -49,11 +53,11 @@ const pageIn = (body = "") => /\n<sub>.*\[follow it live\]\(([^()\s<>]+)\).*<\/s
 
 /** The address of the diff between two commits. */
 export const diffUrl =
-  ({ server, repository }: Site) =>
+  ({ server, repository }: PageLinks) =>
   (from: string, to: string): string =>
     `${server}/${repository}/compare/${from}...${to}`;
 
-function footOf({ origin, job }: RunStatus, { server, repository, page }: Site): string {
+function footOf({ origin, job }: RunStatus, { server, repository, page }: PageLinks): string {
   const link = (text: string, to: string | undefined) =>
     to === undefined ? [] : [`[${text}](${to.replace(/[\s()<>]/g, encodeURIComponent)})`];
   const log = job === undefined ? undefined : `${server}/${repository}/actions/runs/${job.run}`;

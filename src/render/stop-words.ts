@@ -31,12 +31,12 @@ function checkWords({ verdict, why, failing, before }: Checked): string {
 
 /** Details of a verdict: the tests that ran, and the result of a fresh clone. */
 function evidenceOf({ tests, clean }: StopSeen): string {
-  const said = [
+  const texts = [
     ...(tests === undefined ? [] : [`${count(tests.ran, "test")} ran`]),
     ...(tests === undefined || tests.skipped === 0 ? [] : [`${tests.skipped} skipped`]),
     ...(clean === undefined ? [] : [`fresh clone ${cloneWords[clean.result]}${tookOf(clean)}`]),
   ];
-  return said.length === 0 ? "" : ` · ${said.join(", ")}`;
+  return texts.length === 0 ? "" : ` · ${texts.join(", ")}`;
 }
 
 const cloneWords = { passed: "too", failed: "failed", unavailable: "not possible" } as const;

@@ -15,7 +15,7 @@ export interface Refused {
 /** What was appended: the run's new state, and the run events that followed. */
 export interface Recorded {
   readonly session: RunSession;
-  readonly told: readonly RunEvent[];
+  readonly events: readonly RunEvent[];
 }
 
 /**
@@ -34,13 +34,13 @@ export async function appendDecision(
     // It would have been accepted, but another writer came first.
     if ("refused" in chosen) return overtaken ? { ...chosen, refused: "late" } : chosen;
     const before = run.session.take();
-    run.session.feed(chosen.record);
+    run.session.apply(chosen.record);
     const lines = [chosen.record, ...closingEvents(run.session, chosen.record.at)];
-    const told = run.session.take();
-    updateStatus(books, run.session, { events: [...before, ...told], work: run.trail.commit });
+    const events = run.session.take();
+    updateStatus(books, run.session, { events: [...before, ...events], work: run.trail.commit });
     try {
       await store.append(runId, run.lines, lines.map(writeEvent));
-      return { session: run.session, told };
+      return { session: run.session, events };
     } catch (error) {
       if (!(error instanceof StaleLogError)) throw error;
     }

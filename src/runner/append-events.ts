@@ -13,13 +13,13 @@ export class RunTakenOverError extends Error {
 
 /** A run as one process drives it. */
 export interface DrivenRun {
-  readonly world: RunEnvironment;
+  readonly environment: RunEnvironment;
   readonly runId: string;
   readonly artifacts: string;
-  readonly underWay: InFlightEffects;
+  readonly inFlight: InFlightEffects;
   run: OpenRun;
   /** Number of run events emitted. */
-  told: number;
+  emitted: number;
 }
 
 /** Appends events, emits what follows from them and begins the effects they open. */
@@ -27,7 +27,7 @@ export async function appendEvents(driven: DrivenRun, facts: readonly LogEvent[]
   const { session } = driven.run;
   await write(
     driven,
-    feedEach(facts, session.feed, () => !session.ended),
+    applyValid(facts, session.apply, () => !session.ended),
   );
 }
 
@@ -44,112 +44,112 @@ export async function rebaseAfterConflict(
   // Lines of another run: one that started here under the same id, and was lost.
   const isAnother = events.some(({ type }) => type === "run.started");
   // The conflicting append may already contain these events.
-  const again = [...(isAnother ? [] : events), ...facts.filter((fact) => !undone.has(writeEvent(fact)))];
+  const again = [...(isAnother ? [] : events), ...facts.filter((event) => !undone.has(writeEvent(event)))];
   const { session } = driven.run;
   await write(
     driven,
-    feedEach(again, session.feed, (fact) => isNews(session, fact)),
+    applyValid(again, session.apply, (event) => isNews(session, event)),
   );
 }
 
 /** Applies the events that are still valid when their turn comes; returns those applied. */
-function feedEach(
+function applyValid(
   facts: readonly LogEvent[],
-  feed: RunSession["feed"],
-  holds: (fact: LogEvent) => boolean,
+  feed: RunSession["apply"],
+  holds: (event: LogEvent) => boolean,
 ): readonly LogEvent[] {
-  return facts.filter((fact) => {
-    const isTaken = holds(fact);
-    if (isTaken) feed(fact);
+  return facts.filter((event) => {
+    const isTaken = holds(event);
+    if (isTaken) feed(event);
     return isTaken;
   });
 }
 
 /** Appends events already applied to the session, with the effects they begin and end. */
 async function write(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
-  const { run, underWay, world } = driven;
+  const { run, inFlight, environment } = driven;
   const { session } = run;
-  const now = () => world.clock.now();
-  const begun = session.resting ? [] : beginOpen(session, now);
+  const now = () => environment.clock.now();
+  const begun = session.paused ? [] : beginOpen(session, now);
   const events = [...facts, ...begun, ...closingEvents(session, now())];
-  const news = session.take().filter(({ seq }) => seq > driven.told);
+  const news = session.take().filter(({ seq }) => seq > driven.emitted);
   try {
     await append(driven, events, news);
   } catch (error) {
     return await rebaseAfterConflict(driven, error, facts);
   }
   run.lines += events.length;
-  tell(driven, news);
-  await underWay.prune(session.needs);
-  if (session.resting) return;
-  const fresh = [...session.needs.values()].filter(
-    ({ port, path }) => port !== "human" && !underWay.has(path),
+  emitNews(driven, news);
+  await inFlight.prune(session.effects);
+  if (session.paused) return;
+  const fresh = [...session.effects.values()].filter(
+    ({ port, path }) => port !== "human" && !inFlight.has(path),
   );
   if (fresh.length === 0) return;
   const hasAgent = fresh.some(({ port }) => port === "agent");
   // What an agent did before this one must not be repeated if this machine is lost meanwhile.
-  if (hasAgent) await world.store.settle?.(driven.runId);
+  if (hasAgent) await environment.store.settle?.(driven.runId);
   try {
-    await world.store.assertCurrent?.(driven.runId, run.lines);
+    await environment.store.assertCurrent?.(driven.runId, run.lines);
   } catch (error) {
     // Another process may drive the run by now: then it is the one that asks.
     return await rebaseAfterConflict(driven, error, []);
   }
   // On a full disk the answer would be paid for and lost.
-  if (hasAgent) await world.store.probe?.(driven.runId);
-  for (const need of fresh) underWay.start(need, () => driven.run.session);
+  if (hasAgent) await environment.store.probe?.(driven.runId);
+  for (const effect of fresh) inFlight.start(effect, () => driven.run.session);
 }
 
 /** Loads the run's current log; throws `RunTakenOverError` if another process drives it now. */
 export async function reloadRun(driven: DrivenRun): Promise<void> {
-  const { world, runId, artifacts } = driven;
-  const now = await openRun(world.store, runId, artifacts);
-  const others = ({ trail }: OpenRun) => trail.drivers.filter((driver) => driver !== world.owner);
+  const { environment, runId, artifacts } = driven;
+  const now = await openRun(environment.store, runId, artifacts);
+  const others = ({ trail }: OpenRun) => trail.drivers.filter((driver) => driver !== environment.owner);
   if (others(now).length > others(driven.run).length)
     throw new RunTakenOverError(`the run was taken over by ${others(now).at(-1)}: follow it there`);
   driven.run = now;
 }
 
 async function append(
-  { world, run, runId }: DrivenRun,
+  { environment, run, runId }: DrivenRun,
   events: readonly LogEvent[],
   news: readonly RunEvent[],
 ): Promise<void> {
-  const { store } = world;
+  const { store } = environment;
   if (events.length === 0) return;
   for (const event of events) {
     const commit = run.trail.take(event);
     if (commit !== undefined) store.work?.keep(runId, commit);
   }
-  updateStatus(world, run.session, { events: news, work: run.trail.commit });
+  updateStatus(environment, run.session, { events: news, work: run.trail.commit });
   await store.append(runId, run.lines, events.map(writeEvent));
   // A claim, a pause and an end count only once everybody can see them.
   if (events.some(({ type }) => type.startsWith("run."))) await store.flush?.(runId);
 }
 
 /** A reloaded session emits from the start; what was already emitted is skipped. */
-function tell(driven: DrivenRun, news: readonly RunEvent[]): void {
+function emitNews(driven: DrivenRun, news: readonly RunEvent[]): void {
   for (const event of news) {
-    driven.world.tell(event);
-    driven.told = Math.max(driven.told, event.seq);
+    driven.environment.emit(event);
+    driven.emitted = Math.max(driven.emitted, event.seq);
   }
 }
 
 /** True if an event still adds something to a run that others have changed. */
-function isNews(session: RunSession, fact: LogEvent): boolean {
-  if (session.ended || fact.type === "run.ended") return false;
-  if ("path" in fact) return session.needs.has(fact.path);
-  const gate = fact.type === "run.paused" && fact.stop_reason === "gate";
+function isNews(session: RunSession, event: LogEvent): boolean {
+  if (session.ended || event.type === "run.ended") return false;
+  if ("path" in event) return session.effects.has(event.path);
+  const gate = event.type === "run.paused" && event.stop_reason === "gate";
   // A decision came before the pause: there is work to do.
-  return !(gate && [...session.needs.values()].some(({ port }) => port !== "human"));
+  return !(gate && [...session.effects.values()].some(({ port }) => port !== "human"));
 }
 
 /** Claims every open effect that a machine can perform, before performing any. */
 function beginOpen(session: RunSession, now: () => string) {
-  const open = [...session.needs.values()].filter(
+  const open = [...session.effects.values()].filter(
     ({ path, port }) => port !== "human" && !session.begun(path),
   );
   const begun = open.map(({ path }) => ({ type: "need.begun", at: now(), path }) as const);
-  for (const event of begun) session.feed(event);
+  for (const event of begun) session.apply(event);
   return begun;
 }

@@ -78,7 +78,7 @@ export function openClaims(world: World): RunningClaims {
   let claimed: Allowance = {};
   let claiming: Promise<void> | undefined;
   return {
-    budget({ plan, ledger: { limits } }) {
+    budget({ plan, totals: { limits } }) {
       const { usd, tokens } = limits;
       return minBudget(plan.budget, {
         ...(usd === undefined ? {} : { usd: Math.max(usd, claimed.usd ?? 0) }),

@@ -14,12 +14,12 @@ export interface InFlightEffects {
   readonly postponed: Postponed | undefined;
   has(path: string): boolean;
   /** `session` is the current session when called. */
-  start(need: Effect, session: () => RunSession): void;
+  start(effect: Effect, session: () => RunSession): void;
   /** Returns the events that have arrived, waiting for the first; none if woken. Throws what broke. */
   next(): Promise<readonly LogEvent[]>;
   wake(): void;
   /** Stops what the run no longer needs: agents of a cancelled run, branches of an ended one. */
-  prune(needs: ReadonlyMap<string, Effect>): Promise<void>;
+  prune(effects: ReadonlyMap<string, Effect>): Promise<void>;
   /** Stops everything; returns events not yet taken, and the usage of what was stopped. */
   stop(): Promise<readonly LogEvent[]>;
 }
@@ -35,9 +35,9 @@ interface Options {
   readonly patienceMs: number;
 }
 
-export function createInFlightEffects(world: RunEnvironment, options: Options): InFlightEffects {
+export function createInFlightEffects(environment: RunEnvironment, options: Options): InFlightEffects {
   const work = new Map<string, Work>();
-  const spending = openSpendingMeter(world);
+  const spending = openSpendingMeter(environment);
   let arrived: LogEvent[] = [];
   let broken: unknown;
   let wake = () => {};
@@ -49,10 +49,10 @@ export function createInFlightEffects(world: RunEnvironment, options: Options): 
   };
 
   const take = () => {
-    const facts = arrived;
+    const events = arrived;
     arrived = [];
-    for (const fact of facts) if (isLast(fact)) work.delete(fact.path);
-    return facts;
+    for (const event of events) if (isLast(event)) work.delete(event.path);
+    return events;
   };
 
   return {
@@ -63,12 +63,12 @@ export function createInFlightEffects(world: RunEnvironment, options: Options): 
       return firstOf(work.values());
     },
     has: (path) => work.has(path),
-    start(need, session) {
+    start(effect, session) {
       const stop = new AbortController();
-      const meeting = { ...options, ...asking(need, session, spending), signal: stop.signal, arrive };
-      const done = performWithRetry(need, world, meeting)
+      const meeting = { ...options, ...asking(effect, session, spending), signal: stop.signal, arrive };
+      const done = performWithRetry(effect, environment, meeting)
         .then((postponed) => {
-          if (postponed !== undefined) work.set(need.path, { stop, done, postponed });
+          if (postponed !== undefined) work.set(effect.path, { stop, done, postponed });
           wake();
         })
         .catch((error: unknown) => {
@@ -76,7 +76,7 @@ export function createInFlightEffects(world: RunEnvironment, options: Options): 
           broken = error;
           wake();
         });
-      work.set(need.path, { stop, done });
+      work.set(effect.path, { stop, done });
     },
     async next() {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -87,14 +87,14 @@ export function createInFlightEffects(world: RunEnvironment, options: Options): 
       return take();
     },
     wake: () => wake(),
-    async prune(needs) {
-      arrived = arrived.filter((fact) => !("path" in fact) || needs.has(fact.path));
-      await halt(work, (path) => !needs.has(path));
+    async prune(effects) {
+      arrived = arrived.filter((event) => !("path" in event) || effects.has(event.path));
+      await halt(work, (path) => !effects.has(path));
     },
     async stop() {
-      const facts = take();
+      const events = take();
       await halt(work, () => true);
-      return [...facts, ...take()];
+      return [...events, ...take()];
     },
   };
 }
@@ -117,7 +117,7 @@ const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingM
   spending: spending.forCall(path, session),
   runId: session().facts.run,
   facts: session().facts,
-  ledger: session().ledger,
+  totals: session().totals,
   prices: session().plan.prices,
   inbox: () => session().inbox(path),
   walls: (isCheck: boolean) => wallsAt(session().plan, path, { isCheck }),
@@ -125,5 +125,5 @@ const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingM
 });
 
 /** True if an event is the last one of its effect. */
-const isLast = (fact: LogEvent): fact is Extract<LogEvent, { type: "need.met" | "need.failed" }> =>
-  fact.type === "need.met" || (fact.type === "need.failed" && fact.final);
+const isLast = (event: LogEvent): event is Extract<LogEvent, { type: "need.met" | "need.failed" }> =>
+  event.type === "need.met" || (event.type === "need.failed" && event.final);

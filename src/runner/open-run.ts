@@ -59,7 +59,7 @@ export async function beginRun(books: StatusStore, started: RunStarted): Promise
   const { store } = books;
   const { run } = started.facts;
   await preloadForPlan(started.plan);
-  if (books.standing !== undefined) {
+  if (books.statusOf !== undefined) {
     const session = startSession(started);
     updateStatus(books, session, { events: session.take(), work: undefined });
   }
@@ -75,7 +75,7 @@ export async function beginRun(books: StatusStore, started: RunStarted): Promise
 
 /** Attaches the run status, as of the next append, for stores whose logs travel. */
 export function updateStatus(
-  { store, standing }: StatusStore,
+  { store, statusOf: standing }: StatusStore,
   session: RunSession,
   upcoming: PendingAppend,
 ): void {
@@ -87,7 +87,7 @@ export function updateStatus(
 export function closingEvents(session: RunSession, at: string): readonly LogEvent[] {
   if (session.end === undefined || session.closed) return [];
   const event = { ...session.end, at };
-  session.feed(event);
+  session.apply(event);
   return [event];
 }
 

@@ -23,7 +23,7 @@ export interface EffectContext {
   readonly runId: string;
   readonly facts: RunSettings;
   readonly artifacts: string;
-  readonly ledger: RunTotals;
+  readonly totals: RunTotals;
   readonly prices: ModelPrices | undefined;
   readonly signal: AbortSignal;
   /** How long the effect is repeated while a provider has trouble, in milliseconds. */
@@ -56,22 +56,24 @@ export interface EffectResult {
 
 /** Performs one effect once; rejects only if the signal aborts it. */
 export async function performEffect(
-  need: Effect,
-  world: RunEnvironment,
+  effect: Effect,
+  environment: RunEnvironment,
   meeting: EffectContext,
 ): Promise<EffectResult> {
-  const { path, port } = need;
+  const { path, port } = effect;
   try {
-    const answer = await answerOf(need, world, meeting);
+    const answer = await answerOf(effect, environment, meeting);
     meeting.signal.throwIfAborted();
-    const clean = counted(redact(answer, world.secrets));
-    return { event: { type: "need.met", at: world.clock.now(), path, port, answer: clean } as LogEvent };
+    const clean = counted(redact(answer, environment.secrets));
+    return {
+      event: { type: "need.met", at: environment.clock.now(), path, port, answer: clean } as LogEvent,
+    };
   } catch (thrown) {
     meeting.signal.throwIfAborted();
     const error = diskFault(thrown) ?? thrown;
     if (isBroken(error, port)) throw new EnvironmentError(messageOf(error), { cause: error });
-    const because = redact(messageOf(error), world.secrets);
-    return failureOf(error, { type: "need.failed", at: world.clock.now(), path, because });
+    const because = redact(messageOf(error), environment.secrets);
+    return failureOf(error, { type: "need.failed", at: environment.clock.now(), path, because });
   }
 }
 
@@ -126,68 +128,75 @@ function eachOnce(inbox: () => readonly AgentMessage[]): () => readonly AgentMes
   };
 }
 
-async function answerOf(need: Effect, world: RunEnvironment, meeting: EffectContext): Promise<unknown> {
+async function answerOf(
+  effect: Effect,
+  environment: RunEnvironment,
+  meeting: EffectContext,
+): Promise<unknown> {
   const live = openLiveOutput({
-    path: withoutAttempt(need.path),
-    kind: liveKind(need),
-    more: need.port === "shell" && need.ask.clean !== undefined ? { clean: true } : {},
-    secrets: world.secrets,
-    now: world.clock.now,
-    emit: (event) => world.onLive?.(event),
+    path: withoutAttempt(effect.path),
+    kind: liveKind(effect),
+    more: effect.port === "shell" && effect.ask.clean !== undefined ? { clean: true } : {},
+    secrets: environment.secrets,
+    now: environment.clock.now,
+    emit: (event) => environment.onLive?.(event),
   });
   try {
-    return await askedOf(need, world, { ...meeting, live });
+    return await askedOf(effect, environment, { ...meeting, live });
   } finally {
     live.end();
   }
 }
 
-function liveKind(need: Effect): "agent.message" | "check.output" | "node.output" {
-  if (need.port === "agent") return "agent.message";
-  return need.port === "shell" && need.ask.role !== "node" ? "check.output" : "node.output";
+function liveKind(effect: Effect): "agent.message" | "check.output" | "node.output" {
+  if (effect.port === "agent") return "agent.message";
+  return effect.port === "shell" && effect.ask.role !== "node" ? "check.output" : "node.output";
 }
 
 interface Watched extends EffectContext {
   readonly live: LiveOutput;
 }
 
-function askedOf(need: Effect, world: RunEnvironment, meeting: Watched): Promise<unknown> {
-  const { runId, artifacts, ledger, signal, live } = meeting;
+function askedOf(effect: Effect, environment: RunEnvironment, meeting: Watched): Promise<unknown> {
+  const { runId, artifacts, totals, signal, live } = meeting;
   const onText = live.text;
-  const workspace = need.in ?? world.workspace;
-  const path = withoutAttempt(need.path);
+  const workspace = effect.in ?? environment.workspace;
+  const path = withoutAttempt(effect.path);
   const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: path, UNTIL_GREEN_ARTIFACTS: artifacts };
-  const { isolation } = world;
-  const walls = meeting.walls(need.port === "shell" && need.ask.role !== "node");
+  const { isolation } = environment;
+  const walls = meeting.walls(effect.port === "shell" && effect.ask.role !== "node");
   const wrap =
     isolation &&
     ((launch: Launch) =>
       isolation.wrap({ ...launch, writable: [...(launch.writable ?? []), artifacts, workspace] }, walls));
   const context = { signal, workspace, artifacts, env, onText, ...(wrap && { wrap }) };
-  switch (need.port) {
+  switch (effect.port) {
     case "agent":
-      return world.agent(need.ask.agent).answer(need.ask, {
+      return environment.agent(effect.ask.agent).answer(effect.ask, {
         ...context,
         onTool: live.tool,
-        tags: ledger.tags,
+        tags: totals.tags,
         spending: meeting.spending,
         prices: meeting.prices,
         inbox: eachOnce(meeting.inbox),
-        onSpent: (usage) => meeting.arrive(cutOff(need, world, usage)),
+        onSpent: (usage) => meeting.arrive(cutOff(effect, environment, usage)),
       });
     case "shell":
-      return world.shell.run(need.ask, context);
+      return environment.shell.run(effect.ask, context);
     case "script":
-      return world.script.run(need.ask, context);
+      return environment.script.run(effect.ask, context);
     case "budget":
-      return claimBudget({ facts: meeting.facts, ask: need.ask, patienceMs: Infinity, signal }, world);
+      return claimBudget(
+        { facts: meeting.facts, ask: effect.ask, patienceMs: Infinity, signal },
+        environment,
+      );
     case "timer":
-      return world.clock.sleep(need.ask.ms, signal).then(() => ({ waited: need.ask.ms }));
+      return environment.clock.sleep(effect.ask.ms, signal).then(() => ({ waited: effect.ask.ms }));
     case "workspace":
-      if (world.gitWorkspace === undefined)
+      if (environment.gitWorkspace === undefined)
         throw new Error("this workspace is not a git repository: run `git init` there");
-      return world.gitWorkspace.handle(need.ask, { runId, signal, workspace });
+      return environment.gitWorkspace.handle(effect.ask, { runId, signal, workspace });
     case "human":
-      throw new TypeError(`no machine can answer ${need.path}`);
+      throw new TypeError(`no machine can answer ${effect.path}`);
   }
 }

@@ -6,11 +6,11 @@ import type { RunEnvironment } from "./run-environment.ts";
  * is kept as a snapshot, and a notice says where.
  */
 export async function restoreWorkspace(
-  world: RunEnvironment,
+  environment: RunEnvironment,
   runId: string,
   commit: string | undefined,
 ): Promise<void> {
-  const { store, gitWorkspace, workspace } = world;
+  const { store, gitWorkspace, workspace } = environment;
   if (commit === undefined || gitWorkspace === undefined) return;
   await store.work?.bring(runId, commit, async (fetch) => {
     const context = { runId, workspace, signal: new AbortController().signal };
@@ -20,7 +20,7 @@ export async function restoreWorkspace(
     const [before] = await Promise.all([keep, fetch()]);
     await gitWorkspace.handle({ op: "restore", commit }, context);
     if (before.diff?.files)
-      world.notice?.(
+      environment.notice?.(
         `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
       );
   });

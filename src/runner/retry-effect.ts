@@ -27,17 +27,17 @@ const longestRestMs = 24 * 60 * 60_000;
  */
 export async function performWithRetry(
   effect: Effect,
-  world: RunEnvironment,
+  environment: RunEnvironment,
   context: EffectContext,
 ): Promise<Postponed | undefined> {
   const { arrive } = context;
-  const end = Date.parse(world.clock.now()) + context.patienceMs;
+  const end = Date.parse(environment.clock.now()) + context.patienceMs;
   for (let attempt = 1; ; attempt++) {
     const over = effect.port === "agent" ? context.usedUp() : undefined;
-    if (over !== undefined) return void arrive(outOfBudget(effect, world, over));
-    const { event, retryAfterMs } = await performEffect(effect, world, context);
+    if (over !== undefined) return void arrive(outOfBudget(effect, environment, over));
+    const { event, retryAfterMs } = await performEffect(effect, environment, context);
     if (event.type !== "need.failed" || event.final) return void arrive(event);
-    const now = Date.parse(world.clock.now());
+    const now = Date.parse(environment.clock.now());
     const backoff = Math.min(firstWaitMs * 2 ** (attempt - 1), longestWaitMs) * (0.8 + Math.random() * 0.4);
     const advised = Math.min(retryAfterMs ?? 0, longestRestMs);
     const wait = Math.max(advised, backoff);
@@ -48,7 +48,7 @@ export async function performWithRetry(
     }
     const shown = `trying again in ${Math.ceil(wait / 1_000)} s, until ${isoAt(end)}`;
     arrive({ ...event, because: `${event.because}; ${shown}` });
-    await world.clock.sleep(wait, context.signal);
+    await environment.clock.sleep(wait, context.signal);
   }
 }
 

@@ -17,7 +17,7 @@ export interface PendingAppend {
 }
 
 /** Where runs are stored, and the status stored with them. */
-export type StatusStore = Pick<RunEnvironment, "store" | "standing">;
+export type StatusStore = Pick<RunEnvironment, "store" | "statusOf">;
 
 /** Everything outside the engine, injected. */
 export interface RunEnvironment {
@@ -41,11 +41,11 @@ export interface RunEnvironment {
   /** Ends what an earlier, killed process left running for the run with this artifacts folder. */
   clearOrphans(artifacts: string): void;
   /** Receives every run event in order, once it is recorded. */
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   /** Receives the events of earlier processes when a run resumes. */
   recall?(events: readonly RunEvent[]): void;
   /** The run status including what is about to be appended, for stores whose logs travel. */
-  standing?(session: RunSession, upcoming: PendingAppend): Json;
+  statusOf?(session: RunSession, upcoming: PendingAppend): Json;
   /** Receives notices that are not run events. */
   notice?(text: string): void;
   /** Receives what agents and processes do and print while they work. */

@@ -11,7 +11,7 @@ export interface RunProcess {
   readonly session: RunSession;
   readonly busy: boolean;
   /** Appends events, emits what follows and begins the effects they open. */
-  record(facts: readonly LogEvent[]): Promise<void>;
+  record(events: readonly LogEvent[]): Promise<void>;
   /** Stops everything in flight and pauses, unless others wrote first: then there may be more to do. */
   pause(why: Pick<Paused, "stop_reason" | "wake_at">): Promise<void>;
   /** What waits for another process to perform it. */
@@ -27,48 +27,48 @@ export interface RunProcess {
 
 type Paused = Extract<LogEvent, { type: "run.paused" }>;
 
-interface LegOptions {
+interface ProcessOptions {
   readonly artifacts: string;
   /** The number of the last event emitted before. */
-  readonly told: number;
+  readonly emitted: number;
   /** How long an effect is repeated while a provider has trouble, in milliseconds. */
   readonly patienceMs: number;
 }
 
 export function startRunProcess(
   run: OpenRun,
-  world: RunEnvironment,
-  { artifacts, told, patienceMs }: LegOptions,
+  environment: RunEnvironment,
+  { artifacts, emitted, patienceMs }: ProcessOptions,
 ): RunProcess {
   const runId = run.session.facts.run;
-  const underWay = createInFlightEffects(world, { artifacts, patienceMs });
-  const driven: DrivenRun = { world, runId, artifacts, underWay, run, told };
+  const inFlight = createInFlightEffects(environment, { artifacts, patienceMs });
+  const driven: DrivenRun = { environment, runId, artifacts, inFlight, run, emitted };
   return {
     get session() {
       return driven.run.session;
     },
     get busy() {
-      return underWay.busy;
+      return inFlight.busy;
     },
     get postponed() {
-      return underWay.postponed;
+      return inFlight.postponed;
     },
-    record: (facts) => appendEvents(driven, facts),
+    record: (events) => appendEvents(driven, events),
     async pause(why) {
-      const late = await underWay.stop();
-      await appendEvents(driven, [...late, { type: "run.paused", at: world.clock.now(), ...why }]);
+      const late = await inFlight.stop();
+      await appendEvents(driven, [...late, { type: "run.paused", at: environment.clock.now(), ...why }]);
     },
     async look() {
       try {
-        if ((await world.store.read(runId, driven.run.lines)).length === 0) return;
+        if ((await environment.store.read(runId, driven.run.lines)).length === 0) return;
       } catch (error) {
         return await rebaseAfterConflict(driven, error, []);
       }
       await reloadRun(driven);
       await appendEvents(driven, []);
     },
-    next: underWay.next,
-    wake: underWay.wake,
-    abandon: async () => void (await underWay.stop()),
+    next: inFlight.next,
+    wake: inFlight.wake,
+    abandon: async () => void (await inFlight.stop()),
   };
 }

@@ -30,68 +30,68 @@ export interface ResumeOptions extends Limits {
 /** Starts a run and drives it to its first pause or its end. */
 export async function start(
   { plan, facts }: { readonly plan: Plan; readonly facts: RunSettings },
-  world: RunEnvironment,
+  environment: RunEnvironment,
   limits: Limits = {},
 ): Promise<RunSession> {
   // Check that every agent is available before anything is recorded or spent.
-  const chosen = openAgents(plan, { facts, world });
-  return await holding(world, facts.run, async () => {
-    const opened = await beginRun(world, {
+  const chosen = openAgents(plan, { facts, environment });
+  return await holding(environment, facts.run, async () => {
+    const opened = await beginRun(environment, {
       type: "run.started",
-      at: world.clock.now(),
+      at: environment.clock.now(),
       v: 1,
       plan,
       facts: {
         ...facts,
         ...chosen,
-        message: redact(facts.message, world.secrets),
-        inputs: redact(facts.inputs, world.secrets),
+        message: redact(facts.message, environment.secrets),
+        inputs: redact(facts.inputs, environment.secrets),
       },
     });
-    return await drive(opened, world, limits);
+    return await drive(opened, environment, limits);
   });
 }
 
 /** Resumes a run from its log; throws `RunLockedError` while another process drives it. */
 export async function resume(
   runId: string,
-  world: RunEnvironment,
+  environment: RunEnvironment,
   { assertResumable, ...limits }: ResumeOptions = {},
 ): Promise<RunSession> {
-  return await holding(world, runId, async () => {
-    const artifacts = await world.store.artifacts(runId);
-    const opened = await openRun(world.store, runId, artifacts);
+  return await holding(environment, runId, async () => {
+    const artifacts = await environment.store.artifacts(runId);
+    const opened = await openRun(environment.store, runId, artifacts);
     const { closed, ended } = opened.session;
     // A kill may have kept the end out of the log: write it now.
     if (closed || !ended) assertResumable?.(opened.session);
     if (closed) throw new EndedRunError(`run ${runId} has ended`);
-    world.clearOrphans(artifacts);
+    environment.clearOrphans(artifacts);
     const before = opened.session.take();
-    world.recall?.(before);
-    await restoreWorkspace(world, runId, opened.trail.commit);
-    return await drive(opened, world, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
+    environment.recall?.(before);
+    await restoreWorkspace(environment, runId, opened.trail.commit);
+    return await drive(opened, environment, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
   });
 }
 
 /** Checks that all agents are available and returns the default agent for calls that name none. */
 function openAgents(
   plan: Plan,
-  { facts, world }: { readonly facts: RunSettings; readonly world: RunEnvironment },
+  { facts, environment }: { readonly facts: RunSettings; readonly environment: RunEnvironment },
 ): Pick<RunSettings, "default_agent" | "default_judge"> {
   let chosen: string | undefined;
   for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) {
-    const agent = world.agent(name);
+    const agent = environment.agent(name);
     if (name === undefined) chosen = agent.name;
   }
   if (chosen === undefined) return {};
-  world.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
+  environment.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
   // A model set by the user applies to the working agent.
-  const judge = (facts.model ?? plan.model) === undefined ? world.judge?.()?.name : undefined;
+  const judge = (facts.model ?? plan.model) === undefined ? environment.judge?.()?.name : undefined;
   return { default_agent: chosen, ...(judge === undefined ? {} : { default_judge: judge }) };
 }
 
-async function holding<T>(world: RunEnvironment, runId: string, work: () => Promise<T>): Promise<T> {
-  const release = await world.store.hold(runId);
+async function holding<T>(environment: RunEnvironment, runId: string, work: () => Promise<T>): Promise<T> {
+  const release = await environment.store.hold(runId);
   let result: T;
   try {
     result = await work();
@@ -109,19 +109,19 @@ const pollMs = 1_000;
 
 async function drive(
   opened: OpenRun,
-  world: RunEnvironment,
+  environment: RunEnvironment,
   limits: Limits & { readonly resumedAt?: number },
 ): Promise<RunSession> {
   const { timeLimit, resumedAt } = limits;
   const { facts, plan } = opened.session;
-  const artifacts = await world.store.artifacts(facts.run);
+  const artifacts = await environment.store.artifacts(facts.run);
   const patienceMs = limits.patienceMs ?? plan.patienceMs ?? usualPatienceMs;
-  const leg = startRunProcess(opened, world, { artifacts, told: resumedAt ?? 0, patienceMs });
-  const stopPolling = world.clock.every(pollMs, leg.wake);
+  const leg = startRunProcess(opened, environment, { artifacts, emitted: resumedAt ?? 0, patienceMs });
+  const stopPolling = environment.clock.every(pollMs, leg.wake);
   const onLimit = () => leg.wake();
   timeLimit?.addEventListener("abort", onLimit);
   try {
-    const resumed = { type: "run.resumed", at: world.clock.now(), by: world.owner } as const;
+    const resumed = { type: "run.resumed", at: environment.clock.now(), by: environment.owner } as const;
     await leg.record(resumedAt === undefined ? [] : [resumed]);
     await goOn(leg, timeLimit);
     return leg.session;
@@ -139,13 +139,13 @@ function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined
 }
 
 async function goOn(leg: RunProcess, timeLimit: AbortSignal | undefined): Promise<void> {
-  while (!leg.session.ended && !leg.session.resting) {
+  while (!leg.session.ended && !leg.session.paused) {
     if (timeLimit?.aborted || !leg.busy) {
       await leg.pause(whyPaused(leg, timeLimit));
       continue;
     }
-    const facts = await leg.next();
-    if (facts.length > 0) await leg.record(facts);
+    const events = await leg.next();
+    if (events.length > 0) await leg.record(events);
     else await leg.look();
   }
 }

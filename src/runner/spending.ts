@@ -34,22 +34,22 @@ export function openSpendingMeter(world: Pick<RunEnvironment, "store" | "clock" 
   const live = new Map<string, Usage>();
   /** The most that one request took by now. */
   let largest: Request | undefined;
-  const underWay = new Set<Request>();
+  const inFlight = new Set<Request>();
   const waiting = new Set<() => void>();
   const total = () => [...live.values()].reduce(addUsage, recorded ?? noUsage);
   const retry = () => {
     for (const wake of waiting) wake();
   };
   const exhausted = (session: RunSession) =>
-    exhaustedBudget(claims.budget(session), { usage: total(), activeMs: session.ledger.activeMs });
+    exhaustedBudget(claims.budget(session), { usage: total(), activeMs: session.totals.activeMs });
   const stillExhausted = async (session: RunSession, signal: AbortSignal) => {
     await claims.raise(session, total(), signal);
     return exhausted(session);
   };
   return {
-    usedUp: (session) => exhaustedBudget(claims.budget(session), session.ledger),
+    usedUp: (session) => exhaustedBudget(claims.budget(session), session.totals),
     forCall(path, session) {
-      recorded ??= session().ledger.usage;
+      recorded ??= session().totals.usage;
       return {
         async admit({ input_tokens, cost_usd }, signal) {
           const expected = { tokens: input_tokens, usd: cost_usd };
@@ -59,15 +59,15 @@ export function openSpendingMeter(world: Pick<RunEnvironment, "store" | "clock" 
             if (refused) return { refused, settle: () => undefined };
             const budget = claims.budget(session());
             const most = mostOf(expected, largest);
-            if (underWay.size === 0 || fits(total(), [...underWay, most], budget)) break;
+            if (inFlight.size === 0 || fits(total(), [...inFlight, most], budget)) break;
             await change(waiting, signal);
           }
           const request = mostOf(expected, largest);
-          underWay.add(request);
+          inFlight.add(request);
           return {
             refused: undefined,
             settle(used) {
-              underWay.delete(request);
+              inFlight.delete(request);
               if (used !== undefined) {
                 live.set(path, addUsage(live.get(path) ?? noUsage, used));
                 largest = larger(largest ?? nothing, used);

@@ -17,7 +17,7 @@ export async function readGoal(store: GoalStore, goal: string): Promise<GoalReco
 
 /** Changes what is kept of a goal by compare-and-swap: what others wrote meanwhile is read and changed again. */
 export async function changeGoal(store: GoalStore, { goal, message, change }: Change): Promise<GoalRecord> {
-  for (let round = 1; round <= mostRounds; round++) {
+  for (let round = 1; round <= mostAttempts; round++) {
     const kept = await store.read(goal);
     const before = kept === undefined ? emptyRecord(goal) : readRecord(kept.text, goal);
     const next = change(before);
@@ -28,4 +28,4 @@ export async function changeGoal(store: GoalStore, { goal, message, change }: Ch
   throw new Error(`the record of the goal ${goal} was not written: too many others write it at once`);
 }
 
-const mostRounds = 10;
+const mostAttempts = 10;

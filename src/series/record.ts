@@ -97,12 +97,12 @@ const most = { attempts: 30, notes: 20, days: 40, paths: 20, text: 500, used: 20
 /** The record after one more attempt, or after more of one that has ended before; it ends the claim of its run. */
 export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: number): GoalRecord {
   const { claim, ...kept } = record;
-  const { paths, because, said } = ended;
+  const { paths, because, said: text } = ended;
   const cut = (text: string) => (text.length > most.text ? `${text.slice(0, most.text - 1)}…` : text);
   const fitted = {
     ...ended,
     ...(because === undefined ? {} : { because: cut(because) }),
-    ...(said === undefined ? {} : { said: cut(said) }),
+    ...(text === undefined ? {} : { said: cut(text) }),
     ...(paths === undefined ? {} : { paths: paths.slice(0, most.paths).map((path) => cut(path)) }),
   };
   const earlier = kept.attempts.find(({ run }) => run === ended.run) ?? nothing;

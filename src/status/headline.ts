@@ -12,7 +12,7 @@ export function headline(summary: Summary): string {
     return `⏸️ Waiting for you · ${shortened(summary.workflow, mostName)} · ${titleOf(gate.path, toArray(summary.loops))}`;
   const name = summary.workflow === "" ? "The run" : shortened(summary.workflow, mostName);
   const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
-  return `${sign(summary)} ${name} ${standing(summary)}${reason}`;
+  return `${sign(summary)} ${name} ${stateText(summary)}${reason}`;
 }
 
 /** A very long name would leave no room for other text. */
@@ -62,16 +62,16 @@ const words: Readonly<Record<Conclusion, string>> = {
   cancelled: "was cancelled",
 };
 
-const stands = ({ state, conclusion }: Summary): Conclusion | undefined =>
+const settledState = ({ state, conclusion }: Summary): Conclusion | undefined =>
   state === "paused" ? "paused" : state === "ended" ? (conclusion ?? "failure") : undefined;
 
 function sign(summary: Summary): string {
-  const stand = stands(summary);
+  const stand = settledState(summary);
   return stand === undefined ? "⏳" : signs[stand];
 }
 
-function standing(summary: Summary): string {
-  const stand = stands(summary);
+function stateText(summary: Summary): string {
+  const stand = settledState(summary);
   return stand === undefined ? "is running" : words[stand];
 }
 

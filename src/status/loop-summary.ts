@@ -195,13 +195,13 @@ function testedStop(loops: Loops, event: Of<"stop.tested">): Loops {
   }));
 }
 
-interface Place {
+interface IterationAddress {
   readonly loop: string;
   readonly number: number;
 }
 
 /** The iterations that contain a path, outermost first. */
-function placesOf(path: string): readonly Place[] {
+function placesOf(path: string): readonly IterationAddress[] {
   return [...path.matchAll(/#(\d+)/g)].map((match) => ({
     loop: path.slice(0, match.index),
     number: Number(match[1]),
@@ -217,7 +217,7 @@ function changeLoop(loops: Loops, path: string, to: (loop: LoopSummary) => LoopS
   return mapMatching(loops, (loop) => loop.path === path, to);
 }
 
-function changeRow(loops: Loops, place: Place, to: (row: IterationRow) => IterationRow): Loops {
+function changeRow(loops: Loops, place: IterationAddress, to: (row: IterationRow) => IterationRow): Loops {
   return changeLoop(loops, place.loop, (loop) => ({
     ...loop,
     rows: mapMatching(loop.rows, (row) => row.number === place.number, to),

@@ -10,9 +10,9 @@ export interface RunProjection {
   readonly summary: Summary;
   /** Takes events emitted before this process started. */
   recall(events: readonly RunEvent[]): void;
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   /** The run status once these events are emitted too. */
-  standing(session: RunSession, more: PendingAppend): Json;
+  statusOf(session: RunSession, more: PendingAppend): Json;
 }
 
 /** What is about to be recorded. */
@@ -46,10 +46,10 @@ export function createRunProjection({ job, head, before }: Following = {}): RunP
     recall(events) {
       summary = events.reduce(applyEvent, startSummary());
     },
-    tell(event) {
+    emit(event) {
       summary = applyEvent(summary, event);
     },
-    standing: (session, { events, work }) =>
+    statusOf: (session, { events, work }) =>
       buildRunStatus({
         summary: events.reduce(applyEvent, summary),
         gates: headsOf(session),
@@ -68,8 +68,8 @@ function decidersOf({ decided, facts }: RunSession, before: RunStatus | undefine
   const known = before?.decided ?? [];
   const told = [...decided].map(([path, { by, comment, ...gate }]) => {
     const nonce = gateNonce(facts.run, gate);
-    const said = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
-    return { path, by, nonce, ...(said === undefined ? {} : { said }) };
+    const text = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
+    return { path, by, nonce, ...(text === undefined ? {} : { said: text }) };
   });
   const others = known.filter(({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce));
   return [...others, ...told];

@@ -87,12 +87,12 @@ function promptFor(
   return parts.join("\n\n");
 }
 
-interface Said {
+interface JudgeAnswer {
   readonly done: boolean;
   readonly reason: Json | undefined;
 }
 
-function verdictIn(answer: Json | undefined): Said | undefined {
+function verdictIn(answer: Json | undefined): JudgeAnswer | undefined {
   if (!isObject(answer) || typeof answer["done"] !== "boolean") return undefined;
   return { done: answer["done"], reason: answer["reason"] };
 }
@@ -101,7 +101,7 @@ function verdictIn(answer: Json | undefined): Said | undefined {
  * The verdict in a text. A yes counts only on a line of its own at the start or end of the text: elsewhere it may be
  * quoted from what is judged.
  */
-function embedded(text: string): Said | undefined {
+function embedded(text: string): JudgeAnswer | undefined {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}") + 1;
   const said = start < 0 ? undefined : verdictIn(asJson(text.slice(start, end)));

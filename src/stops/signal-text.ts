@@ -11,7 +11,7 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
     const tag = tagAround(raw, start, start + text.length);
     const stands =
       tag === undefined
-        ? form === "any" && standsPlainly(start)
+        ? form === "any" && isPlainAt(start)
         : closesLine(raw, tag) && !withheld.test(raw.slice(Math.max(0, tag.start - 40), tag.start));
     if (!stands) continue;
     isQuoted ??= quotations(raw);
@@ -19,7 +19,7 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
   }
   return false;
 
-  function standsPlainly(start: number): boolean {
+  function isPlainAt(start: number): boolean {
     const end = start + text.length;
     if (!raw.startsWith(text, start) || isInWord(raw, start, end)) return false;
     if (isAlone(raw, start, end)) return true;

@@ -51,15 +51,15 @@ export function gitRefStore(options: GitRefOptions): LogStore {
     async artifacts(runId) {
       return await (await open(runId)).folder.filled();
     },
-    describe(runId, standing) {
+    describe(runId, status) {
       const run = opened.get(runId);
       if (run === undefined) throw new Error(`run ${runId} is not open`);
-      run.described = standing;
+      run.described = status;
     },
     async standing(runId) {
-      const { record, alone, standing } = await open(runId);
+      const { record, alone, standing: status } = await open(runId);
       if (record.tip === undefined) await alone(() => fetchNewCommits(record));
-      return standing ?? (record.tip?.head.standing as Json | undefined);
+      return status ?? (record.tip?.head.standing as Json | undefined);
     },
     where(runId) {
       const run = opened.get(runId);
@@ -179,8 +179,8 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
     const baggage = () => {
       const { artifacts, sessions } = run.folder.packed();
       // Unpushed lines of an earlier process are sent with the status described last.
-      const standing = run.standing ?? (record.tip?.head.standing as Json | undefined);
-      return { ...run.baggage(), artifacts, sessions, standing };
+      const status = run.standing ?? (record.tip?.head.standing as Json | undefined);
+      return { ...run.baggage(), artifacts, sessions, standing: status };
     };
     const held = openBufferedRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });
     run.held = held;

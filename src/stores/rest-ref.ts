@@ -4,9 +4,9 @@ import { z } from "zod";
 import { statusOf } from "../github/api.ts";
 import { BrokenLogError } from "../ports/store.ts";
 import { digestOf } from "./git/commit-log.ts";
-import { sealEvents, sealState } from "./git/private-parts.ts";
+import { protectEvents, protectState } from "./git/private-parts.ts";
 import { spaces } from "./git/run-refs.ts";
-import { doubtOfSeal } from "./git/sign.ts";
+import { signatureFault } from "./git/sign.ts";
 import { listByGraphql } from "./rest/read-by-graphql.ts";
 import { readByRest, readRef } from "./rest/read-by-rest.ts";
 import type { RefLocation, RelatedQuery, RunListing, RunLookup, Tip } from "./rest/tip.ts";
@@ -49,7 +49,7 @@ export interface RestOptions extends Omit<RefLocation, "key"> {
 /** Opens the runs of a repository at a host. */
 export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
   const repository = `${location.owner}/${location.repo}`.toLowerCase();
-  const options: Place = { ...location, ...(secret && { key: { secret, repository } }) };
+  const options: RestLocation = { ...location, ...(secret && { key: { secret, repository } }) };
   return {
     async look(run, beside = {}) {
       assertRunId(run);
@@ -62,12 +62,12 @@ export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
   };
 }
 
-interface Place extends RefLocation, Pick<RestOptions, "patienceMs"> {}
+interface RestLocation extends RefLocation, Pick<RestOptions, "patienceMs"> {}
 
 /** The record goes last, so that a retry knows what remains. */
 const refsOfRun = ["attempt", "work", "state"] as const;
 
-async function remove({ api, owner, repo }: Place, { run, space }: Tip): Promise<void> {
+async function remove({ api, owner, repo }: RestLocation, { run, space }: Tip): Promise<void> {
   for (const what of refsOfRun) {
     const ref = `${space.slice("refs/".length)}/${placeOf(run)}/${what}`;
     try {
@@ -79,7 +79,7 @@ async function remove({ api, owner, repo }: Place, { run, space }: Tip): Promise
   }
 }
 
-async function append(options: Place, tip: Tip, more: More): Promise<string | undefined> {
+async function append(options: RestLocation, tip: Tip, more: More): Promise<string | undefined> {
   const { api, owner, repo, patienceMs = 60_000 } = options;
   const commit = await writeCommit(options, tip, more);
   const ref = `${tip.space.slice("refs/".length)}/${placeOf(tip.run)}/state`;
@@ -103,15 +103,15 @@ async function append(options: Place, tip: Tip, more: More): Promise<string | un
 
 const made = z.object({ sha: z.string() });
 
-async function writeCommit(options: Place, tip: Tip, { lines, owner: by, at, state }: More) {
+async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, at, state }: More) {
   const { api, owner, repo, key } = options;
   if (lines.some((line) => line.includes("\n"))) throw new Error("a line of a log may not hold a line break");
   const nonce = randomBytes(16).toString("hex");
-  const events = sealEvents(lines, tip.run, key);
+  const events = protectEvents(lines, tip.run, key);
   const { head } = tip;
   const { seal, ...before } = tip.state;
   const doubt =
-    key === undefined ? seal && "it is signed, and here is no state key" : doubtOfSeal(tip.stored, key);
+    key === undefined ? seal && "it is signed, and here is no state key" : signatureFault(tip.stored, key);
   if (doubt)
     throw new BrokenLogError(
       `the record of run ${tip.run} cannot be continued: ${doubt}. The app and its jobs need the same key`,
@@ -139,7 +139,7 @@ async function writeCommit(options: Place, tip: Tip, { lines, owner: by, at, sta
       {
         ...file,
         path: "state",
-        content: `${JSON.stringify(sealState(next, key), undefined, 2)}\n`,
+        content: `${JSON.stringify(protectState(next, key), undefined, 2)}\n`,
       },
       { ...file, path: "events", content: events.toString("utf8") },
       ...folders,
@@ -161,7 +161,7 @@ async function writeCommit(options: Place, tip: Tip, { lines, owner: by, at, sta
 const parents = z.object({ parents: z.array(z.object({ sha: z.string() })) });
 
 /** True if a commit is one of the last before another: it won, and others built upon it. */
-async function isBelow(options: Place, commit: string, tip: string): Promise<boolean> {
+async function isBelow(options: RestLocation, commit: string, tip: string): Promise<boolean> {
   const { api, owner, repo } = options;
   let at: string | undefined = tip;
   for (let step = 0; step < mostSteps && at !== undefined; step++) {
@@ -177,7 +177,7 @@ const mostSteps = 10;
 
 const refs = z.array(z.object({ ref: z.string() }));
 
-async function list({ api, owner, repo }: Place): Promise<readonly string[]> {
+async function list({ api, owner, repo }: RestLocation): Promise<readonly string[]> {
   const found = await Promise.all(
     spaces.map(async (space) => {
       const prefix = `${space.slice("refs/".length)}/`;

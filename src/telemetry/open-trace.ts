@@ -53,7 +53,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
         if (at > unsent) spans.forEach(emit);
       }
     },
-    tell: (event) => follow(event).forEach(emit),
+    emit: (event) => follow(event).forEach(emit),
     async end() {
       const giveUp = new Promise((resolve) => setTimeout(resolve, mostMs).unref());
       await Promise.race([processor.shutdown().catch(() => undefined), giveUp]);

@@ -5,7 +5,7 @@ import type { Environment } from "../processes/environment.ts";
 export interface RunTrace {
   /** Takes the events of earlier processes, whose spans those have sent. */
   recall(events: readonly RunEvent[]): void;
-  tell(event: RunEvent): void;
+  emit(event: RunEvent): void;
   /** Sends what is left. Never rejects, and gives up after some seconds. */
   end(): Promise<void>;
 }

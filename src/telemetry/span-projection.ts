@@ -3,12 +3,15 @@ import type { Usage } from "../ports/agent.ts";
 import { providerOf } from "./provider.ts";
 import { type Attributes, createSpanTree, type EndedSpan, outer, root, type SpanTree } from "./span-tree.ts";
 
-type Told<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
 type Followers = {
-  readonly [T in RunEvent["type"]]?: (event: Told<T>, story: Story) => readonly EndedSpan[] | undefined;
+  readonly [T in RunEvent["type"]]?: (
+    event: EventOf<T>,
+    trace: TraceState,
+  ) => readonly EndedSpan[] | undefined;
 };
 
-interface Story {
+interface TraceState {
   readonly tree: SpanTree;
   /** How often an agent was asked in each place. */
   readonly calls: Map<string, number>;
@@ -34,7 +37,7 @@ export interface SpanProjection {
  */
 export function createSpanProjection({ content }: { readonly content: boolean }): SpanProjection {
   const told = (attributes: Attributes) => (content ? attributes : {});
-  const story: Story = {
+  const trace: TraceState = {
     tree: createSpanTree(),
     calls: new Map(),
     latest: new Map(),
@@ -45,27 +48,27 @@ export function createSpanProjection({ content }: { readonly content: boolean })
   return {
     follow(event) {
       const follower = followers[event.type] as
-        | ((event: RunEvent, story: Story) => readonly EndedSpan[] | undefined)
+        | ((event: RunEvent, trace: TraceState) => readonly EndedSpan[] | undefined)
         | undefined;
-      const spans = follower?.(event, story) ?? [];
-      story.before = event.at;
+      const spans = follower?.(event, trace) ?? [];
+      trace.before = event.at;
       const path = "path" in event ? (event.path ?? "") : "";
-      for (let place = path; place !== ""; place = outer(place)) story.latest.set(place, event.at);
+      for (let place = path; place !== ""; place = outer(place)) trace.latest.set(place, event.at);
       return spans;
     },
   };
 }
 
 const ofRuns: Followers = {
-  "run.started"({ at, run, workflow, agent, message }, story) {
-    story.usualAgent = agent;
+  "run.started"({ at, run, workflow, agent, message }, trace) {
+    trace.usualAgent = agent;
     const attributes = {
       "gen_ai.operation.name": "invoke_workflow",
       "gen_ai.workflow.name": workflow,
       "until_green.run.id": run,
-      ...story.told({ "gen_ai.input.messages": messages("user", message) }),
+      ...trace.told({ "gen_ai.input.messages": messages("user", message) }),
     };
-    return story.tree.begin({ key: root, name: `invoke_workflow ${workflow}`, start: at, attributes }, root);
+    return trace.tree.begin({ key: root, name: `invoke_workflow ${workflow}`, start: at, attributes }, root);
   },
   "run.ended"({ at, usage, conclusion, stop_reason, iterations, output }, { tree, told }) {
     const more = {
@@ -109,13 +112,13 @@ const ofNodes: Followers = {
 };
 
 const ofCalls: Followers = {
-  "agent.asked"({ at, path, agent: asked, role, model, session, prompt }, story) {
-    const { tree, calls, before } = story;
+  "agent.asked"({ at, path, agent: asked, role, model, session, prompt }, trace) {
+    const { tree, calls, before } = trace;
     // Asked again without an answer: the process that asked first was killed.
-    const cut = tree.end(callAt(path, story), before, { error: "interrupted" });
+    const cut = tree.end(callAt(path, trace), before, { error: "interrupted" });
     calls.set(path, (calls.get(path) ?? 0) + 1);
-    if (path.includes("?") && !tree.has(path)) beginCheck(path, at, story);
-    const agent = nameOf(asked === "default" ? story.usualAgent : asked);
+    if (path.includes("?") && !tree.has(path)) beginCheck(path, at, trace);
+    const agent = nameOf(asked === "default" ? trace.usualAgent : asked);
     const attributes = {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.provider.name": providerOf(agent, model),
@@ -124,26 +127,26 @@ const ofCalls: Followers = {
       ...conversation(session),
       "until_green.path": path,
       "until_green.role": role,
-      ...story.told({ "gen_ai.input.messages": messages("user", prompt) }),
+      ...trace.told({ "gen_ai.input.messages": messages("user", prompt) }),
     };
-    const key = callAt(path, story);
+    const key = callAt(path, trace);
     tree.begin({ key, name: `invoke_agent ${agent}`, kind: "client", start: at, attributes }, path);
     return cut;
   },
-  "agent.answered": ({ at, path, usage, session, text }, story) =>
-    story.tree.end(callAt(path, story), at, {
+  "agent.answered": ({ at, path, usage, session, text }, trace) =>
+    trace.tree.end(callAt(path, trace), at, {
       more: {
         ...usageOf(usage),
         ...conversation(session),
-        ...story.told({ "gen_ai.output.messages": messages("assistant", text) }),
+        ...trace.told({ "gen_ai.output.messages": messages("assistant", text) }),
       },
     }),
-  "agent.failed": ({ at, path, usage }, story) =>
-    story.tree.end(callAt(path, story), at, { more: usageOf(usage), error: "agent-error" }),
-  "node.retried": ({ at, path }, story) => story.tree.end(callAt(path, story), at, { error: "agent-error" }),
-  "stop.tested"({ at, path, kind, verdict, tests, clean }, story) {
-    const { tree, latest, before } = story;
-    if (!tree.has(path)) beginCheck(path, latest.get(outer(path)) ?? before, story);
+  "agent.failed": ({ at, path, usage }, trace) =>
+    trace.tree.end(callAt(path, trace), at, { more: usageOf(usage), error: "agent-error" }),
+  "node.retried": ({ at, path }, trace) => trace.tree.end(callAt(path, trace), at, { error: "agent-error" }),
+  "stop.tested"({ at, path, kind, verdict, tests, clean }, trace) {
+    const { tree, latest, before } = trace;
+    if (!tree.has(path)) beginCheck(path, latest.get(outer(path)) ?? before, trace);
     const more = {
       "until_green.check.kind": kind,
       "until_green.check.verdict": verdict,
@@ -158,9 +161,9 @@ const followers: Followers = { ...ofRuns, ...ofNodes, ...ofCalls };
 
 const stopReason = "until_green.stop_reason";
 const gateAt = (path: string) => `${path}!gate`;
-const callAt = (path: string, { calls }: Story) => `${path}!call-${calls.get(path) ?? 0}`;
+const callAt = (path: string, { calls }: TraceState) => `${path}!call-${calls.get(path) ?? 0}`;
 
-const beginCheck = (path: string, start: string, { tree }: Story) =>
+const beginCheck = (path: string, start: string, { tree }: TraceState) =>
   tree.begin({ key: path, name: "check", start, attributes: { "until_green.path": path } }, outer(path));
 
 /** An agent's name without what the author wrote behind it: the command of `command:CMD`, the file of `scripted:FILE`. */

@@ -1,5 +1,5 @@
 /** A span that has ended, as OpenTelemetry means it; times are ISO 8601. */
-export interface EndedSpan extends Begun {
+export interface EndedSpan extends OpenSpan {
   /** The key of the span around it; the run has none. */
   readonly parent: string | undefined;
   readonly end: string;
@@ -9,7 +9,7 @@ export interface EndedSpan extends Begun {
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-interface Begun {
+interface OpenSpan {
   /** Names it within its run: the same in every process that drives the run. */
   readonly key: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export const root = "/";
 export interface SpanTree {
   has(key: string): boolean;
   /** Opens a span inside the innermost one that is open around a path. */
-  begin(span: Omit<Begun, "kind"> & { readonly kind?: "client" }, path: string): undefined;
+  begin(span: Omit<OpenSpan, "kind"> & { readonly kind?: "client" }, path: string): undefined;
   note(key: string, attributes: Attributes): undefined;
   /** Ends a span, and what is still open inside as interrupted; inner ones come first. */
   end(key: string, at: string, how?: Ending): readonly EndedSpan[];

@@ -18,4 +18,4 @@ export async function traceRun(options: TraceOptions): Promise<RunTrace> {
   }
 }
 
-const silent: RunTrace = { recall: () => undefined, tell: () => undefined, end: async () => undefined };
+const silent: RunTrace = { recall: () => undefined, emit: () => undefined, end: async () => undefined };

@@ -116,7 +116,7 @@ export async function joinClosed(
   return await merge({ checkout, ours, theirs: closed, name });
 }
 
-async function ended(place: Place, fork: Checkout, answer: WorkspaceAnswer): Promise<WorkspaceAnswer> {
+async function ended(place: ForkPaths, fork: Checkout, answer: WorkspaceAnswer): Promise<WorkspaceAnswer> {
   await mkdir(join(place.answer, ".."), { recursive: true });
   await writeFile(place.answer, JSON.stringify(answer));
   await removeFork(place);
@@ -126,7 +126,7 @@ async function ended(place: Place, fork: Checkout, answer: WorkspaceAnswer): Pro
 
 type Kept = Pick<Snapshot, "commit" | "tree">;
 
-type Place = ReturnType<typeof placeOf>;
+type ForkPaths = ReturnType<typeof placeOf>;
 
 function placeOf({ dir, store }: Checkout, name: string) {
   const words = name
@@ -214,7 +214,7 @@ async function merge(sides: {
   return { commit, tree, diff: await readDiff(checkout, [ours.tree, tree]) };
 }
 
-async function readAnswer(place: Place, name: string): Promise<WorkspaceAnswer> {
+async function readAnswer(place: ForkPaths, name: string): Promise<WorkspaceAnswer> {
   const text = await readFile(place.answer, "utf8").catch(() => undefined);
   if (text === undefined)
     throw new Error(`the fork ${name} is not here: it was made on another machine, or never`);
@@ -222,7 +222,7 @@ async function readAnswer(place: Place, name: string): Promise<WorkspaceAnswer> 
 }
 
 /** The base is removed first: without it, a repeated join returns its earlier answer. */
-async function removeFork(place: Place): Promise<void> {
+async function removeFork(place: ForkPaths): Promise<void> {
   await rm(place.base, { force: true });
   await rm(place.top, { recursive: true, force: true });
 }

@@ -66,7 +66,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
 }
 
 /** Fetches a commit into the private repository, unless it is there. */
-export async function bringCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
+export async function fetchCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
   await bring(place.remote, place.gitDir, commit);
 }
 
@@ -95,16 +95,16 @@ async function push(
   const { gitDir, remote, branch } = place;
   const retries = openRetries(remote, gitDir);
   for (;;) {
-    const said = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
+    const text = await pushOnce(remote, { gitDir, updates: [{ ref, to, expected }], atomic: false });
     const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
     if (tip === to) return;
     const isStale = tip !== expected;
-    if (!isStale && isCutOff(said) && (await deepen(remote, gitDir))) continue;
+    if (!isStale && isCutOff(text) && (await deepen(remote, gitDir))) continue;
     // An unreachable host has not refused it.
-    const why = isStale ? "stale info" : said;
-    if (isStale || isRefused(remote, "write", said) || /rejected/.test(said))
+    const why = isStale ? "stale info" : text;
+    if (isStale || isRefused(remote, "write", text) || /rejected/.test(text))
       throw new PushError(refusal(remote, branch, why));
-    await retries.next(said).catch(() => {
+    await retries.next(text).catch(() => {
       throw new PushError(refusal(remote, branch, why));
     });
   }
@@ -119,15 +119,15 @@ async function bring(remote: Remote, gitDir: string, commit: string): Promise<vo
   if (code !== 0) await fetchObjects(remote, { gitDir, what: [commit], options: ["--depth=1"] });
 }
 
-function refusal(remote: Remote, branch: string, said: string): string {
+function refusal(remote: Remote, branch: string, text: string): string {
   const what = `${remote.name} rejected the push to ${branch}`;
-  if (isForbidden(said))
+  if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
-  if (/workflow/i.test(said) && /(scope|permission)/i.test(said))
+  if (/workflow/i.test(text) && /(scope|permission)/i.test(text))
     return `${what}: this token may not change workflow files; give one that may as \`push-token\``;
-  if (/stale info|fetch first|non-fast-forward/i.test(said))
+  if (/stale info|fetch first|non-fast-forward/i.test(text))
     return `${what}: someone else pushed to it meanwhile; run again`;
-  const reason = said.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? reasonOf(said);
+  const reason = text.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? reasonOf(text);
   return `${what}: ${reason
     .replace(/^.*\[(remote )?rejected\]\s*/, "")
     .trim()

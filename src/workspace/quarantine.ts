@@ -25,26 +25,26 @@ export type RestoreFiles = () => Promise<void>;
  */
 export async function quarantineFiles(workspace: string, names: readonly string[]): Promise<RestoreFiles> {
   const folder = realpathSync(workspace);
-  const aside = quarantineOf(findTop(folder));
-  const isFound = () => foldersUpTo(folder, aside.top).some((at) => hasAny(at, names));
-  const wanted = names.length > 0 && (readPaths(aside).length > 0 || isFound());
-  if (!wanted && !existsSync(aside.place)) return async () => undefined;
-  mkdirSync(join(aside.place, "holders"), { recursive: true, mode: 0o700 });
-  return withLock(aside, async () => {
-    if (!(await isHeld(aside))) restore(aside);
-    if (!wanted) return async () => tidy(aside);
-    const release = await hold(aside);
-    moveAway(aside, folder, names);
-    const atExit = () => restore(aside);
+  const quarantine = quarantineOf(findTop(folder));
+  const isFound = () => foldersUpTo(folder, quarantine.top).some((at) => hasAny(at, names));
+  const wanted = names.length > 0 && (readPaths(quarantine).length > 0 || isFound());
+  if (!wanted && !existsSync(quarantine.place)) return async () => undefined;
+  mkdirSync(join(quarantine.place, "holders"), { recursive: true, mode: 0o700 });
+  return withLock(quarantine, async () => {
+    if (!(await isHeld(quarantine))) restore(quarantine);
+    if (!wanted) return async () => tidy(quarantine);
+    const release = await hold(quarantine);
+    moveAway(quarantine, folder, names);
+    const atExit = () => restore(quarantine);
     process.once("exit", atExit);
     let isBack = false;
     return async () => {
       if (isBack) return;
       isBack = true;
       process.removeListener("exit", atExit);
-      await withLock(aside, async () => {
+      await withLock(quarantine, async () => {
         release();
-        if (!(await isHeld(aside))) restore(aside);
+        if (!(await isHeld(quarantine))) restore(quarantine);
       });
     };
   });
@@ -100,17 +100,17 @@ async function isHeld({ place }: Quarantine): Promise<boolean> {
   return false;
 }
 
-function moveAway(aside: Quarantine, folder: string, names: readonly string[]): void {
-  const found = foldersUpTo(folder, aside.top)
+function moveAway(quarantine: Quarantine, folder: string, names: readonly string[]): void {
+  const found = foldersUpTo(folder, quarantine.top)
     .flatMap((at) => names.map((name) => join(at, name)))
     .filter(isThere)
-    .map((path) => relative(aside.top, path));
+    .map((path) => relative(quarantine.top, path));
   if (found.length === 0) return;
   // Recorded before anything moves, so that it can be restored after a kill.
-  writePaths(aside, [...new Set([...readPaths(aside), ...found])]);
-  hideFromGit(aside, found);
+  writePaths(quarantine, [...new Set([...readPaths(quarantine), ...found])]);
+  hideFromGit(quarantine, found);
   for (const path of found) {
-    const [from, to] = [join(aside.top, path), join(aside.files, path)];
+    const [from, to] = [join(quarantine.top, path), join(quarantine.files, path)];
     // Another agent is running here already, and something new has taken the place of the first.
     if (isThere(to)) absorb(from, to);
     else move(from, to);
@@ -118,18 +118,18 @@ function moveAway(aside: Quarantine, folder: string, names: readonly string[]): 
 }
 
 /** Everything back in its place; new files stay if the original had none of that name. */
-function restore(aside: Quarantine): void {
-  for (const path of readPaths(aside)) {
-    const [from, to] = [join(aside.files, path), join(aside.top, path)];
+function restore(quarantine: Quarantine): void {
+  for (const path of readPaths(quarantine)) {
+    const [from, to] = [join(quarantine.files, path), join(quarantine.top, path)];
     if (!isThere(from)) continue; // killed before it was moved, or after it was put back
-    const blocked = linkAbove(aside.top, path);
+    const blocked = linkAbove(quarantine.top, path);
     if (blocked !== undefined)
       throw new Error(`${blocked} is no folder any more: ${path} of the checkout waits in ${from}`);
     if (isThere(to)) absorb(to, from);
     move(from, to);
   }
-  showToGit(aside);
-  tidy(aside);
+  showToGit(quarantine);
+  tidy(quarantine);
 }
 
 function tidy({ place, files }: Quarantine): void {

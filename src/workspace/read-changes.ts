@@ -7,7 +7,7 @@ export interface Change {
   readonly after: { readonly mode: string; readonly object: string };
 }
 
-interface Place {
+interface PrivateRepository {
   /** The private repository. */
   readonly gitDir: string;
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ interface Place {
 
 /** What trees change in another one, with one git for all of them. */
 export async function readChanges(
-  { gitDir, signal }: Place,
+  { gitDir, signal }: PrivateRepository,
   { from, to }: { readonly from: string; readonly to: readonly string[] },
 ): Promise<ReadonlyMap<string, readonly Change[]>> {
   const stdin = [...new Set(to)].map((tree) => `${from} ${tree}\n`).join("");
@@ -49,7 +49,7 @@ function parseChanges(out: string, from: string): ReadonlyMap<string, readonly C
 
 /** The trees of commits, with one git for all of them; throws if one is not there. */
 export async function readTrees(
-  { gitDir, signal }: Place,
+  { gitDir, signal }: PrivateRepository,
   commits: readonly string[],
 ): Promise<readonly string[]> {
   const stdin = commits.map((commit) => `${commit}^{tree}\n`).join("");

@@ -75,7 +75,7 @@ export async function recordIn(
     GITHUB_TOKEN: host.token,
   };
   const store = gitRefStore({ remote: host.cloneUrl, cwd: clone.path, environment });
-  const done = await appendDecision({ store, standing: createRunProjection().standing }, run, (session) => ({
+  const done = await appendDecision({ store, statusOf: createRunProjection().statusOf }, run, (session) => ({
     record: said(session.gates()[0]?.need ?? ""),
   }));
   if ("refused" in done) throw new Error(done.because);

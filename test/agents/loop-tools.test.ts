@@ -29,13 +29,13 @@ test("an inbox is offered where there is one", () => {
 });
 
 test("without a call nothing is reported", () => {
-  expect(open({ completes: "DONE", schema }).heard()).toEqual({});
+  expect(open({ completes: "DONE", schema }).answer()).toEqual({});
 });
 
 test("a call of complete_loop or fail_loop gives the loop's own signal, once", () => {
   const tools = open({ completes: "TESTS_PASS", fails: "STUCK" });
   for (const name of ["complete_loop", "fail_loop", "complete_loop"]) tools.call(name, { reason: "so" });
-  expect(tools.heard()).toEqual({ signals: ["TESTS_PASS", "STUCK"] });
+  expect(tools.answer()).toEqual({ signals: ["TESTS_PASS", "STUCK"] });
 });
 
 test.each([
@@ -45,7 +45,7 @@ test.each([
 ])("a result is taken %s", (_, args) => {
   const tools = open({ schema });
   expect(tools.call("submit_result", args)).toMatchObject({ isError: false });
-  expect(tools.heard()).toEqual({ result: { done: true } });
+  expect(tools.answer()).toEqual({ result: { done: true } });
 });
 
 test("a result that does not keep the schema is sent back with the reason, and the last good one stays", () => {
@@ -56,7 +56,7 @@ test("a result that does not keep the schema is sent back with the reason, and t
     isError: true,
     text: expect.stringContaining("the result.done is not of type"),
   });
-  expect(tools.heard()).toEqual({ result: { done: false } });
+  expect(tools.answer()).toEqual({ result: { done: false } });
 });
 
 test("of several results the first valid one counts, and the agent gets a reply that says so", () => {
@@ -65,7 +65,7 @@ test("of several results the first valid one counts, and the agent gets a reply 
   tools.call("submit_result", { result: { done: false } });
   const reply = tools.call("submit_result", { result: { done: true } });
   expect(reply).toMatchObject({ isError: true, text: expect.stringContaining("that one counts") });
-  expect(tools.heard()).toEqual({ result: { done: false } });
+  expect(tools.answer()).toEqual({ result: { done: false } });
 });
 
 test("definitions that a schema refers to are found", () => {
@@ -84,7 +84,7 @@ test("messages are kept in order, and each one read is said to be", () => {
   tools.call("send_message", { to: "review", text: "look" });
   expect(tools.call("read_inbox", {}).text).toBe("Message from people:\nhurry");
   expect(tools.call("read_inbox", {}).text).toBe("No new messages.");
-  expect(tools.heard()).toEqual({
+  expect(tools.answer()).toEqual({
     sent: [{ to: "review", text: "look" }],
     read: [{ from: "people", text: "hurry" }],
   });
@@ -94,9 +94,9 @@ test("notes add up, and their end is kept where they are long", () => {
   const tools = open({});
   tools.call("checkpoint_note", { text: "one" });
   tools.call("checkpoint_note", { text: "two" });
-  expect(tools.heard()).toEqual({ note: "one\n\ntwo" });
+  expect(tools.answer()).toEqual({ note: "one\n\ntwo" });
   tools.call("checkpoint_note", { text: `${"x".repeat(20_000)}end` });
-  expect(tools.heard().note).toMatch(/^x+end$/);
+  expect(tools.answer().note).toMatch(/^x+end$/);
 });
 
 test.each([
@@ -109,5 +109,5 @@ test.each([
 ])("a call of %s with %j is an error that the model can fix", (name, args) => {
   const tools = open({ schema });
   expect(tools.call(name, args).isError).toBe(true);
-  expect(tools.heard()).toEqual({});
+  expect(tools.answer()).toEqual({});
 });

@@ -6,7 +6,7 @@ const schema = { type: "object", properties: {} };
 const tools: LoopTools = {
   offered: [{ name: "echo", description: "says it again", schema }],
   call: (name, args) => ({ text: JSON.stringify([name, args]), isError: name !== "echo" }),
-  heard: () => ({}),
+  answer: () => ({}),
 };
 
 /** What the server says to one message, read. */

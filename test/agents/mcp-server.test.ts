@@ -34,7 +34,7 @@ test("an MCP client finds the tools, and its calls reach the process that waits 
   expect(bad).toMatchObject({ isError: true });
   await client.callTool({ name: "submit_result", arguments: { result: { score: 9 } } });
   await client.callTool({ name: "checkpoint_note", arguments: { text: "half way — größe 🦊" } });
-  expect(toolbox.heard()).toEqual({ signals: ["DONE"], result: { score: 9 }, note: "half way — größe 🦊" });
+  expect(toolbox.answer()).toEqual({ signals: ["DONE"], result: { score: 9 }, note: "half way — größe 🦊" });
 });
 
 test("a request for which no tool makes sense gets no toolbox", async () => {
@@ -56,7 +56,7 @@ test.each([
   const headers = authorization === undefined ? {} : { authorization };
   const { status } = await fetch(toolbox.url, { method: "POST", headers, body: JSON.stringify(call) });
   expect(status).toBe(401);
-  expect(toolbox.heard()).toEqual({});
+  expect(toolbox.answer()).toEqual({});
 });
 
 test("two parallel calls of an agent have a key each, and neither opens the other's tools", async () => {
@@ -64,7 +64,7 @@ test("two parallel calls of an agent have a key each, and neither opens the othe
   const strange = { url: one.toolbox.url, key: other.toolbox.key };
   await expect(start(strange)).rejects.toThrow();
   await (await start(other.toolbox)).callTool({ name: "complete_loop", arguments: {} });
-  expect([one.toolbox.heard(), other.toolbox.heard()]).toEqual([{}, { signals: ["OTHER"] }]);
+  expect([one.toolbox.answer(), other.toolbox.answer()]).toEqual([{}, { signals: ["OTHER"] }]);
 });
 
 test("a call longer than any tool takes is refused, and the next one served", async () => {
@@ -72,9 +72,9 @@ test("a call longer than any tool takes is refused, and the next one served", as
   const headers = { authorization: `Bearer ${toolbox.key}` };
   const body = JSON.stringify({ ...call, params: { name: "complete_loop", text: "x".repeat(5_000_000) } });
   expect((await fetch(toolbox.url, { method: "POST", headers, body })).status).toBe(413);
-  expect(toolbox.heard()).toEqual({});
+  expect(toolbox.answer()).toEqual({});
   const { status } = await fetch(toolbox.url, { method: "POST", headers, body: JSON.stringify(call) });
-  expect([status, toolbox.heard()]).toEqual([200, { signals: ["DONE"] }]);
+  expect([status, toolbox.answer()]).toEqual([200, { signals: ["DONE"] }]);
 });
 
 test("once the answer is there, the server is closed", async () => {

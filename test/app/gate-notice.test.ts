@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { tellOfGates } from "../../action/github/gate-notices.ts";
+import { announceGates } from "../../action/github/gate-notices.ts";
 import { apiOf } from "../../src/github/api.ts";
 import { openGitHub } from "../../src/github/client.ts";
 import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
@@ -12,14 +12,14 @@ import type { GitHubHost } from "../parts/github-host/host.ts";
 const run = "asking-run-0a1b2c3d";
 
 /** What the job of a run tells people when it ends; answers what went wrong. */
-async function tell(github: GitHubHost, inputs: Partial<Parameters<typeof tellOfGates>[1]> = {}) {
+async function tell(github: GitHubHost, inputs: Partial<Parameters<typeof announceGates>[1]> = {}) {
   const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
   const api = apiOf(client);
   const site = openRepositoryContext({ api, ...client.at, defaultBranch: "main", login: client.login });
   const status = parseRunStatus(tipOf(github, run).state.standing);
   if (status === undefined) throw new Error("no status");
   const shown = { site, status, pull: 1, link: "https://github.test/c", clean: (text: string) => text };
-  return await tellOfGates(shown, { notify: "mention", "notify-url": undefined, ...inputs });
+  return await announceGates(shown, { notify: "mention", "notify-url": undefined, ...inputs });
 }
 
 const gates = [{ nonce: "abcdefghij", message: "Shall I go on, @eve?" }];

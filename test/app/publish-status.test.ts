@@ -170,7 +170,7 @@ describe("the comment of a run", () => {
     };
     const teller = { github, server: "https://github.com" };
     const asked = { comment: true, check: false };
-    const board = createStatusUpdates({ teller, comment: 1, check: undefined, asked });
+    const board = createStatusUpdates({ publisher: teller, comment: 1, check: undefined, asked });
     for (const state of ["running", "paused", "running"] as const) {
       board.look(standingAs(state, { head: "0".repeat(40) }));
       await vi.advanceTimersByTimeAsync(10_000);

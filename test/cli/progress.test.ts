@@ -28,9 +28,9 @@ const noted: RunEvent = {
 function drawn(columns: number | undefined, says: string): string {
   let sent = "";
   const progress = openProgress({ isTTY: true, columns: columns as number, write: (text) => (sent += text) });
-  progress.tell(begun);
+  progress.emit(begun);
   progress.live({ at: begun.at, path: "/fix#1", type: "agent.message", text: says });
-  progress.tell(noted);
+  progress.emit(noted);
   progress.end();
   return sent.slice(sent.indexOf("\u001b[?7l"), sent.indexOf("\u001b[?7h"));
 }

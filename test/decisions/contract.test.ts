@@ -232,7 +232,7 @@ async function stand(situation: keyof typeof situations) {
   const { store } = await situations[situation]();
   const lines = await store.read(runId);
   const { session } = await openRun(memoryStore({ [runId]: lines }), runId);
-  const standing = createRunProjection().standing(session, { events: session.take(), work: undefined });
+  const standing = createRunProjection().statusOf(session, { events: session.take(), work: undefined });
   const tip = { run: runId, state: { standing }, lines: [] } as unknown as Tip;
   const opened = session.gates().map(({ since }) => Date.parse(since));
   const newest = opened.length === 0 ? Date.parse("2026-01-01T00:02:00.000Z") : Math.max(...opened);

@@ -59,7 +59,7 @@ const joined = (asked: readonly WorkspaceRequest[]) =>
 
 function summaryOf(it: Stage) {
   const projection = createRunProjection();
-  for (const event of it.told) projection.tell(event);
+  for (const event of it.told) projection.emit(event);
   return projection.summary;
 }
 

@@ -17,7 +17,7 @@ export async function lend(
   const wire = some.wire ?? "anthropic";
   const value = wire === "openai" ? `Bearer ${realKey}` : realKey;
   const secret = some.secret ?? "ANTHROPIC_API_KEY";
-  const loan = await getKeyProxy().lend({
+  const loan = await getKeyProxy().lease({
     wire,
     upstream,
     key: { header: headerOf[wire], value, secret },

@@ -25,7 +25,7 @@ async function openBare(says = answer) {
 async function lend(upstream: string) {
   const key = { header: "x-api-key", value: "sk-real-0123456789" };
   const signal = new AbortController().signal;
-  const loan = await getKeyProxy().lend({ wire: "anthropic", upstream, key, signal });
+  const loan = await getKeyProxy().lease({ wire: "anthropic", upstream, key, signal });
   onTestFinished(() => loan.end());
   return loan;
 }

@@ -4,7 +4,7 @@ import type { ProviderProtocol } from "../../src/key-proxy/lease.ts";
 import { openEndpoint, saying } from "./endpoint.ts";
 
 async function lend(url: string, wire: ProviderProtocol) {
-  const loan = await getKeyProxy().lend({
+  const loan = await getKeyProxy().lease({
     wire,
     upstream: wire === "openai" ? `${url}/v1` : url,
     key: { header: "authorization", value: "Bearer sk-real-0123456789" },

@@ -125,7 +125,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     owner: "the test",
     secrets: props.secrets ?? [],
     clearOrphans: () => undefined,
-    tell: (event) => void told.push(event),
+    emit: (event) => void told.push(event),
   };
   const facts: RunSettings = {
     run: runId,
@@ -152,7 +152,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     resume: () => resume(runId, world),
     async decide(decision, text = "", path?) {
       const done = await appendDecision({ store }, runId, (session) => {
-        const gate = [...session.needs.values()].find(
+        const gate = [...session.effects.values()].find(
           (need) => need.port === "human" && (path === undefined || need.path === path),
         );
         if (gate === undefined) return { refused: "wrong", because: "no gate is open" };
@@ -161,7 +161,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
         };
       });
       if ("refused" in done) throw new Error(done.because);
-      told.push(...done.told);
+      told.push(...done.events);
       return done.session.ended ? done.session : await resume(runId, world);
     },
     of,

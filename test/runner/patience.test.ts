@@ -33,7 +33,7 @@ test("an outage of 20 minutes is waited out, and nothing is done twice", async (
 test("an outage that outlasts patience pauses the run until later, and it continues from there", async () => {
   const it = failing(60, "overloaded");
   const session = await it.begin();
-  expect(session.resting).toBe(true);
+  expect(session.paused).toBe(true);
   expect(await paused(it)).toMatchObject({
     stop_reason: "outage",
     wake_at: expect.stringMatching(/^20.*Z$/),
@@ -65,7 +65,7 @@ test("a limit that lasts longer than patience pauses the run at once, until the 
 test("an endpoint that says to come back at once is asked ever more seldom all the same", async () => {
   const it = failing(100, "rate-limit", 0);
   const session = await it.begin();
-  expect(session.resting).toBe(true);
+  expect(session.paused).toBe(true);
   expect(it.prompts.length).toBeLessThan(60);
   const pause = await paused(it);
   const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
@@ -75,7 +75,7 @@ test("an endpoint that says to come back at once is asked ever more seldom all t
 test("a provider that asks for years of patience is asked again after a day", async () => {
   const it = failing(1, "rate-limit", 1e19);
   const before = Date.parse(it.world.clock.now());
-  expect((await it.begin()).resting).toBe(true);
+  expect((await it.begin()).paused).toBe(true);
   const pause = await paused(it);
   const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
   expect(wakeAt - before).toBeLessThan(25 * 60 * minute);

@@ -16,7 +16,7 @@ async function toTheEnd(it: Stage, first: "begin" | "resume") {
 async function straight({ source, props }: Performed) {
   const it = stage(source, props);
   await toTheEnd(it, "begin");
-  return { end: it.end(), lines: await it.store.read(runId), told: it.told };
+  return { end: it.end(), lines: await it.store.read(runId), events: it.told };
 }
 
 const asked = (lines: readonly string[]) =>
@@ -55,7 +55,7 @@ test.each(Object.entries(workflows))(
     const whole = await straight(workflow);
     const open = new Set<string>();
     // What is told again after a failure keeps its address: it may start again once it has ended.
-    for (const event of whole.told) {
+    for (const event of whole.events) {
       const key = `${event.type.split(".")[0]} ${"path" in event ? event.path : ""}`;
       if (event.type.endsWith(".started")) expect(open).not.toContain(key);
       if (event.type.endsWith(".started")) open.add(key);
@@ -64,7 +64,7 @@ test.each(Object.entries(workflows))(
       if (event.type.endsWith(".ended")) expect(open.delete(key), key).toBe(true);
     }
     expect([...open]).toEqual([]);
-    expect(whole.told.map(({ seq }) => seq)).toEqual(whole.told.map((_, index) => index + 1));
+    expect(whole.events.map(({ seq }) => seq)).toEqual(whole.events.map((_, index) => index + 1));
   },
 );
 

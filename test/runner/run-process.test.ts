@@ -48,7 +48,7 @@ test("a message that comes just before the pause does not keep the run from rest
   const messaged = { type: "run.messaged", at, to: "work", from: "ann", text: "mind the gap" };
   const it = stage(gated, { store: overtaken("run.paused", messaged) });
   const session = await it.begin();
-  expect(session.resting).toBe(true);
+  expect(session.paused).toBe(true);
   expect(count(await typesIn(it.store), "run.paused")).toBe(1);
   await it.decide("approve");
   expect(it.prompts[0]?.prompt).toMatch(/mind the gap/);

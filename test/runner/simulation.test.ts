@@ -35,7 +35,7 @@ test.each([
         const straight = await perform({ source, seed });
         expectSound(source, straight.log);
         // What is told as it happens is what the log tells later.
-        expect(straight.told).toEqual(toldBy(straight.log));
+        expect(straight.events).toEqual(toldBy(straight.log));
 
         const crashed = await perform({ source, seed, crash: { first, written } });
         expectSound(source, crashed.log);
@@ -73,14 +73,14 @@ async function perform({ source, seed, crash }: Performance) {
     }
     told.push(...it.told);
   }
-  return { log: (await kept.read(runId)).map(parseLogEvent), told };
+  return { log: (await kept.read(runId)).map(parseLogEvent), events: told };
 }
 
 async function goOn(
   it: Stage,
   { session, seed }: { readonly session: RunSession | undefined; readonly seed: number },
 ): Promise<RunSession> {
-  const [gate] = session?.resting ? session.gates().toSorted((a, b) => (a.need < b.need ? -1 : 1)) : [];
+  const [gate] = session?.paused ? session.gates().toSorted((a, b) => (a.need < b.need ? -1 : 1)) : [];
   if (gate === undefined) return await it.resume();
   const dice = roll(`${seed} ${gate.need}`);
   const text = dice % 3 === 0 ? "" : `said ${dice}`;

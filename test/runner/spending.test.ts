@@ -17,7 +17,7 @@ const { signal } = new AbortController();
 
 function meter(budget: Budget, usage: Usage = noUsage, { facts = {}, limits = {}, store = {} } = {}) {
   const plan = { budget };
-  const session = { plan, facts, ledger: { usage, limits, activeMs: 0 } } as unknown as RunSession;
+  const session = { plan, facts, totals: { usage, limits, activeMs: 0 } } as unknown as RunSession;
   const { forCall, note } = openSpendingMeter({ clock: systemClock, store: store as LogStore });
   return { forCall: (path: string) => forCall(path, () => session), note };
 }

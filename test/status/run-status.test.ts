@@ -112,7 +112,7 @@ describe("the status of a run", () => {
     const follower = createRunProjection({ job });
     follower.recall(it.told.slice(0, 2));
     const standing = parseRunStatus(
-      follower.standing(session, { events: it.told.slice(2), work: undefined }),
+      follower.statusOf(session, { events: it.told.slice(2), work: undefined }),
     );
     expect(standing).toMatchObject({ summary: { state: "paused", iterations: 1 }, origin, job });
     expect(follower.summary.state).toBe("running");
@@ -134,10 +134,10 @@ test("who decided is reported by the gate's own name, also of a gate that was sh
   const [gate] = session.gates();
   const shown = { path: "/before", by: "bob", nonce: "shownanew0" };
   const before = parseRunStatus(
-    createRunProjection().standing(session, { events: it.told, work: undefined }),
+    createRunProjection().statusOf(session, { events: it.told, work: undefined }),
   );
   if (before === undefined || gate === undefined) throw new Error("the run does not stand at a gate");
-  session.feed({
+  session.apply({
     type: "run.decided",
     at: "2026-01-02T00:00:00.000Z",
     gate: gate.need,
@@ -148,6 +148,6 @@ test("who decided is reported by the gate's own name, also of a gate that was sh
   const follower = createRunProjection({
     before: { ...before, decided: [shown, { path: "/older", by: "eve" }] },
   });
-  const standing = parseRunStatus(follower.standing(session, { events: it.told, work: undefined }));
+  const standing = parseRunStatus(follower.statusOf(session, { events: it.told, work: undefined }));
   expect(standing?.decided).toEqual([shown, { path: gate.path, by: "ada", nonce: before.gates[0]?.nonce }]);
 });

@@ -4,10 +4,10 @@ import { inputNames } from "../../src/plan/inputs.ts";
 import type { AgentCall, Call, Graph, Plan, Section } from "../../src/plan/plan.ts";
 import type { GraphContext } from "./graph-context.ts";
 import { nativeText } from "./templates.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** What the body of a loop shows of the iteration before. */
-export interface Around {
+export interface BodyContext {
   /** The nodes of the body, by their native ids; none if the body is one call. */
   readonly body: readonly string[];
   /** Whether a judge says something of it. */
@@ -17,27 +17,27 @@ export interface Around {
 /** How an agent is asked, with what else its prompt shows written out in front of it. */
 export function nativeCall(
   call: AgentCall,
-  place: Place,
-  around: Around = { body: [], isJudged: false },
+  place: WriterPosition,
+  body: BodyContext = { body: [], isJudged: false },
 ): AgentCall {
   const { sections = [], prompt, role, conversation, ...rest } = call;
   if (role !== undefined || conversation !== undefined)
     reportGap(place, "It goes on with the conversation of its earlier calls, wherever they were.");
   if (rest.result === "required" && rest.schema === undefined)
     reportGap(place, "Its result must have a form that nobody states.");
-  const shown = sections.map((section) => sectionText(section, place, around));
+  const shown = sections.map((section) => sectionText(section, place, body));
   if (sections.some(({ kind }) => kind !== "message" && kind !== "context"))
-    place.sheet.notes.add(
+    place.writer.notes.add(
       "Prompts show the same parts under the same headings, long ones uncut, empty ones too.",
     );
   return { ...rest, prompt: [...shown.flat(), ...nativeText(prompt, place)].reduce<Text>(join, []) };
 }
 
 /** The call of an agent node: a native one asks again for an answer that lacks its form. */
-export function nativeNodeCall(...[call, place, around]: Parameters<typeof nativeCall>): AgentCall {
-  const native = nativeCall(call, place, around);
+export function nativeNodeCall(...[call, place, body]: Parameters<typeof nativeCall>): AgentCall {
+  const native = nativeCall(call, place, body);
   if (native.result !== "required") return native;
-  place.sheet.notes.add("An answer that does not keep its form is asked for again, twice at most.");
+  place.writer.notes.add("An answer that does not keep its form is asked for again, twice at most.");
   return { ...native, asksAgain };
 }
 
@@ -48,7 +48,7 @@ function join(text: Text, part: Text[number]): Text {
   return [...text.slice(0, -1), last + part];
 }
 
-function sectionText(section: Section, place: Place, { body, isJudged }: Around): Text {
+function sectionText(section: Section, place: WriterPosition, { body, isJudged }: BodyContext): Text {
   const value = (name: string) => ({ ref: "value", name }) as const;
   switch (section.kind) {
     case "message":
@@ -80,7 +80,11 @@ function sectionText(section: Section, place: Place, { body, isJudged }: Around)
 }
 
 /** A call of another workflow, with the inputs that this one reads. */
-export function nativeCallOf(call: Call, place: Place, { workflows }: Pick<GraphContext, "workflows">): Call {
+export function nativeCallOf(
+  call: Call,
+  place: WriterPosition,
+  { workflows }: Pick<GraphContext, "workflows">,
+): Call {
   const { workflow, context, object, takes } = call;
   const message = context === undefined ? call.message : [...(call.message ?? ownMessage), ...context];
   const child = workflows[workflow];
@@ -91,13 +95,13 @@ export function nativeCallOf(call: Call, place: Place, { workflows }: Pick<Graph
   const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
   if (object !== undefined && hears)
     reportGap(place, "The called workflow reads the item and the parameters as one JSON object.");
-  const told =
+  const text =
     object === undefined && hears && message !== undefined ? nativeText(message, place) : undefined;
   return {
     kind: "call",
     workflow,
     with: Object.fromEntries(given.map(([name, text]) => [name, nativeText(text, place)])),
-    ...(told === undefined || isOwnMessage(told) ? {} : { message: told }),
+    ...(text === undefined || isOwnMessage(text) ? {} : { message: text }),
   };
 }
 

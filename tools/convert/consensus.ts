@@ -2,7 +2,7 @@ import { inputVariable } from "../../src/expressions/variables.ts";
 import type { Node, ParallelNode, ScriptNode } from "../../src/plan/plan.ts";
 import { nativeNodeCall } from "./calls.ts";
 import type { GraphContext, NativeBase } from "./graph-context.ts";
-import { nativeName, type Place, reportGap } from "./writer-context.ts";
+import { nativeName, reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** How many of a number of votes a rule requires. */
 const needed = {
@@ -14,15 +14,15 @@ const needed = {
 /** A node for each agent that is asked, and one that counts: it has the id that others read. */
 export function nativeConsensus(
   { body, agree = "unanimous" }: ParallelNode,
-  { place, base, around }: { place: Place; base: NativeBase; around: GraphContext },
+  { place: context, base, enclosing }: { place: WriterPosition; base: NativeBase; enclosing: GraphContext },
 ): readonly Node[] {
-  place.sheet.notes.add("In a consensus an agent that fails fails the run; before, it had no vote.");
+  context.writer.notes.add("In a consensus an agent that fails fails the run; before, it had no vote.");
   const voters = body.nodes.flatMap((node): Node[] => {
     if (node.kind !== "agent") return [];
-    const id = nativeName(`${base.id}-${node.id}`, around.taken);
-    return [{ ...base, id, kind: "agent", call: nativeNodeCall(node.call, place) }];
+    const id = nativeName(`${base.id}-${node.id}`, enclosing.taken);
+    return [{ ...base, id, kind: "agent", call: nativeNodeCall(node.call, context) }];
   });
-  if (voters.length < body.nodes.length) reportGap(place, "Not only agents vote in it.");
+  if (voters.length < body.nodes.length) reportGap(context, "Not only agents vote in it.");
   const votes = voters.map(
     ({ id }, index) => [inputVariable(`vote_${index + 1}`), [{ ref: "output", node: id } as const]] as const,
   );

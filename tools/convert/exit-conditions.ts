@@ -4,13 +4,13 @@ import type { ExitRule } from "../../src/plan/sequence.ts";
 import type { Json } from "../../src/ports/json.ts";
 
 /** The output of a node as CEL names it: its value, or, for the last node of its loop's body, its text. */
-export interface Given {
+export interface NamedOutput {
   readonly node: Node;
   readonly isLast?: boolean;
 }
 
 /** The CEL expression for the exit of a node; `undefined` if CEL cannot express it. */
-export function exitTest(given: Given, exit: string): string | undefined {
+export function exitTest(given: NamedOutput, exit: string): string | undefined {
   const { node } = given;
   if (isGate(node)) return verdictTest(given, exit);
   const tests: string[] = [];
@@ -33,12 +33,12 @@ export function mayLeaveBy(node: Node, exit: string): boolean {
 /** Whether a node is an agent that judges another. */
 export const isGate = (node: Node): boolean => node.kind === "agent" && node.judges !== undefined;
 
-const valueIn = ({ node }: Given) => `$${node.id}.output`;
+const valueIn = ({ node }: NamedOutput) => `$${node.id}.output`;
 
 /** A node that was left out has an empty output. */
-const hasRun = (given: Given) => `${given.isLast ? "output" : valueIn(given)} != ""`;
+const hasRun = (given: NamedOutput) => `${given.isLast ? "output" : valueIn(given)} != ""`;
 
-function verdictTest(given: Given, exit: string): string | undefined {
+function verdictTest(given: NamedOutput, exit: string): string | undefined {
   const pattern = quoted("(?i)^\\s*[*_`]*pass");
   const value = valueIn(given);
   const passes = given.isLast
@@ -49,7 +49,7 @@ function verdictTest(given: Given, exit: string): string | undefined {
 }
 
 /** Rules look at the text; of nodes that are not the last one CEL knows a value, which JSON may have made of it. */
-function ruleTest(given: Given, { contains, matches, tests }: ExitRule): string | undefined {
+function ruleTest(given: NamedOutput, { contains, matches, tests }: ExitRule): string | undefined {
   if (matches !== undefined) return undefined;
   if (contains !== undefined)
     return given.isLast && tests === undefined ? `output.contains(${quoted(contains)})` : undefined;

@@ -1,5 +1,5 @@
 import type { Graph, LoopNode, Plan } from "../../src/plan/plan.ts";
-import type { Place } from "./writer-context.ts";
+import type { WriterPosition } from "./writer-context.ts";
 
 /** What a converted graph inherits from its context. */
 export interface GraphContext {
@@ -8,7 +8,7 @@ export interface GraphContext {
   readonly taken: ReadonlySet<string>;
   readonly workflows: Plan["workflows"];
   /** Converts the body of a loop; a parameter, because graphs contain loops and loops contain graphs. */
-  nativeGraph(graph: Graph, place: Place, around: GraphContext): Graph;
+  nativeGraph(graph: Graph, context: WriterPosition, enclosing: GraphContext): Graph;
 }
 
 /** What every kind of node has. */

@@ -10,9 +10,9 @@ import { nativeCondition, nativeText } from "./templates.ts";
 import {
   nativeName,
   openWriterContext,
-  type Place,
   reportGap,
   type WriterContext,
+  type WriterPosition,
 } from "./writer-context.ts";
 
 /** A plan in native terms, with what those cannot express. */
@@ -22,9 +22,9 @@ export interface NativePlan extends WriterContext {
 
 /** Converts a plan of any language to native terms: order, prompts and expressions. */
 export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): NativePlan {
-  const sheet = openWriterContext();
-  const top: Place = {
-    sheet,
+  const writer = openWriterContext();
+  const top: WriterPosition = {
+    writer,
     node: undefined,
     idOf: (id) => id,
     isConditional: () => false,
@@ -42,27 +42,27 @@ export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): 
     nativeGraph,
   });
   const { naming: _, coordinator: __, ...head } = plan;
-  const declared = [...sheet.inputs].map(([name, text]) => [name, { default: text }] as const);
+  const declared = [...writer.inputs].map(([name, text]) => [name, { default: text }] as const);
   const inputs = { ...Object.fromEntries(declared), ...plan.inputs };
   for (const name of inputNames({ inputs: {}, body }))
     if (!Object.hasOwn(inputs, name)) reportGap(top, `Nobody declares the input \`${name}\`.`);
   const { timeoutMs } = plan.body;
   const whole = timeoutMs === undefined ? body : { ...body, timeoutMs };
-  return { ...sheet, plan: { ...head, dialect: "native", inputs, body: whole } };
+  return { ...writer, plan: { ...head, dialect: "native", inputs, body: whole } };
 }
 
 /** A graph in native terms; its nodes get new ids if theirs are invalid. */
-function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: GraphContext): Graph {
-  const { sheet } = around;
+function nativeGraph(graph: Graph, around: WriterPosition, { plan, taken, workflows }: GraphContext): Graph {
+  const { writer } = around;
   if (graph.onFailure === "abort") reportGap(around, "A failed step ends the whole run at once.");
   if (graph.onFailure === "cancel" && graph.nodes.some(({ after }) => after.length > 0))
-    sheet.notes.add("What depends on a failed step is skipped, not cancelled.");
+    writer.notes.add("What depends on a failed step is skipped, not cancelled.");
   const sequel = orderOf(graph, around);
   const names = new Set(taken);
   const ids = new Map<string, string>();
   for (const { id } of graph.nodes) {
     const name = nativeName(id, names);
-    if (name !== id) sheet.notes.add(`\`${id}\` is called \`${name}\`.`);
+    if (name !== id) writer.notes.add(`\`${id}\` is called \`${name}\`.`);
     names.add(name);
     ids.set(id, name);
   }
@@ -70,7 +70,7 @@ function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: Gr
   const conditional = new Set(graph.nodes.flatMap(({ id, when }) => (when === undefined ? [] : [id])));
   const reshaped = new Set(graph.nodes.flatMap((node) => ("gather" in node ? [node.id] : [])));
   const nodes = graph.nodes.flatMap((node) => {
-    const place: Place = {
+    const context: WriterPosition = {
       ...around,
       node: node.id,
       idOf: (id) => ids.get(id) ?? around.idOf(id),
@@ -79,7 +79,7 @@ function nativeGraph(graph: Graph, around: Place, { plan, taken, workflows }: Gr
       gathered: (name) => gathered.get(name) ?? around.gathered(name),
     };
     const after = [...new Set([...node.after, ...(sequel.get(node.id) ?? [])])];
-    return nativeNode({ ...node, after }, place, { plan, taken: names, workflows, nativeGraph }) ?? [];
+    return nativeNode({ ...node, after }, context, { plan, taken: names, workflows, nativeGraph }) ?? [];
   });
   return { kind: "graph", nodes, atMost: plan.body.atMost };
 }
@@ -97,11 +97,11 @@ function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
 }
 
 /** What each node must wait for besides, where nodes run one by one in the order of the file. */
-function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly string[]> {
+function orderOf(graph: Graph, context: WriterPosition): ReadonlyMap<string, readonly string[]> {
   if (!graph.inOrder || graph.nodes.length < 2) return new Map();
   if (graph.atMost > 1) {
     reportGap(
-      place,
+      context,
       "Steps run side by side and stop at the first failure; native nodes that do not depend on a failed one go on.",
     );
     return new Map();
@@ -114,53 +114,57 @@ function orderOf(graph: Graph, place: Place): ReadonlyMap<string, readonly strin
     left = left.filter((node) => node !== next);
   }
   const read = new Set(graph.nodes.flatMap(({ after }) => after));
-  if (place.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
-    place.sheet.notes.add("The output of the run is that of its last step.");
+  if (context.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
+    context.writer.notes.add("The output of the run is that of its last step.");
   return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
 }
 
-function nativeNode(node: Node, place: Place, around: GraphContext): Node | readonly Node[] | undefined {
-  const base = nativeBase(node, place);
+function nativeNode(
+  node: Node,
+  context: WriterPosition,
+  enclosing: GraphContext,
+): Node | readonly Node[] | undefined {
+  const base = nativeBase(node, context);
   switch (node.kind) {
     case "agent":
       if (node.judges !== undefined)
-        reportGap(place, "It is a gate that judges another block by the first line of its answer.");
-      return { ...base, kind: "agent", call: nativeNodeCall(node.call, place) };
+        reportGap(context, "It is a gate that judges another block by the first line of its answer.");
+      return { ...base, kind: "agent", call: nativeNodeCall(node.call, context) };
     case "loop":
-      return nativeLoop(node, { place, base, around });
+      return nativeLoop(node, { place: context, base, enclosing });
     case "for-each":
-      return nativeForEach(node, { place, base, around });
+      return nativeForEach(node, { place: context, base, enclosing });
     case "call":
-      if (node.timeoutMs !== undefined) reportGap(place, "It limits the time of the workflow it runs.");
-      return { ...base, kind: "call", call: nativeCallOf(node.call, place, around) };
+      if (node.timeoutMs !== undefined) reportGap(context, "It limits the time of the workflow it runs.");
+      return { ...base, kind: "call", call: nativeCallOf(node.call, context, enclosing) };
     case "cancel":
-      return { ...base, kind: "cancel", reason: nativeText(node.reason, place) };
+      return { ...base, kind: "cancel", reason: nativeText(node.reason, context) };
     case "script":
-      return nativeScript(node, { place, base });
+      return nativeScript(node, { place: context, base });
     case "parallel":
-      if (node.agree !== undefined) return nativeConsensus(node, { place, base, around });
+      if (node.agree !== undefined) return nativeConsensus(node, { place: context, base, enclosing });
       reportGap(
-        place,
+        context,
         "Several souls work side by side in it, and hand on a list; write a node for each of them.",
       );
       return undefined;
     default:
-      reportGap(place, `A ${node.kind} of another language is not carried over.`);
+      reportGap(context, `A ${node.kind} of another language is not carried over.`);
       return undefined;
   }
 }
 
 function nativeScript(
   node: ScriptNode,
-  { place, base }: { readonly place: Place; readonly base: NativeBase },
+  { place: context, base }: { readonly place: WriterPosition; readonly base: NativeBase },
 ): Node {
   const { source, runtime, deps, env = {}, timeoutMs } = node;
-  const given = Object.entries(env).map(([name, text]) => [name, nativeText(text, place)] as const);
+  const given = Object.entries(env).map(([name, text]) => [name, nativeText(text, context)] as const);
   return {
     ...base,
     kind: "script",
     runtime,
-    source: "inline" in source ? { inline: nativeText(source.inline, place) } : source,
+    source: "inline" in source ? { inline: nativeText(source.inline, context) } : source,
     deps,
     ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -169,31 +173,31 @@ function nativeScript(
 
 function nativeBase(
   { kind, id, after, trigger, when, retry, mayFail, catches, exits }: Node,
-  place: Place,
+  context: WriterPosition,
 ): NativeBase {
   const isLoop = kind === "loop" || kind === "for-each";
-  const said = when && nativeCondition(when, place);
-  if (mayFail) reportGap(place, "It may fail without failing the run.");
+  const said = when && nativeCondition(when, context);
+  if (mayFail) reportGap(context, "It may fail without failing the run.");
   if (catches !== undefined || exits !== undefined)
-    reportGap(place, "It leaves by an exit that decides what comes next.");
+    reportGap(context, "It leaves by an exit that decides what comes next.");
   return {
-    id: place.idOf(id),
-    after: after.map((one) => place.idOf(one)),
+    id: context.idOf(id),
+    after: after.map((one) => context.idOf(one)),
     // Nothing before it can be skipped but by a failure.
-    trigger: trigger === "none_failed" && !after.some(place.isConditional) ? "all_success" : trigger,
+    trigger: trigger === "none_failed" && !after.some(context.isConditional) ? "all_success" : trigger,
     ...(said === undefined ? {} : { when: said }),
-    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, place) }),
+    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, context) }),
   };
 }
 
 const shortestDelayMs = 1000;
 const mostTimes = 5;
 
-function nativeRetry(retry: NonNullable<Node["retry"]>, place: Place): NonNullable<Node["retry"]> {
+function nativeRetry(retry: NonNullable<Node["retry"]>, context: WriterPosition): NonNullable<Node["retry"]> {
   const { times, delayMs, on, grows, leaves } = retry;
   if (times > mostTimes)
-    reportGap(place, `It is retried ${times} times; ${mostTimes} are the most in a native file.`);
-  if (grows || leaves !== undefined) reportGap(place, "Its delays grow, or the attempts are remembered.");
-  if (delayMs < shortestDelayMs) place.sheet.notes.add("A step is retried after a second, not at once.");
+    reportGap(context, `It is retried ${times} times; ${mostTimes} are the most in a native file.`);
+  if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
+  if (delayMs < shortestDelayMs) context.writer.notes.add("A step is retried after a second, not at once.");
   return { times, delayMs: Math.max(delayMs, shortestDelayMs), on };
 }

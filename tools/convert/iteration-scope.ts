@@ -3,11 +3,11 @@ import type { Graph, LoopNode, Node, Plan } from "../../src/plan/plan.ts";
 import type { Sequence } from "../../src/plan/sequence.ts";
 import { mayLeaveBy } from "./exit-conditions.ts";
 import type { CodeOf, Datum } from "./program.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** What nodes at one place may read of the scope that they shared. */
 export interface Level {
-  readonly place: Place;
+  readonly place: WriterPosition;
   readonly codeOf: CodeOf;
   readonly outputs: ReadonlyMap<string, Datum>;
   readonly memory: ReadonlyMap<string, Datum>;
@@ -76,7 +76,7 @@ interface Seen {
 function outputsOf(node: Node, { self, isDone, noPrevious }: Seen): Named {
   const { id } = node;
   if (node.kind === "loop") {
-    const own = [id, { because: readsRounds(id) }] as const;
+    const own = [id, { because: readsIterations(id) }] as const;
     return node === self ? [own] : [own, ...innerOutputs(node, isDone)];
   }
   if (node.kind === "parallel") {
@@ -88,21 +88,21 @@ function outputsOf(node: Node, { self, isDone, noPrevious }: Seen): Named {
   return [[id, { because: `It reads \`${id}\`, ${noPrevious}.` }]];
 }
 
-const readsRounds = (id: string) =>
+const readsIterations = (id: string) =>
   `It reads \`${id}\`: native loops hand on what their last node gave, not how they went.`;
 
 type Named = readonly (readonly [name: string, datum: Datum])[];
 
 function innerOutputs(loop: LoopNode, isDone: boolean): Named {
   if (loop.body.kind !== "graph") return [];
-  const { nodes, walk } = loop.body;
-  const last = isCut(nodes, walk) ? undefined : nodes.at(-1);
+  const { nodes, walk: sequence } = loop.body;
+  const last = isCut(nodes, sequence) ? undefined : nodes.at(-1);
   return nodes.flatMap((node): Named => {
     const hidden = {
       because: `It reads \`${node.id}\`, which only the loop \`${loop.id}\` around that knows.`,
     };
     if (node.kind === "loop")
-      return [[node.id, { because: readsRounds(node.id) }], ...innerOutputs(node, false)];
+      return [[node.id, { because: readsIterations(node.id) }], ...innerOutputs(node, false)];
     return [[node.id, isDone && node === last ? { ref: "output", node: loop.id } : hidden]];
   });
 }
@@ -123,7 +123,7 @@ export function inGraph(reference: Reference, level: Level): Reference {
     reportGap(level.place, `It reads ${path}: a text in a native file names one field of an output.`);
     return instead;
   }
-  level.place.sheet.notes.add("A prompt that reads a field fails where the output has none of that name.");
+  level.place.writer.notes.add("A prompt that reads a field fails where the output has none of that name.");
   return { ...found, field };
 }
 

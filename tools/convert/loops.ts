@@ -3,23 +3,26 @@ import type { StopSpec } from "../../src/stops/index.ts";
 import { nativeCall, nativeCallOf, nativeNodeCall } from "./calls.ts";
 import type { GraphContext, NativeBase } from "./graph-context.ts";
 import { nativeExpression, nativeText } from "./templates.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 interface Carried {
-  readonly place: Place;
+  readonly place: WriterPosition;
   readonly base: NativeBase;
-  readonly around: GraphContext;
+  readonly enclosing: GraphContext;
 }
 
 /** A loop in native terms. */
-export function nativeLoop(node: LoopNode, { place, base, around }: Carried): LoopNode | undefined {
-  refuseOfLoop(node, place);
-  const inside = insideOf(place);
-  const body = nativeBody(node.body, inside, { ...around, isJudged: hasJudge(node) });
+export function nativeLoop(
+  node: LoopNode,
+  { place: context, base, enclosing }: Carried,
+): LoopNode | undefined {
+  refuseOfLoop(node, context);
+  const inside = insideOf(context);
+  const body = nativeBody(node.body, inside, { ...enclosing, isJudged: hasJudge(node) });
   const seen = stopPlace(node, inside, body);
   const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
   const { accumulate, forgetsFailures, ...rest } = node;
-  const name = accumulate === undefined ? undefined : place.gathered(accumulate);
+  const name = accumulate === undefined ? undefined : context.gathered(accumulate);
   return {
     ...rest,
     ...loopBase(node, base),
@@ -36,64 +39,64 @@ const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBa
   ...(retry === undefined ? {} : { retry: { times: retry.times, delayMs: retry.delayMs, on: "all" } }),
 });
 
-function refuseOfLoop(node: LoopNode, place: Place): void {
+function refuseOfLoop(node: LoopNode, context: WriterPosition): void {
   const { retry, againOn, counts, carry, ending } = node;
-  refuseRestarts(retry, place);
+  refuseRestarts(retry, context);
   if (node.baseline || node.best !== undefined)
-    reportGap(place, "It runs a script that is not carried over.");
+    reportGap(context, "It runs a script that is not carried over.");
   if ([againOn, counts, carry, ending].some((it) => it !== undefined))
-    reportGap(place, "It carries values from one iteration to the next in a scope that all blocks share.");
+    reportGap(context, "It carries values from one iteration to the next in a scope that all blocks share.");
 }
 
 const mostRestarts = 20;
 
-function refuseRestarts(retry: LoopNode["retry"], place: Place): void {
+function refuseRestarts(retry: LoopNode["retry"], context: WriterPosition): void {
   if (retry === undefined) return;
   const { times, on, grows, leaves } = retry;
-  if (grows || leaves !== undefined) reportGap(place, "Its delays grow, or the attempts are remembered.");
+  if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
   if (on !== "all")
-    reportGap(place, "The whole loop begins anew only after failures that pass by themselves.");
+    reportGap(context, "The whole loop begins anew only after failures that pass by themselves.");
   if (times > mostRestarts)
-    reportGap(place, `It begins anew ${times} times; ${mostRestarts} are the most in a native file.`);
+    reportGap(context, `It begins anew ${times} times; ${mostRestarts} are the most in a native file.`);
 }
 
 const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
 
 /** A loop's body sees what is around it, and an item. */
-const insideOf = (place: Place): Place => ({ ...place, isInLoop: true });
+const insideOf = (context: WriterPosition): WriterPosition => ({ ...context, isInLoop: true });
 
 /** What a loop's stops see: its body too. */
-function stopPlace(node: LoopNode, place: Place, body: Body): Place {
-  if (node.body.kind !== "graph" || body.kind !== "graph") return place;
+function stopPlace(node: LoopNode, context: WriterPosition, body: Body): WriterPosition {
+  if (node.body.kind !== "graph" || body.kind !== "graph") return context;
   const inner = new Map(node.body.nodes.map(({ id }, index) => [id, body.nodes[index]?.id ?? id]));
   const reshaped = new Set(node.body.nodes.flatMap((one) => ("gather" in one ? [one.id] : [])));
   return {
-    ...place,
-    idOf: (id) => inner.get(id) ?? place.idOf(id),
-    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : place.isReshaped(id)),
+    ...context,
+    idOf: (id) => inner.get(id) ?? context.idOf(id),
+    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : context.isReshaped(id)),
   };
 }
 
-interface BodyAround extends GraphContext {
+interface BodyScope extends GraphContext {
   readonly isJudged: boolean;
 }
 
-function nativeBody(body: Body, place: Place, { isJudged, ...around }: BodyAround): Body {
+function nativeBody(body: Body, context: WriterPosition, { isJudged, ...around }: BodyScope): Body {
   switch (body.kind) {
     case "agent":
-      return { kind: "agent", call: nativeCall(body.call, place, { body: [], isJudged }) };
+      return { kind: "agent", call: nativeCall(body.call, context, { body: [], isJudged }) };
     case "call":
-      return nativeCallOf(body, place, around);
+      return nativeCallOf(body, context, around);
     case "graph": {
-      checkSink(body, place);
-      const graph = around.nativeGraph(body, place, around);
+      checkSink(body, context);
+      const graph = around.nativeGraph(body, context, around);
       const names = graph.nodes.map(({ id }) => id);
       // The previous iteration can be expressed only once all its nodes have names.
       const nodes = graph.nodes.map((node, index) => {
         const source = body.nodes[index];
         if (node.kind !== "agent" || source?.kind !== "agent") return node;
         const inner = new Map(body.nodes.map(({ id }, at) => [id, names[at] ?? id]));
-        const own = { ...place, node: source.id, idOf: (id: string) => inner.get(id) ?? place.idOf(id) };
+        const own = { ...context, node: source.id, idOf: (id: string) => inner.get(id) ?? context.idOf(id) };
         return { ...node, call: nativeNodeCall(source.call, own, { body: names, isJudged }) };
       });
       return { ...graph, nodes };
@@ -102,7 +105,7 @@ function nativeBody(body: Body, place: Place, { isJudged, ...around }: BodyAroun
 }
 
 /** The output of a native body is its first output that no node reads; that must be its last node's. */
-function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, place: Place): void {
+function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, context: WriterPosition): void {
   const read = new Set(nodes.flatMap(({ after }) => after));
   const sinks = nodes.filter(({ id }) => !read.has(id));
   const last = output === "last" ? nodes.at(-1)?.id : output?.node;
@@ -112,43 +115,46 @@ function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, place: P
   )
     return;
   reportGap(
-    place,
+    context,
     "Its body hands on what the last of its steps gave that ran; let one step without a condition depend on all others.",
   );
 }
 
-function nativeStop(stop: StopSpec, place: Place): StopSpec | undefined {
+function nativeStop(stop: StopSpec, context: WriterPosition): StopSpec | undefined {
   switch (stop.kind) {
     case "expression": {
-      const expression = nativeExpression(stop.expression, place, "until");
+      const expression = nativeExpression(stop.expression, context, "until");
       return expression && { kind: "expression", expression };
     }
     case "answer":
-      return { ...stop, question: nativeText(stop.question, place) };
+      return { ...stop, question: nativeText(stop.question, context) };
     case "judge":
     case "signal":
     case "fail-signal":
     case "until-field":
       return stop;
     default:
-      reportGap(place, `A stop of the kind ${stop.kind} is not carried over.`);
+      reportGap(context, `A stop of the kind ${stop.kind} is not carried over.`);
       return undefined;
   }
 }
 
 /** A loop over items in native terms. */
-export function nativeForEach(node: ForEachNode, { place, base, around }: Carried): ForEachNode | undefined {
-  refuseOfItems(node, place);
-  const items = nativeItems(node, place);
+export function nativeForEach(
+  node: ForEachNode,
+  { place: context, base, enclosing }: Carried,
+): ForEachNode | undefined {
+  refuseOfItems(node, context);
+  const items = nativeItems(node, context);
   if (node.gather !== undefined)
-    place.sheet.notes.add("The result of a loop over items is the list of what they gave.");
-  const name = node.accumulate === undefined ? undefined : place.gathered(node.accumulate);
+    context.writer.notes.add("The result of a loop over items is the list of what they gave.");
+  const name = node.accumulate === undefined ? undefined : context.gathered(node.accumulate);
   if (items === undefined) return undefined;
   return {
     ...loopBase(node, base),
     kind: "for-each",
     items,
-    body: nativeBody(node.body, insideOf(place), { ...around, isJudged: false }),
+    body: nativeBody(node.body, insideOf(context), { ...enclosing, isJudged: false }),
     atMost: node.atMost,
     ...(node.spread === undefined ? {} : { spread: node.spread }),
     isolation: node.isolation,
@@ -160,32 +166,32 @@ export function nativeForEach(node: ForEachNode, { place, base, around }: Carrie
   };
 }
 
-function refuseOfItems(node: ForEachNode, place: Place): void {
+function refuseOfItems(node: ForEachNode, context: WriterPosition): void {
   const { eachMs, minRate, finishes, retry, onError, max, items } = node;
-  refuseRestarts(retry, place);
-  if (eachMs !== undefined) reportGap(place, "It limits the time of each item.");
-  if (minRate !== undefined) reportGap(place, "It fails where too few items go well.");
+  refuseRestarts(retry, context);
+  if (eachMs !== undefined) reportGap(context, "It limits the time of each item.");
+  if (minRate !== undefined) reportGap(context, "It fails where too few items go well.");
   if (finishes && onError.mode === "fail")
-    reportGap(place, "All items run before a failed one fails the loop.");
+    reportGap(context, "All items run before a failed one fails the loop.");
   if (onError.mode === "retry" && onError.afterwards !== undefined)
-    reportGap(place, "An item that keeps failing is passed over.");
+    reportGap(context, "An item that keeps failing is passed over.");
   const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
-  if (max !== undefined && !fits) reportGap(place, "It takes no more than so many items of its list.");
+  if (max !== undefined && !fits) reportGap(context, "It takes no more than so many items of its list.");
 }
 
-function nativeItems({ items }: ForEachNode, place: Place): Items | undefined {
+function nativeItems({ items }: ForEachNode, context: WriterPosition): Items | undefined {
   switch (items.kind) {
     case "list":
-      if (items.list.length === 0) reportGap(place, "Its list is empty.");
+      if (items.list.length === 0) reportGap(context, "Its list is empty.");
       return items;
     case "cel": {
-      const expression = nativeExpression(items, place, "items");
+      const expression = nativeExpression(items, context, "items");
       const alone = expression?.variables[expression.source];
       if (alone !== undefined) return { kind: "text", text: [alone] };
       return expression && { kind: "cel", ...expression };
     }
     case "text":
-      if (items.values) reportGap(place, "Its items are lines of JSON; let a step give a JSON list.");
-      return { kind: "text", text: nativeText(items.text, place) };
+      if (items.values) reportGap(context, "Its items are lines of JSON; let a step give a JSON list.");
+      return { kind: "text", text: nativeText(items.text, context) };
   }
 }

@@ -1,7 +1,7 @@
 import type { Graph, Node, TriggerRule } from "../../src/plan/plan.ts";
 import type { Transition } from "../../src/plan/sequence.ts";
 import { exitTest, isGate } from "./exit-conditions.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** A node of a sequence, and its dependencies as a node of a graph. */
 export interface InOrder {
@@ -32,31 +32,37 @@ export function chainOf(
   });
 }
 
-interface Way {
+interface GuardedEdge {
   readonly from: string;
   /** What must hold for it to be taken; always where absent. */
   readonly when?: string | undefined;
 }
 
 /** The nodes of a sequence, each after all that lead to it. */
-export function orderSequence({ nodes, walk = {} }: Graph, place: Place): readonly InOrder[] {
+export function orderSequence(
+  { nodes, walk: sequence = {} }: Graph,
+  context: WriterPosition,
+): readonly InOrder[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const ways = new Map<string, Way[]>();
+  const edges = new Map<string, GuardedEdge[]>();
   for (const node of nodes) {
-    for (const [target, way] of waysFrom(node, walk.next?.[node.id] ?? {}, { ...place, node: node.id })) {
-      ways.set(target, [...(ways.get(target) ?? []), way]);
+    for (const [target, edge] of edgesFrom(node, sequence.next?.[node.id] ?? {}, {
+      ...context,
+      node: node.id,
+    })) {
+      edges.set(target, [...(edges.get(target) ?? []), edge]);
     }
   }
   const ordered: InOrder[] = [];
   const visit = (id: string): ReadonlySet<string> => {
     const known = ordered.find((it) => it.id === id);
     if (known !== undefined) return new Set([...known.before, id]);
-    const leading = ways.get(id) ?? [];
+    const leading = edges.get(id) ?? [];
     const before = new Set(leading.flatMap(({ from }) => [...visit(from)]));
     const [first] = leading;
     const isMerge = leading.length > 1;
     if (isMerge && leading.some(({ when }) => when !== undefined))
-      reportGap({ ...place, node: id }, "Several blocks lead to it, some of them only by an exit.");
+      reportGap({ ...context, node: id }, "Several blocks lead to it, some of them only by an exit.");
     ordered.push({
       id,
       after: leading.map(({ from }) => from),
@@ -70,15 +76,19 @@ export function orderSequence({ nodes, walk = {} }: Graph, place: Place): readon
   return ordered;
 }
 
-type From = readonly (readonly [target: string, way: Way])[];
+type From = readonly (readonly [target: string, way: GuardedEdge])[];
 
-function waysFrom(node: Node, { to, byExit, otherwise, onFailure }: Transition, place: Place): From {
+function edgesFrom(
+  node: Node,
+  { to, byExit, otherwise, onFailure }: Transition,
+  context: WriterPosition,
+): From {
   const from = node.id;
-  if (onFailure !== undefined) reportGap(place, "Where it fails another block goes on.");
+  if (onFailure !== undefined) reportGap(context, "Where it fails another block goes on.");
   if (byExit === undefined) return to?.node === undefined ? [] : [[to.node, { from }]];
   const branches = branchesOf(node, byExit, otherwise);
   if (branches === undefined)
-    reportGap(place, "It leaves by an exit that decides what comes next, which CEL cannot tell.");
+    reportGap(context, "It leaves by an exit that decides what comes next, which CEL cannot tell.");
   const byTarget = new Map<string | undefined, readonly string[]>();
   for (const { target, test } of branches ?? [])
     byTarget.set(target, [...(byTarget.get(target) ?? []), `(${test})`]);

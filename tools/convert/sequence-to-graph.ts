@@ -4,21 +4,27 @@ import type { Condition, Reference } from "../../src/expressions/template.ts";
 import type { AgentNode, Graph, LoopNode, Node, Plan, ScriptNode } from "../../src/plan/plan.ts";
 import type { StopSpec } from "../../src/stops/index.ts";
 
-import { exitTest, type Given, mayLeaveBy, ofIteration, testsIn } from "./exit-conditions.ts";
+import { exitTest, mayLeaveBy, type NamedOutput, ofIteration, testsIn } from "./exit-conditions.ts";
 import { inGraph, isCut, type Level, outputsFor, remembered } from "./iteration-scope.ts";
 import { type CodeOf, type Datum, printingScript } from "./program.ts";
 import { chainOf, type InOrder, orderSequence } from "./sequence-order.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 const notDone = "which is not surely done before it";
 const nested = "which a loop around it may have run before";
 const cutShort = "which may have been left out of the round before";
 
 /** A plan whose nodes follow each other by their exits, as a graph in which they wait for each other. */
-export function sequenceToGraph(plan: Plan, place: Place, codeOf: CodeOf): Plan {
+export function sequenceToGraph(plan: Plan, context: WriterPosition, codeOf: CodeOf): Plan {
   if (plan.body.walk === undefined) return plan;
-  const level: Level = { place, codeOf, outputs: new Map(), memory: remembered(plan), noPrevious: notDone };
-  return { ...plan, body: graphOf(plan.body, orderSequence(plan.body, place), level) };
+  const level: Level = {
+    place: context,
+    codeOf,
+    outputs: new Map(),
+    memory: remembered(plan),
+    noPrevious: notDone,
+  };
+  return { ...plan, body: graphOf(plan.body, orderSequence(plan.body, context), level) };
 }
 
 function graphOf({ nodes, atMost }: Graph, ordered: readonly InOrder[], level: Level): Graph {
@@ -75,7 +81,7 @@ function agentOf({ judges, ...node }: AgentNode, level: Level): AgentNode {
     return { ...node, call: { ...asked, ...(node.call.role === undefined ? {} : { role: node.call.role }) } };
   if (judges.field !== undefined)
     reportGap(level.place, "Where it passes it hands on a field of what it judged.");
-  level.place.sheet.notes.add(
+  level.place.writer.notes.add(
     "A gate hands on all of its answer, not the first line; its role is that of a worker.",
   );
   const output: Reference = { ref: "shared", of: "outputs", name: judges.node, way: [] };
@@ -105,7 +111,7 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
   );
   if ("because" in text) reportGap(level.place, text.because);
   else
-    level.place.sheet.notes.add(
+    level.place.writer.notes.add(
       "Code is a script that finds in its data the names that stand in it, and may import what it likes.",
     );
   return "because" in text ? node : { ...node, source: { inline: text } };
@@ -114,58 +120,62 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
 function loopOf(loop: LoopNode, level: Level): LoopNode {
   const { body, counts, ending: _, againOn, ...rest } = loop;
   if (body.kind !== "graph") return loop;
-  const { nodes, walk = {} } = body;
-  level.place.sheet.notes.add("A loop hands on what its last node gave, not how many rounds it took.");
+  const { nodes, walk: sequence = {} } = body;
+  level.place.writer.notes.add("A loop hands on what its last node gave, not how many rounds it took.");
   const memory = new Map(level.memory);
   for (const [name, datum] of memory)
     if ("ref" in datum && datum.ref === "value")
       memory.set(name, { because: `It reads \`${name}\` of a loop further out.` });
   if (counts !== undefined) memory.set(counts, { ref: "value", name: "LOOP_ITERATION" });
-  const noPrevious = level.noPrevious !== notDone ? nested : isCut(nodes, walk) ? cutShort : undefined;
-  const leaves = (node: Node) => (walk.leaveOn ?? []).filter((exit) => mayLeaveBy(node, exit));
+  const noPrevious = level.noPrevious !== notDone ? nested : isCut(nodes, sequence) ? cutShort : undefined;
+  const leaves = (node: Node) => (sequence.leaveOn ?? []).filter((exit) => mayLeaveBy(node, exit));
   const ordered = chainOf(nodes, (node) => leftBy({ node }, leaves(node), level.place));
   const inside = graphOf(body, ordered, { ...level, memory, noPrevious });
   return { ...rest, body: inside, stops: stopsOf(loop, nodes, level.place) };
 }
 
 /** What says that a node left by one of some exits. */
-function leftBy(given: Given, exits: readonly string[], place: Place): string | undefined {
+function leftBy(given: NamedOutput, exits: readonly string[], context: WriterPosition): string | undefined {
   if (exits.length === 0) return undefined;
   const tests = exits.map((exit) => exitTest(given, exit));
   if (!tests.includes(undefined)) return tests.map((it) => `(${it})`).join(" || ");
-  reportGap(place, `What makes \`${given.node.id}\` leave by an exit cannot be said in CEL.`);
+  reportGap(context, `What makes \`${given.node.id}\` leave by an exit cannot be said in CEL.`);
   return undefined;
 }
 
-function stopsOf({ stops, againOn }: LoopNode, nodes: readonly Node[], place: Place): readonly StopSpec[] {
+function stopsOf(
+  { stops, againOn }: LoopNode,
+  nodes: readonly Node[],
+  context: WriterPosition,
+): readonly StopSpec[] {
   const last = nodes.at(-1);
   const anyLeft = (exit: string) =>
     nodes
       .filter((node) => mayLeaveBy(node, exit))
-      .flatMap((node) => leftBy({ node, isLast: node === last }, [exit], place) ?? []);
+      .flatMap((node) => leftBy({ node, isLast: node === last }, [exit], context) ?? []);
   const again = againOn === undefined ? [] : anyLeft(againOn);
-  const told = stops.flatMap((stop) => {
+  const lines = stops.flatMap((stop) => {
     if (stop.kind === "exit-handle") return anyLeft(stop.exit);
     if (stop.kind !== "condition") return [];
     const tests = testsIn(stop.tests, ofIteration);
-    if (tests === undefined) reportGap(place, "Its `break_condition` compares as CEL does not.");
+    if (tests === undefined) reportGap(context, "Its `break_condition` compares as CEL does not.");
     if (stop.tests.tests.some(({ operator }) => /contains|_with/.test(operator)))
-      place.sheet.notes.add("Tests of a text do not look into fields that are lists or mappings.");
+      context.writer.notes.add("Tests of a text do not look into fields that are lists or mappings.");
     return tests === undefined ? [] : [[...again.map((it) => `!(${it})`), `(${tests})`].join(" && ")];
   });
-  if (stops.length > 0) place.sheet.notes.add("A loop that breaks ends with the reason `expression`.");
-  if (told.length === 0) return [];
-  const parsed = parseExpression(told.join(" || "), { names: ["output", "result"] });
+  if (stops.length > 0) context.writer.notes.add("A loop that breaks ends with the reason `expression`.");
+  if (lines.length === 0) return [];
+  const parsed = parseExpression(lines.join(" || "), { names: ["output", "result"] });
   if ("because" in parsed) {
-    reportGap(place, `When it ends cannot be said in CEL: ${parsed.because}.`);
+    reportGap(context, `When it ends cannot be said in CEL: ${parsed.because}.`);
     return [];
   }
   return [{ kind: "expression", expression: parsed.expression }];
 }
 
-function conditionOf(source: string, place: Place): Condition | undefined {
+function conditionOf(source: string, context: WriterPosition): Condition | undefined {
   const parsed = parseCondition(source, { names: [] });
   if ("condition" in parsed) return parsed.condition;
-  reportGap(place, `When it runs cannot be said in CEL: ${parsed.because}.`);
+  reportGap(context, `When it runs cannot be said in CEL: ${parsed.because}.`);
   return undefined;
 }

@@ -3,42 +3,42 @@ import { parseExpression } from "../../src/expressions/cel.ts";
 import { parseCondition } from "../../src/expressions/condition.ts";
 import { valueNames } from "../../src/expressions/dollar-template.ts";
 import type { Condition, Expression, Reference, Text } from "../../src/expressions/template.ts";
-import { type Place, reportGap } from "./writer-context.ts";
+import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** A text with its references as native files have them. */
-export const nativeText = (text: Text, place: Place): Text =>
-  joined(text.map((part) => (typeof part === "string" ? part : (nativeReference(part, place) ?? ""))));
+export const nativeText = (text: Text, context: WriterPosition): Text =>
+  joined(text.map((part) => (typeof part === "string" ? part : (nativeReference(part, context) ?? ""))));
 
-function nativeReference(reference: Reference, place: Place): Text[number] | undefined {
+function nativeReference(reference: Reference, context: WriterPosition): Text[number] | undefined {
   switch (reference.ref) {
     case "value":
-      return nativeValue(reference.name, place);
+      return nativeValue(reference.name, context);
     case "input":
-      return nativeInput(reference, place);
+      return nativeInput(reference, context);
     case "output": {
       const { otherwise, ...rest } = reference;
-      if (otherwise !== undefined && place.isConditional(reference.node))
+      if (otherwise !== undefined && context.isConditional(reference.node))
         reportGap(
-          place,
+          context,
           `The text names \`${reference.node}\`, which may be skipped: the name would be empty then.`,
         );
-      return { ...rest, node: place.idOf(reference.node) };
+      return { ...rest, node: context.idOf(reference.node) };
     }
     case "previous":
-      return { ...reference, node: place.idOf(reference.node) };
+      return { ...reference, node: context.idOf(reference.node) };
     case "item":
       return reference;
     default:
-      reportGap(place, "The text reads a scope that all nodes share.");
+      reportGap(context, "The text reads a scope that all nodes share.");
       return undefined;
   }
 }
 
-function nativeValue(name: string, place: Place): Reference | undefined {
-  const known = valueNames.includes(name) ? name : place.gathered(name);
+function nativeValue(name: string, context: WriterPosition): Reference | undefined {
+  const known = valueNames.includes(name) ? name : context.gathered(name);
   if (known !== undefined) return { ref: "value", name: known };
   reportGap(
-    place,
+    context,
     `The text reads ${wordsFor[name] ?? `\`${name}\`, what a loop before it counted or gathered`}.`,
   );
   return undefined;
@@ -54,16 +54,19 @@ const wordsFor: Readonly<Record<string, string>> = {
   LOOP_FAILED: "how many items failed",
 };
 
-function nativeInput({ name, otherwise }: Extract<Reference, { ref: "input" }>, place: Place): Text[number] {
-  const { inputs } = place.sheet;
+function nativeInput(
+  { name, otherwise }: Extract<Reference, { ref: "input" }>,
+  context: WriterPosition,
+): Text[number] {
+  const { inputs } = context.writer;
   const before = inputs.get(name);
   if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name)) {
     // It could never be given: what stands there otherwise is what it says.
     if (otherwise !== undefined) return otherwise;
-    reportGap(place, `An input cannot be called \`${name}\`.`);
+    reportGap(context, `An input cannot be called \`${name}\`.`);
   }
   if (otherwise !== undefined && before !== undefined && before !== otherwise)
-    reportGap(place, `The input \`${name}\` means different things where nobody gives it.`);
+    reportGap(context, `The input \`${name}\` means different things where nobody gives it.`);
   if (otherwise !== undefined) inputs.set(name, otherwise);
   return { ref: "input", name };
 }
@@ -74,22 +77,22 @@ export type Purpose = "condition" | "until" | "items";
 /** An expression in CEL with the names of native files. */
 export function nativeExpression(
   expression: Expression,
-  place: Place,
+  context: WriterPosition,
   purpose: Purpose,
 ): Expression | undefined {
-  if (expression.bind === undefined) return withNativeNames(expression, place);
-  const told = withDollars(expression.source, place, purpose);
-  const inside = place.isInLoop || purpose === "until";
-  const parsed = told === undefined ? undefined : parseExpression(told, { names: inside ? loopNames : [] });
+  if (expression.bind === undefined) return withNativeNames(expression, context);
+  const text = withDollars(expression.source, context, purpose);
+  const inside = context.isInLoop || purpose === "until";
+  const parsed = text === undefined ? undefined : parseExpression(text, { names: inside ? loopNames : [] });
   if (parsed === undefined || "expression" in parsed) return parsed?.expression;
-  reportGap(place, `The expression cannot be said in a native file: ${parsed.because}.`);
+  reportGap(context, `The expression cannot be said in a native file: ${parsed.because}.`);
   return undefined;
 }
 
 /** The same source; its references by the names of native nodes. */
-function withNativeNames({ source, variables }: Expression, place: Place): Expression {
+function withNativeNames({ source, variables }: Expression, context: WriterPosition): Expression {
   const named = Object.entries(variables).flatMap(([name, reference]) => {
-    const said = nativeReference(reference, place);
+    const said = nativeReference(reference, context);
     return said === undefined || typeof said === "string" ? [] : [[name, said] as const];
   });
   return { source, variables: Object.fromEntries(named) };
@@ -101,51 +104,51 @@ const stringOrName =
   /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])(?:(content|result|status|iteration)\b|steps(?:\["([\w-]+)"\])?(?:\.(content|result\.\w+|\w+))?)/g;
 
 /** The same with `$references`; `undefined` if it reads what those cannot express. */
-function withDollars(source: string, place: Place, purpose: Purpose): string | undefined {
-  const before = place.sheet.lacks.length;
-  const told = source.replaceAll(stringOrName, (...found: readonly (string | undefined)[]) => {
+function withDollars(source: string, context: WriterPosition, purpose: Purpose): string | undefined {
+  const before = context.writer.lacks.length;
+  const text = source.replaceAll(stringOrName, (...found: readonly (string | undefined)[]) => {
     const [whole = "", plain, id, part] = found;
-    if (plain !== undefined) return plainName(plain, place, purpose);
+    if (plain !== undefined) return plainName(plain, context, purpose);
     if (!whole.startsWith("steps")) return whole;
-    if (id !== undefined && part === "content") return `$${place.idOf(id)}.output`;
-    if (id !== undefined && part?.startsWith("result.") && purpose !== "condition" && !place.isReshaped(id))
-      return `$${place.idOf(id)}.output.${part.slice("result.".length)}`;
-    reportGap(place, `The expression reads ${whole}, which is missing or another in a native file.`);
+    if (id !== undefined && part === "content") return `$${context.idOf(id)}.output`;
+    if (id !== undefined && part?.startsWith("result.") && purpose !== "condition" && !context.isReshaped(id))
+      return `$${context.idOf(id)}.output.${part.slice("result.".length)}`;
+    reportGap(context, `The expression reads ${whole}, which is missing or another in a native file.`);
     return whole;
   });
-  return place.sheet.lacks.length > before ? undefined : told;
+  return context.writer.lacks.length > before ? undefined : text;
 }
 
-function plainName(name: string, place: Place, purpose: Purpose): string {
+function plainName(name: string, context: WriterPosition, purpose: Purpose): string {
   if (name === "iteration") return "(iteration - 1)";
   if (purpose === "until" && name === "content") return "output";
   if (purpose === "until" && name === "result") return "result";
-  reportGap(place, `The expression reads \`${name}\`, which means something else in a native file.`);
+  reportGap(context, `The expression reads \`${name}\`, which means something else in a native file.`);
   return name;
 }
 
 /** A condition with the names of native files. */
-export function nativeCondition(condition: Condition, place: Place): Condition | undefined {
+export function nativeCondition(condition: Condition, context: WriterPosition): Condition | undefined {
   switch (condition.kind) {
     case "cel":
-      return nativeWhen(condition, place);
+      return nativeWhen(condition, context);
     case "comparisons":
       return condition;
     default:
-      reportGap(place, "The condition compares texts without case; write it as a `when` by hand.");
+      reportGap(context, "The condition compares texts without case; write it as a `when` by hand.");
       return undefined;
   }
 }
 
-function nativeWhen(condition: Expression, place: Place): Condition | undefined {
+function nativeWhen(condition: Expression, context: WriterPosition): Condition | undefined {
   if (condition.bind === undefined) {
-    return { kind: "cel", ...withNativeNames(condition, place) };
+    return { kind: "cel", ...withNativeNames(condition, context) };
   }
-  const told = withDollars(condition.source, place, "condition");
+  const text = withDollars(condition.source, context, "condition");
   const parsed =
-    told === undefined ? undefined : parseCondition(told, { names: place.isInLoop ? loopNames : [] });
+    text === undefined ? undefined : parseCondition(text, { names: context.isInLoop ? loopNames : [] });
   if (parsed === undefined || "condition" in parsed) return parsed?.condition;
-  reportGap(place, `The condition cannot be said in a native file: ${parsed.because}.`);
+  reportGap(context, `The condition cannot be said in a native file: ${parsed.because}.`);
   return undefined;
 }
 

@@ -16,8 +16,8 @@ export interface ConversionGap {
 export const openWriterContext = (): WriterContext => ({ lacks: [], notes: new Set(), inputs: new Map() });
 
 /** The current place in the plan. */
-export interface Place {
-  readonly sheet: WriterContext;
+export interface WriterPosition {
+  readonly writer: WriterContext;
   /** The id of the node, as its own file has it. */
   readonly node: string | undefined;
   /** What a node is called in the native file. */
@@ -32,9 +32,9 @@ export interface Place {
 }
 
 /** Notes that something cannot be said. */
-export function reportGap({ sheet, node }: Place, message: string): void {
-  const isTold = sheet.lacks.some((it) => it.node === node && it.message === message);
-  if (!isTold) sheet.lacks.push({ node, message });
+export function reportGap({ writer, node }: WriterPosition, message: string): void {
+  const isTold = writer.lacks.some((it) => it.node === node && it.message === message);
+  if (!isTold) writer.lacks.push({ node, message });
 }
 
 /** A name as native files allow it, other than those taken. */

@@ -12,10 +12,10 @@ import type { Conversation } from "./conversation.ts";
 import type { ToolLoopRequest, ToolLoopResult } from "./tool-loop.ts";
 
 /** What an answer of `api` is made with. */
-export interface Asked
+export interface AnswerContext
   extends Pick<
     ToolLoopRequest,
-    "route" | "watch" | "loan" | "background" | "mostSteps" | "context" | "environment"
+    "route" | "watch" | "lease" | "background" | "mostSteps" | "context" | "environment"
   > {
   readonly request: AgentRequest;
   /** Models of which it was said that their price is not known. */
@@ -23,19 +23,19 @@ export interface Asked
 }
 
 /** The end of a turn. */
-interface Ended extends Asked {
+interface EndedTurn extends AnswerContext {
   readonly conversation: Conversation;
   /** What people should know of how the turn began. */
   readonly before: NonNullable<AgentAnswer["notices"]>;
-  readonly heard: Partial<AgentAnswer>;
+  readonly answer: Partial<AgentAnswer>;
   /** The background commands that were ended with the turn. */
   readonly left: readonly string[];
 }
 
 /** The answer that a turn came to; throws an `AgentError`, or the reason of an abort. */
-export function readEnd(said: ToolLoopResult, ended: Ended): AgentAnswer {
-  const { request, watch, heard } = ended;
-  const usage = ended.loan.usage();
+export function readEnd(said: ToolLoopResult, ended: EndedTurn): AgentAnswer {
+  const { request, watch, answer } = ended;
+  const usage = ended.lease.usage();
   const used = usage === undefined ? {} : { usage };
   if (watch.why === "aborted") throw unwanted(ended, usage);
   if (watch.why === "timeout")
@@ -44,12 +44,12 @@ export function readEnd(said: ToolLoopResult, ended: Ended): AgentAnswer {
     throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
   if (watch.why === undefined) refuseFailure(said, { ...ended, usage });
   const result =
-    heard.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
+    answer.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
   const text = said.text.trim() === "" && result !== undefined ? JSON.stringify(result) : said.text;
-  if (text.trim() === "" && heard.signals === undefined)
+  if (text.trim() === "" && answer.signals === undefined)
     throw new AgentError("empty", `${ended.route.model} ended its turn without a message`, used);
   return {
-    ...heard,
+    ...answer,
     text: cut(text),
     session: ended.conversation.id,
     ...(result === undefined ? {} : { result }),
@@ -60,13 +60,13 @@ export function readEnd(said: ToolLoopResult, ended: Ended): AgentAnswer {
   };
 }
 
-function unwanted({ watch, context }: Ended, usage: Usage | undefined): unknown {
+function unwanted({ watch, context }: EndedTurn, usage: Usage | undefined): unknown {
   if (usage !== undefined) context.onSpent?.(usage);
   return watch.signal.reason;
 }
 
 function noticesOf(
-  { conversation, request, route, warned, before }: Ended,
+  { conversation, request, route, warned, before }: EndedTurn,
   usage: Usage | undefined,
 ): Pick<AgentAnswer, "notices"> {
   const isFree = usage !== undefined && usage.cost_usd === 0 && !warned.has(route.model);
@@ -81,12 +81,12 @@ function noticesOf(
   return notices.length === 0 ? {} : { notices };
 }
 
-/** Throws what kept the model from its answer, by the class that the relay saw. */
+/** Throws what kept the model from its answer, by the class that the key proxy saw. */
 function refuseFailure(
   { error, finish, text }: ToolLoopResult,
-  { loan, route, usage, mostSteps, request }: Ended & { readonly usage: Usage | undefined },
+  { lease, route, usage, mostSteps, request }: EndedTurn & { readonly usage: Usage | undefined },
 ): void {
-  const trouble = loan.fault();
+  const trouble = lease.fault();
   const used = usage === undefined ? {} : { usage };
   if (error !== undefined) {
     const { fault, message, retryAfterMs } = trouble ?? unseen(error);

@@ -5,10 +5,10 @@ import { nearestLines } from "./nearest-lines.ts";
 import {
   count,
   cut,
-  type Given,
   numberOf,
   path,
   run,
+  type ToolArguments,
   text,
   type WorkTool,
   wordOf,
@@ -22,15 +22,15 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     properties: { path, offset: count("The first line, from 1."), limit: count("How many lines.") },
     required: ["path"],
     isReading: true,
-    async use(given, { context }) {
-      const file = await placeInside(context.workspace, wordOf(given, "path"));
+    async use(input, { context }) {
+      const file = await placeInside(context.workspace, wordOf(input, "path"));
       const mediaType = pictures[extname(file).toLowerCase()];
       const bytes = await readFile(file);
       if (mediaType !== undefined) return pictureOf(bytes, mediaType);
       if (bytes.subarray(0, 8_192).includes(0)) return `(a binary file of ${bytes.length} bytes)`;
       const lines = bytes.toString("utf8").split("\n");
-      const first = Math.max(1, numberOf(given, "offset") ?? 1);
-      const shown = lines.slice(first - 1, first - 1 + (numberOf(given, "limit") ?? 2000));
+      const first = Math.max(1, numberOf(input, "offset") ?? 1);
+      const shown = lines.slice(first - 1, first - 1 + (numberOf(input, "limit") ?? 2000));
       const last = first + shown.length - 1;
       const isPart = first > 1 || last < lines.length;
       const rest = `\n(lines ${first} to ${last} of ${lines.length}; use offset and limit for others)`;
@@ -41,9 +41,9 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     description: "Writes a file, in place of what is there.",
     properties: { path, content: text("All of the file.") },
     required: ["path", "content"],
-    async use(given, { context }) {
-      const name = wordOf(given, "path");
-      await writeInside(context.workspace, name, wordOf(given, "content", ""));
+    async use(input, { context }) {
+      const name = wordOf(input, "path");
+      await writeInside(context.workspace, name, wordOf(input, "content", ""));
       return `wrote ${name}`;
     },
   },
@@ -66,10 +66,10 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
       },
     },
     required: ["path"],
-    async use(given, { context }) {
-      const name = wordOf(given, "path");
+    async use(input, { context }) {
+      const name = wordOf(input, "path");
       const before = await readFile(await placeInside(context.workspace, name), "utf8");
-      const edits = Array.isArray(given["edits"]) ? (given["edits"] as readonly Given[]) : [given];
+      const edits = Array.isArray(input["edits"]) ? (input["edits"] as readonly ToolArguments[]) : [input];
       let [after, replaced] = [before, 0];
       for (const [index, edit] of edits.entries()) {
         const which = edits.length > 1 ? `edit ${index + 1} of ${edits.length}, nothing is changed: ` : "";
@@ -89,11 +89,11 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     },
     required: ["pattern"],
     isReading: true,
-    async use(given, { context }) {
-      const most = mostOf(given, 200);
+    async use(input, { context }) {
+      const most = mostOf(input, 200);
       const found: string[] = [];
       const exclude = (name: string) => name === ".git" || name === "node_modules";
-      for await (const path of globFiles(wordOf(given, "pattern"), { cwd: context.workspace, exclude })) {
+      for await (const path of globFiles(wordOf(input, "pattern"), { cwd: context.workspace, exclude })) {
         if (!path.startsWith("..")) found.push(path);
         if (found.length > mostLooked) break;
       }
@@ -105,8 +105,8 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     properties: { path },
     required: [],
     isReading: true,
-    async use(given, { context }) {
-      const folder = await placeInside(context.workspace, wordOf(given, "path", "."));
+    async use(input, { context }) {
+      const folder = await placeInside(context.workspace, wordOf(input, "path", "."));
       const entries = await readdir(folder, { withFileTypes: true });
       const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
       return listed(names, { most: 500, advice: "use glob" }) || "(empty)";
@@ -122,18 +122,18 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     },
     required: ["pattern"],
     isReading: true,
-    async use(given, workshop) {
-      const place = await placeInside(workshop.context.workspace, wordOf(given, "path", "."));
+    async use(input, workshop) {
+      const place = await placeInside(workshop.context.workspace, wordOf(input, "path", "."));
       const skipped = [".git", "node_modules"].map((name) => `--exclude-dir=${name}`);
-      const include = wordOf(given, "include", "");
+      const include = wordOf(input, "include", "");
       const only = include === "" ? [] : [`--include=${include}`];
-      const args = ["-rnIE", ...skipped, ...only, "-e", wordOf(given, "pattern"), "--", place];
+      const args = ["-rnIE", ...skipped, ...only, "-e", wordOf(input, "pattern"), "--", place];
       const end = await run({ command: "grep", args, seconds: 60 }, workshop);
       if (end.exitCode === 1) return "no line matches";
       if (end.exitCode !== 0 && end.stdout === "") throw new Error(end.tail.trim() || "grep failed");
       const lines = end.stdout.replaceAll(`${workshop.context.workspace}/`, "").trimEnd().split("\n");
       const short = lines.map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
-      return cut(listed(short, { most: mostOf(given, 200), advice: "narrow the expression or the path" }));
+      return cut(listed(short, { most: mostOf(input, 200), advice: "narrow the expression or the path" }));
     },
   },
 };
@@ -157,7 +157,7 @@ function pictureOf(bytes: Buffer, mediaType: string) {
 /** How many matches are looked at, of which some are shown. */
 const mostLooked = 5_000;
 
-const mostOf = (given: Given, usual: number) => Math.max(1, numberOf(given, "limit") ?? usual);
+const mostOf = (input: ToolArguments, usual: number) => Math.max(1, numberOf(input, "limit") ?? usual);
 
 function listed(
   all: readonly string[],
@@ -167,12 +167,12 @@ function listed(
   return [...all.slice(0, most), ...more].join("\n");
 }
 
-interface Place {
+interface Occurrence {
   readonly name: string;
   readonly which: string;
 }
 
-function replacedIn(before: string, edit: Given, { name, which }: Place) {
+function replacedIn(before: string, edit: ToolArguments, { name, which }: Occurrence) {
   // Models write lines that end as on Linux.
   const inFile = before.includes("\r\n")
     ? (text: string) => text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")

@@ -8,30 +8,30 @@ import type { SystemPrompt } from "./system-prompt.ts";
 
 interface Reached {
   readonly route: ModelRoute;
-  readonly loan: KeyLease;
+  readonly lease: KeyLease;
 }
 
 /** The model of a route, spoken to in its own protocol through the key proxy. */
-export async function openModel({ route, loan }: Reached): Promise<LanguageModel> {
+export async function openModel({ route, lease }: Reached): Promise<LanguageModel> {
   const { model, protocol, provider } = route;
-  const access = { apiKey: loan.key, fetch: loopbackFetch };
+  const access = { apiKey: lease.key, fetch: loopbackFetch };
   switch (protocol) {
     case "messages": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ ...access, baseURL: `${loan.baseUrl}/v1` })(model);
+      return createAnthropic({ ...access, baseURL: `${lease.baseUrl}/v1` })(model);
     }
     case "responses": {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI({ ...access, baseURL: loan.baseUrl }).responses(model);
+      return createOpenAI({ ...access, baseURL: lease.baseUrl }).responses(model);
     }
     case "gemini": {
       const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle({ ...access, baseURL: `${loan.baseUrl}/v1beta` })(model);
+      return createGoogle({ ...access, baseURL: `${lease.baseUrl}/v1beta` })(model);
     }
     case "chat": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const { name } = provider;
-      return createOpenAICompatible({ ...access, name, baseURL: loan.baseUrl, includeUsage: true })(model);
+      return createOpenAICompatible({ ...access, name, baseURL: lease.baseUrl, includeUsage: true })(model);
     }
   }
 }

@@ -118,8 +118,8 @@ const makers: readonly (readonly [RegExp, string])[] = [
 /** A custom endpoint usually supports chat completions only, unless the user says otherwise. */
 function protocolOf(provider: Provider, environment: Environment): ModelProtocol {
   if (provider.protocol !== "responses") return provider.protocol;
-  const said = environment[openaiApiVariable]?.trim();
-  if (said === "responses" || said === "chat") return said;
+  const text = environment[openaiApiVariable]?.trim();
+  if (text === "responses" || text === "chat") return text;
   return baseOf(provider, environment) === provider.base.usual ? "responses" : "chat";
 }
 

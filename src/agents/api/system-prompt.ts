@@ -34,7 +34,7 @@ export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
 
 /** What decides whether the task is done, and which files are not the agent's to change. */
 function loopRules({ checks = [], protects = [] }: Setting["request"]): string {
-  const told = [
+  const lines = [
     ...(checks.length === 0
       ? []
       : [
@@ -47,7 +47,7 @@ function loopRules({ checks = [], protects = [] }: Setting["request"]): string {
           `Protected files are restored before the check, so changing them is in vain: ${protects.join(", ")}`,
         ]),
   ];
-  return told.join("\n");
+  return lines.join("\n");
 }
 
 const worker = `You are a software engineer at work in a checkout of a repository, inside an automated loop.

@@ -6,7 +6,7 @@ export interface AbortWatch {
   /** Why it ended; `undefined` while it has not. */
   readonly why: "idle" | "timeout" | "aborted" | undefined;
   /** A sign of life. */
-  heard(): void;
+  onOutput(): void;
   release(): void;
 }
 
@@ -32,7 +32,7 @@ export function openAbortWatch({ idleMs, timeoutMs }: AgentRequest, { signal }: 
     get why() {
       return why;
     },
-    heard: () => {
+    onOutput: () => {
       if (why === undefined) timers[0]?.refresh();
     },
     release() {

@@ -13,7 +13,7 @@ import { modelOutputOf, type ToolSetRequest, toolSetFor } from "./tool-set.ts";
 export interface ToolLoopRequest extends ToolSetRequest {
   readonly request: Pick<AgentRequest, "role" | "tools" | "settings">;
   readonly route: ModelRoute;
-  readonly loan: KeyLease;
+  readonly lease: KeyLease;
   readonly conversation: Conversation;
   readonly instructions: SystemPrompt;
   /** The most requests to the model for one prompt. */
@@ -47,7 +47,7 @@ export async function runToolLoop(
   const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
   let unsaved = asked;
   const said = { text: "", finish: undefined as string | undefined, error: undefined as unknown };
-  const isSubmitted = () => about.loop.heard().result !== undefined;
+  const isSubmitted = () => about.loop.answer().result !== undefined;
   const stream = streamText({
     model,
     instructions: instructionsFor(route, instructions),

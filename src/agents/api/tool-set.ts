@@ -9,7 +9,7 @@ import type { Background } from "./background.ts";
 import { openRulesBelow } from "./repository-rules.ts";
 import type { AbortWatch } from "./timeouts.ts";
 import { workTools } from "./tools.ts";
-import type { Given, Picture, WorkTool } from "./work-tool.ts";
+import type { Picture, ToolArguments, WorkTool } from "./work-tool.ts";
 
 /** What the tools of one turn work with. */
 export interface ToolSetRequest {
@@ -28,11 +28,11 @@ export async function toolSetFor(
 ): Promise<ToolSet> {
   const { tool, jsonSchema } = await import("ai");
   const { request, context, environment, watch, loop, background } = about;
-  const workshop = { context, environment, background, signal: watch.signal, onSound: watch.heard };
+  const workshop = { context, environment, background, signal: watch.signal, onSound: watch.onOutput };
   const inTurn = openTurns();
   // Who judges takes no instructions from what those it judges could write.
   const rulesFor = request.role === "worker" ? openRulesBelow({ context, environment }) : async () => "";
-  const rulesOf = ({ path }: Given) => (typeof path === "string" ? rulesFor(path) : "");
+  const rulesOf = ({ path }: ToolArguments) => (typeof path === "string" ? rulesFor(path) : "");
   const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });
   const ours = Object.entries(workTools)
     .filter(([name]) => isAllowed(name, request))
@@ -61,7 +61,7 @@ export async function toolSetFor(
       inputSchema: jsonSchema<Record<string, unknown>>(schema as never),
       execute(given) {
         tell(name, given);
-        watch.heard();
+        watch.onOutput();
         const { text, isError } = loop.call(name, given);
         if (isError) throw new Error(text);
         return text;

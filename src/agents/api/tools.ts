@@ -13,10 +13,10 @@ export const workTools: Readonly<Record<string, WorkTool>> = {
       background: yes("For servers and watchers: let it run until the turn ends."),
     },
     required: ["command"],
-    async use(given, workshop) {
-      const command = wordOf(given, "command");
-      if (given["background"] === true) return inBackground(command, workshop);
-      const seconds = Math.max(1, numberOf(given, "timeout_seconds") ?? 600);
+    async use(input, workshop) {
+      const command = wordOf(input, "command");
+      if (input["background"] === true) return inBackground(command, workshop);
+      const seconds = Math.max(1, numberOf(input, "timeout_seconds") ?? 600);
       const end = await run({ command: "bash", args: ["-c", command], seconds }, workshop);
       return `${end.output}\n(${end.how === "timed-out" ? `ended after ${seconds} s` : exitOf(end)})`;
     },
@@ -25,12 +25,12 @@ export const workTools: Readonly<Record<string, WorkTool>> = {
     description: "Shows what a background command has printed since you last looked, or ends it.",
     properties: { name: text("As bash named it."), stop: yes("End it."), wait_seconds: count("Wait first.") },
     required: ["name"],
-    async use(given, { background, signal, onSound }) {
-      const name = wordOf(given, "name");
-      const seconds = Math.min(60, numberOf(given, "wait_seconds") ?? 0);
+    async use(input, { background, signal, onSound }) {
+      const name = wordOf(input, "name");
+      const seconds = Math.min(60, numberOf(input, "wait_seconds") ?? 0);
       if (seconds > 0) await background.wait(name, { ms: seconds * 1000, signal });
       onSound();
-      if (given["stop"] === true) await background.stop(name);
+      if (input["stop"] === true) await background.stop(name);
       return background.look(name);
     },
   },
@@ -52,8 +52,8 @@ export const workTools: Readonly<Record<string, WorkTool>> = {
       },
     },
     required: ["steps"],
-    async use(given) {
-      const steps = Array.isArray(given["steps"]) ? given["steps"] : [];
+    async use(input) {
+      const steps = Array.isArray(input["steps"]) ? input["steps"] : [];
       const lines = steps.map(({ step, state }) => `${marks[String(state)] ?? "[ ]"} ${String(step)}`);
       return lines.join("\n") || "(no steps)";
     },

@@ -12,37 +12,37 @@ export interface ApiTurn {
   /** Number of messages before the turn. */
   readonly from: number;
   /** What the model reported by loop tools before the turn was interrupted. */
-  readonly told: Partial<AgentAnswer>;
+  readonly partial: Partial<AgentAnswer>;
   readonly notices: NonNullable<AgentAnswer["notices"]>;
 }
 
-interface Asked {
+interface TurnCall {
   readonly request: AgentRequest;
   readonly context: Pick<AgentContext, "artifacts">;
 }
 
 /** Continues the interrupted turn, if any; else starts one. */
-export function openTurn({ request, context }: Asked, cutOff: CutOffTurn | undefined): ApiTurn {
+export function openTurn({ request, context }: TurnCall, cutOff: CutOffTurn | undefined): ApiTurn {
   const conversation = openConversation(context.artifacts, cutOff?.session ?? request.session);
   const { length } = conversation.messages();
   const last = conversation.messages().at(-1);
   // Of a turn that was cut off before its first answer nothing is kept, not even its prompt.
   if (cutOff === undefined || last === undefined || length <= (cutOff.from ?? 0))
-    return { conversation, prompt: request.prompt, from: length, told: {}, notices: [] };
+    return { conversation, prompt: request.prompt, from: length, partial: {}, notices: [] };
   const goesOn = `api continues its turn where it was cut off (${cutOff.because})`;
   return {
     conversation,
     prompt: last.role === "assistant" ? goOnPrompt(cutOff.because) : undefined,
     from: cutOff.from ?? 0,
-    told: cutOff.told,
+    partial: cutOff.told,
     notices: [{ code: "TURN_CONTINUED", message: goesOn }],
   };
 }
 
 /** The turn in a new conversation, which begins with a digest of the one that is longer than the model takes. */
 export function turnAfterOverflow(
-  { conversation, told, notices }: ApiTurn,
-  { request, context }: Asked,
+  { conversation, partial, notices }: ApiTurn,
+  { request, context }: TurnCall,
 ): ApiTurn {
   const before = digest(exchangesIn(conversation.messages()));
   const full = "the conversation was longer than the model takes: a new one continues from a digest";
@@ -50,7 +50,7 @@ export function turnAfterOverflow(
     conversation: openConversation(context.artifacts, undefined),
     prompt: [before, request.prompt].filter((text) => text !== "").join("\n\n"),
     from: 0,
-    told,
+    partial,
     notices: [...notices, { code: "CONTEXT_FULL", message: full }],
   };
 }

@@ -15,7 +15,7 @@ export interface WorkTool {
   /** It changes nothing, so that it may run beside others. */
   readonly isReading?: true;
   /** The result for the model; an exception becomes an error message for it. */
-  use(given: Given, workshop: Workshop): Promise<string | Picture>;
+  use(input: ToolArguments, workshop: Workshop): Promise<string | Picture>;
 }
 
 /** An image as a tool's result, in base64. */
@@ -28,7 +28,7 @@ type Property =
   | { readonly type: "string" | "integer" | "boolean"; readonly description: string }
   | { readonly type: "array"; readonly description: string; readonly items: object };
 
-export type Given = Readonly<Record<string, unknown>>;
+export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Where the tools work. */
 export interface Workshop {
@@ -78,10 +78,10 @@ export async function run(
     signal,
     reap: true,
     wrap: context.wrap,
-    onText(said) {
+    onText(text) {
       onSound();
-      whole.push(said);
-      onText?.(said);
+      whole.push(text);
+      onText?.(text);
     },
   });
   const output = await whole.text();
@@ -101,17 +101,17 @@ function openOverflow(artifacts: string) {
   let early: string[] | undefined = [];
   let file: { readonly path: string; readonly stream: ReturnType<typeof createWriteStream> } | undefined;
   return {
-    push(said: string) {
-      const bytes = Buffer.from(said);
+    push(text: string) {
+      const bytes = Buffer.from(text);
       kept.push(bytes);
-      if (file === undefined && kept.total() <= mostOutput) early?.push(said);
+      if (file === undefined && kept.total() <= mostOutput) early?.push(text);
       else if (file === undefined) {
         makeFolder(join(artifacts, outputFolder));
         const path = join(artifacts, outputFolder, `${process.pid}-${++outputs}.txt`);
         file = { path, stream: createWriteStream(path, { mode: 0o600 }).on("error", () => undefined) };
-        file.stream.write(`${early?.join("") ?? ""}${said}`);
+        file.stream.write(`${early?.join("") ?? ""}${text}`);
         early = undefined;
-      } else if (kept.total() < 64 * 1024 * 1024) file.stream.write(said);
+      } else if (kept.total() < 64 * 1024 * 1024) file.stream.write(text);
     },
     async text() {
       if (file === undefined) return kept.text();
@@ -123,12 +123,12 @@ function openOverflow(artifacts: string) {
 }
 
 /** A text argument of a call; throws a sentence for the model if it is not text. */
-export function wordOf(given: Given, name: string, otherwise?: string): string {
-  const value = given[name];
+export function wordOf(input: ToolArguments, name: string, otherwise?: string): string {
+  const value = input[name];
   if (typeof value === "string" && (value !== "" || otherwise !== undefined)) return value;
   if (otherwise !== undefined && value === undefined) return otherwise;
   throw new Error(`\`${name}\` must be a text`);
 }
 
-export const numberOf = (given: Given, name: string): number | undefined =>
-  typeof given[name] === "number" ? given[name] : undefined;
+export const numberOf = (input: ToolArguments, name: string): number | undefined =>
+  typeof input[name] === "number" ? input[name] : undefined;

@@ -13,7 +13,7 @@ import { refuseLimits } from "../tool-limits.ts";
 import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.ts";
 import { jsonLines } from "./json-lines.ts";
 import { type ModelAccess, resolveModelAccess } from "./model-endpoint.ts";
-import type { Ended } from "./parse-answer.ts";
+import type { ProgramEnd } from "./parse-answer.ts";
 import { openPrivateHome, type PrivateHome } from "./private-home.ts";
 import { type FoundProgram, findProgram, versionWarning } from "./program.ts";
 import { promptFor } from "./prompt.ts";
@@ -56,14 +56,17 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
         .finally(undo)
         .finally(home.close)
         .finally(putBack);
-      const notices = [...once({ ...ended, aside }, asked), ...(answer.notices ?? [])];
+      const notices = [...once({ ...ended, movedAside: aside }, asked), ...(answer.notices ?? [])];
       return notices.length === 0 ? answer : { ...answer, notices };
     },
   };
 
   /** What need not be said at each call. */
-  function once({ heard, ownKey, aside }: Seen, { program }: Asked): NonNullable<AgentAnswer["notices"]> {
-    const strange = versionWarning(cli.program, heard.version ?? program.version);
+  function once(
+    { result, ownKey, movedAside: aside }: Seen,
+    { program }: AgentCall,
+  ): NonNullable<AgentAnswer["notices"]> {
+    const strange = versionWarning(cli.program, result.version ?? program.version);
     const notices = [
       ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
       ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
@@ -74,16 +77,16 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
   }
 }
 
-interface Seen extends Ended {
+interface Seen extends ProgramEnd {
   /** The files of the checkout that were aside meanwhile. */
-  readonly aside: readonly string[];
+  readonly movedAside: readonly string[];
 }
 
 /** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
 /** Who judges takes no instructions from what those it judges could write. */
-const heeds = ({ request, environment }: Pick<Asked, "request" | "environment">) =>
+const heeds = ({ request, environment }: Pick<AgentCall, "request" | "environment">) =>
   request.role === "worker" || trusts(environment);
 
 const holdsKey = ({ name }: CliDefinition, key: string) =>
@@ -98,12 +101,12 @@ function checkVersion(cli: CliDefinition, { version }: FoundProgram, wanted: str
   throw new AgentError("missing", `${cli.name} is version ${version}, and ${wanted} is requested: ${advice}`);
 }
 
-interface Asked extends AskedTurn {
+interface AgentCall extends AskedTurn {
   readonly home: PrivateHome;
   readonly options: CliAgentOptions;
 }
 
-async function start(asked: Asked, part: TurnPart): Promise<Ended> {
+async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
   const { cli, context, environment } = asked;
   const reach = await resolveModelAccess(cli, { environment, model: asked.request.model, context });
   const scratch = openPrivateTempDir(context.artifacts);
@@ -114,7 +117,7 @@ async function start(asked: Asked, part: TurnPart): Promise<Ended> {
       gaveUp ??= trouble;
       halt.abort();
     };
-    reach.loan?.onTrouble((trouble, inARow) => {
+    reach.lease?.onTrouble((trouble, inARow) => {
       const isSpent = trouble.fault === "timeout";
       const isLong = (trouble.retryAfterMs ?? 0) > longestOwnWaitMs;
       if (isSpent || (isPassing(trouble) && (isLong || inARow >= mostTries))) giveUp(trouble);
@@ -124,18 +127,18 @@ async function start(asked: Asked, part: TurnPart): Promise<Ended> {
     const began = (known: string | undefined) => {
       session = known ?? session;
     };
-    reach.loan?.onAnswered(() =>
-      part.advanced(session, { told: tools?.heard() ?? {}, took: reach.loan?.usage() }),
+    reach.lease?.onAnswered(() =>
+      part.advanced(session, { partial: tools?.answer() ?? {}, took: reach.lease?.usage() }),
     );
     const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
-    const heard = await call.heard(end);
+    const result = await call.result(end);
     // Some call a turn that we cut off one that ended well.
     const cutOff = gaveUp && { trouble: gaveUp, ended: false };
-    return { end, heard: { ...heard, ...cutOff }, byTool: tools?.heard() ?? {}, ...reachEnd(reach) };
+    return { end, result: { ...result, ...cutOff }, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
   } finally {
-    reach.loan?.end();
+    reach.lease?.end();
     scratch.remove();
   }
 }
@@ -146,16 +149,16 @@ const mostTries = 3;
 /** Nor does a program wait longer than this: the run tells people that it waits, and may rest meanwhile. */
 const longestOwnWaitMs = 60_000;
 
-const reachEnd = ({ loan, endpoint, handed }: ModelAccess) => ({
-  counted: loan?.usage(),
-  between: loan?.fault(),
-  answered: loan?.answered(),
-  isCutShort: loan?.isCutShort() ?? false,
+const reachEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
+  counted: lease?.usage(),
+  between: lease?.fault(),
+  answered: lease?.answered(),
+  isCutShort: lease?.isCutShort() ?? false,
   secret: endpoint?.variable,
-  ownKey: loan === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
+  ownKey: lease === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
 });
 
-interface Means extends Pick<TurnPart, "conversation" | "prompt"> {
+interface StartContext extends Pick<TurnPart, "conversation" | "prompt"> {
   began(session: string | undefined): void;
   readonly reach: ModelAccess;
   readonly scratch: PrivateTempDir;
@@ -164,8 +167,8 @@ interface Means extends Pick<TurnPart, "conversation" | "prompt"> {
 }
 
 function turnOf(
-  { request, context, environment, options }: Asked,
-  { conversation, prompt, began, reach, scratch, tools, giveUp }: Means,
+  { request, context, environment, options }: AgentCall,
+  { conversation, prompt, began, reach, scratch, tools, giveUp }: StartContext,
 ): CliInvocation {
   return {
     request,
@@ -194,7 +197,7 @@ interface Running {
 }
 
 async function run(
-  { cli, context, request, program, options, environment, home }: Asked,
+  { cli, context, request, program, options, environment, home }: AgentCall,
   running: Running,
 ): Promise<ProcessEnd> {
   const { turn, call, reach, halt } = running;
@@ -209,7 +212,7 @@ async function run(
     idleMs: request.idleMs,
     signal: AbortSignal.any([context.signal, halt]),
     onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
-    signs: (heard) => reach.loan?.onBytes(heard),
+    signs: (heard) => reach.lease?.onBytes(heard),
     reap: "always",
     wrap: context.wrap,
     loopback: [turn.endpoint?.baseUrl, turn.server?.url].flatMap((url) =>

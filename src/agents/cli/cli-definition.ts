@@ -65,7 +65,7 @@ export interface KeySource {
   readonly variable: string;
   /** Whether it gives access to the model, `undefined` being the CLI's own choice; default always. */
   serves?(model: string | undefined, environment: Environment): boolean;
-  readonly loan?: {
+  readonly lease?: {
     readonly wire: ProviderProtocol;
     /** The setting of the endpoint, and its default. */
     readonly upstream: { readonly variable: string; readonly usual: string };
@@ -130,7 +130,7 @@ export interface CliProcess {
   readonly preface?: string | undefined;
   read(event: JsonObject): void;
   /** What the events came to, once the process is gone. */
-  heard(end: ProcessEnd): CliResult | Promise<CliResult>;
+  result(end: ProcessEnd): CliResult | Promise<CliResult>;
 }
 
 /** What a call came to. */
@@ -154,11 +154,11 @@ export interface Sessions {
   /** Whether a session can continue on another machine and in another checkout. */
   readonly travel: boolean;
   /** Copies it into an empty folder; returns false if there is none. */
-  keep(place: SessionPlace): boolean | Promise<boolean>;
+  keep(session: SessionPlace): boolean | Promise<boolean>;
   /** Whether the CLI knows the conversation here, also in the middle of a turn. */
-  isHere(place: SessionPlace): boolean | Promise<boolean>;
+  isHere(session: SessionPlace): boolean | Promise<boolean>;
   /** Puts it back where the CLI looks; answers whether the CLI should know it now. `folder` may not exist. */
-  bring(place: SessionPlace): boolean | Promise<boolean>;
+  bring(session: SessionPlace): boolean | Promise<boolean>;
 }
 
 export interface SessionPlace {

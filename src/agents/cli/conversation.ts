@@ -60,10 +60,10 @@ export interface Opening {
 export async function openConversation(opening: Opening): Promise<Conversation> {
   const { cli, request, overflowed } = opening;
   const isUnknown = opening.isUnknown === true || overflowed !== undefined;
-  const { given, said } = recordOf(opening);
+  const { given, said: saved } = recordOf(opening);
   const goesOn = given !== undefined && !isUnknown && (await cli.sessions.bring(placeOf(opening, given)));
   const before = [
-    ...(said?.turns ?? []),
+    ...(saved?.turns ?? []),
     ...(overflowed === undefined
       ? []
       : [{ asked: shortened(request.prompt), answered: shortened(overflowed) }]),
@@ -75,8 +75,8 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
     isLost,
     isCutOff: false,
     before: isLost ? digest(before) : "",
-    totals: goesOn ? said?.totals : undefined,
-    keep: keeperOf(opening, said),
+    totals: goesOn ? saved?.totals : undefined,
+    keep: keeperOf(opening, saved),
   };
 }
 
@@ -95,21 +95,21 @@ export async function continueTurn(
 function recordOf(opening: Opening) {
   const { session } = opening.request;
   const given = session !== undefined && safeId.test(session) ? session : undefined;
-  const said = given === undefined ? undefined : readSaid(join(folderOf(opening), given, saidFile));
-  return { given, said };
+  const saved = given === undefined ? undefined : readTurns(join(folderOf(opening), given, turnsFile));
+  return { given, said: saved };
 }
 
 const keeperOf =
-  (opening: Opening, said: Said | undefined): Conversation["keep"] =>
+  (opening: Opening, saved: SavedTurns | undefined): Conversation["keep"] =>
   async ({ id, answered, totals }) => {
     const { cli, request } = opening;
     if (!safeId.test(id)) return `${cli.name} used a conversation id that is not a valid file name`;
     const turns = [
-      ...(said?.turns ?? []),
+      ...(saved?.turns ?? []),
       { asked: shortened(request.prompt), answered: shortened(answered) },
     ];
-    const place = placeOf(opening, id);
-    return await keepIn(cli, place, { turns: turns.slice(-mostTurns), ...(totals && { totals }) });
+    const session = placeOf(opening, id);
+    return await keepIn(cli, session, { turns: turns.slice(-mostTurns), ...(totals && { totals }) });
   };
 
 const folderOf = ({ context, cli }: Opening) => join(context.artifacts, sessionsFolder, cli.name);
@@ -129,32 +129,36 @@ const placeOf = (opening: Opening, id: string): SessionPlace => {
 
 /** Ids come from programs and logs, and name folders here. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
-const saidFile = "said.json";
+const turnsFile = "said.json";
 const mostTurns = 50;
 const mostBytes = 32 * 1024 * 1024;
 
-const saidSchema = z.object({
+const turnsSchema = z.object({
   turns: z.array(z.object({ asked: z.string(), answered: z.string() })),
   totals: usage.exactOptional(),
 });
 
-type Said = z.infer<typeof saidSchema>;
+type SavedTurns = z.infer<typeof turnsSchema>;
 
-async function keepIn(cli: CliDefinition, place: SessionPlace, said: Said): Promise<string | undefined> {
-  const home = join(place.folder, "..");
-  const fresh = `${place.folder}.new`;
+async function keepIn(
+  cli: CliDefinition,
+  session: SessionPlace,
+  saved: SavedTurns,
+): Promise<string | undefined> {
+  const home = join(session.folder, "..");
+  const fresh = `${session.folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true, mode: 0o700 });
-  const isThere = await cli.sessions.keep({ ...place, folder: fresh });
+  const isThere = await cli.sessions.keep({ ...session, folder: fresh });
   const bytes = sizeOf(fresh);
   const fits = isThere && bytes <= mostBytes;
-  rmSync(place.folder, { recursive: true, force: true });
-  if (fits) renameSync(fresh, place.folder);
+  rmSync(session.folder, { recursive: true, force: true });
+  if (fits) renameSync(fresh, session.folder);
   else rmSync(fresh, { recursive: true, force: true });
-  writeFileSync(join(home, saidFile), JSON.stringify(said), { mode: 0o600 });
+  writeFileSync(join(home, turnsFile), JSON.stringify(saved), { mode: 0o600 });
   if (fits) return undefined;
   const why = isThere ? `its files take ${Math.round(bytes / 1024 / 1024)} MiB` : "it kept no file";
-  return `${cli.name}'s conversation ${place.id} cannot be moved to another machine: ${why}; there it continues from a digest`;
+  return `${cli.name}'s conversation ${session.id} cannot be moved to another machine: ${why}; there it continues from a digest`;
 }
 
 const sizeOf = (folder: string): number =>
@@ -162,9 +166,9 @@ const sizeOf = (folder: string): number =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 
-function readSaid(file: string): Said | undefined {
+function readTurns(file: string): SavedTurns | undefined {
   try {
-    return existsSync(file) ? saidSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+    return existsSync(file) ? turnsSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
   } catch {
     return undefined; // torn by a kill: the conversation goes on without it
   }

@@ -58,14 +58,14 @@ export async function installProgram(
 const isThere = (program: CliProgram, home: string, version: string): boolean =>
   lookFor(program, { environment: {}, installed: home })?.version === version;
 
-interface Draft {
+interface StagedProgram {
   readonly program: CliProgram;
   readonly version: string;
   readonly draft: string;
 }
 
 async function install(
-  { program, version, draft }: Draft,
+  { program, version, draft }: StagedProgram,
   { environment, npmBeside, lock, say }: Installing,
 ): Promise<void> {
   const { package: name } = program;
@@ -115,8 +115,8 @@ function noNpm({ name, package: wanted }: CliProgram): never {
   );
 }
 
-const reasonOf = (said: string) =>
-  said
+const reasonOf = (text: string) =>
+  text
     .split("\n")
     .filter((line) => line.trim() !== "" && !/complete log of this run|^npm error A complete/.test(line))
     .slice(0, 4)

@@ -3,7 +3,7 @@ import type { Sessions } from "./cli-definition.ts";
 /** Sessions that travel, whose code is loaded when a run first has one. */
 export const laterSessions = (load: () => Promise<Sessions>): Sessions => ({
   travel: true,
-  keep: async (place) => await (await load()).keep(place),
-  isHere: async (place) => await (await load()).isHere(place),
-  bring: async (place) => await (await load()).bring(place),
+  keep: async (session) => await (await load()).keep(session),
+  isHere: async (session) => await (await load()).isHere(session),
+  bring: async (session) => await (await load()).bring(session),
 });

@@ -12,14 +12,14 @@ export interface MessageBuffer {
 
 export function createMessageBuffer(): MessageBuffer {
   let last = "";
-  let underWay = headAndTail(limit);
+  let inFlight = headAndTail(limit);
   return {
-    piece: (text) => underWay.push(Buffer.from(text)),
+    piece: (text) => inFlight.push(Buffer.from(text)),
     whole(text) {
       last = text;
-      underWay = headAndTail(limit);
+      inFlight = headAndTail(limit);
     },
-    text: () => (underWay.total() > 0 ? underWay.text() : last),
+    text: () => (inFlight.total() > 0 ? inFlight.text() : last),
   };
 }
 

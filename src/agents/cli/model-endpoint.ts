@@ -7,9 +7,9 @@ import type { CliDefinition, Endpoint, KeySource } from "./cli-definition.ts";
 
 /** How one call reaches its model. */
 export interface ModelAccess {
-  /** The way through our relay; `undefined` where the CLI uses a login or a key of its own. */
+  /** The way through our key proxy; `undefined` where the CLI uses a login or a key of its own. */
   readonly endpoint: Endpoint | undefined;
-  readonly loan: KeyLease | undefined;
+  readonly lease: KeyLease | undefined;
   /** Variables passed to the CLI unchanged. */
   readonly handed: Environment;
 }
@@ -25,21 +25,21 @@ export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest
   const { environment, context, model } = asked;
   const source = keyOf(cli, asked);
   if (source === undefined) {
-    if (cli.hasLogin(environment)) return { endpoint: undefined, loan: undefined, handed: {} };
+    if (cli.hasLogin(environment)) return { endpoint: undefined, lease: undefined, handed: {} };
     throw new AgentError("auth", noKey(cli, asked));
   }
-  const { variable, loan } = source;
+  const { variable, lease } = source;
   const value = environment[variable] ?? "";
-  if (loan === undefined) return { endpoint: undefined, loan: undefined, handed: { [variable]: value } };
-  const { wire, upstream, header } = loan;
-  const lent = await getKeyProxy().lend({
+  if (lease === undefined) return { endpoint: undefined, lease: undefined, handed: { [variable]: value } };
+  const { wire, upstream, header } = lease;
+  const lent = await getKeyProxy().lease({
     wire,
     upstream: environment[upstream.variable] || upstream.usual,
     key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
     signal: context.signal,
     ...payingFor(model, { context, environment }),
   });
-  return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, loan: lent, handed: {} };
+  return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, lease: lent, handed: {} };
 }
 
 /** The first key that is there and opens the way to the model. */

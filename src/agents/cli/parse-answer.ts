@@ -17,10 +17,10 @@ import type { CliDefinition, CliResult } from "./cli-definition.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
 
-/** How one start of a CLI went: its process, its own events, and what our relay saw. */
-export interface Ended {
+/** How one start of a CLI went: its process, its own events, and what our key proxy saw. */
+export interface ProgramEnd {
   readonly end: ProcessEnd;
-  readonly heard: CliResult;
+  readonly result: CliResult;
   /** What it said by the loop's tools. */
   readonly byTool: Partial<AgentAnswer>;
   readonly counted: Usage | undefined;
@@ -35,7 +35,7 @@ export interface Ended {
   readonly ownKey: string | undefined;
 }
 
-interface Asked {
+interface AnswerContext {
   readonly cli: CliDefinition;
   readonly request: AgentRequest;
   readonly context: AgentContext;
@@ -48,25 +48,25 @@ interface Asked {
 type Notices = NonNullable<AgentAnswer["notices"]>;
 
 /** The answer a call came to, its conversation kept; throws an `AgentError`, or the reason of an abort. */
-export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer> {
-  const { cli, request, conversation } = asked;
-  const { heard, end } = ended;
-  const part = usageOfCall(ended, asked);
-  const usage = part === undefined ? asked.before.spent : addUsage(part, asked.before.spent);
-  if (asked.context.signal.aborted) {
-    if (usage !== undefined) asked.context.onSpent?.(usage);
-    throw asked.context.signal.reason;
+export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<AgentAnswer> {
+  const { cli, request, conversation } = call;
+  const { result, end } = ended;
+  const part = usageOfCall(ended, call);
+  const usage = part === undefined ? call.before.spent : addUsage(part, call.before.spent);
+  if (call.context.signal.aborted) {
+    if (usage !== undefined) call.context.onSpent?.(usage);
+    throw call.context.signal.reason;
   }
-  const how = outcome(ended, asked, usage);
-  const text = cut(heard.text);
-  const session = heard.session ?? conversation.id;
-  const totals = totalsAfter(heard.usage, cli);
+  const how = outcome(ended, call, usage);
+  const text = cut(result.text);
+  const session = result.session ?? conversation.id;
+  const totals = totalsAfter(result.usage, cli);
   const unkept = await conversation.keep({ id: session, answered: text, totals });
-  const notices = [...asked.before.notices, ...noticesOf(asked, unkept)];
+  const notices = [...call.before.notices, ...noticesOf(call, unkept)];
   const found =
     request.schema === undefined
       ? undefined
-      : (ended.byTool.result ?? heard.result ?? findJson(text, request.role));
+      : (ended.byTool.result ?? result.result ?? findJson(text, request.role));
   return {
     text,
     session,
@@ -80,8 +80,12 @@ export async function answerOf(ended: Ended, asked: Asked): Promise<AgentAnswer>
 }
 
 /** Whether it ended its turn or fell silent; everything else is thrown. */
-function outcome(ended: Ended, { cli, request }: Asked, usage: Usage | undefined): "ended" | "idle" {
-  const { end, heard } = ended;
+function outcome(
+  ended: ProgramEnd,
+  { cli, request }: AnswerContext,
+  usage: Usage | undefined,
+): "ended" | "idle" {
+  const { end, result } = ended;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
     new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
   const trouble = troubleOf(ended);
@@ -93,7 +97,7 @@ function outcome(ended: Ended, { cli, request }: Asked, usage: Usage | undefined
     case "idle":
       // It was waiting to try again: that is no silence of its own.
       if (trouble !== undefined && isPassing(trouble)) break;
-      if (heard.text.trim() !== "") return "idle";
+      if (result.text.trim() !== "") return "idle";
       throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
     case "aborted":
     case "exited":
@@ -103,35 +107,35 @@ function outcome(ended: Ended, { cli, request }: Asked, usage: Usage | undefined
     const { fault, retryAfterMs } = trouble;
     throw fail(fault, sentenceOf(trouble, cli, ended), retryAfterMs === undefined ? {} : { retryAfterMs });
   }
-  if (!heard.ended)
+  if (!result.ended)
     throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);
-  if (heard.text.trim() === "" && heard.result === undefined && Object.keys(ended.byTool).length === 0)
+  if (result.text.trim() === "" && result.result === undefined && Object.keys(ended.byTool).length === 0)
     throw fail("empty", `${cli.name} ended its turn without a message`);
   return "ended";
 }
 
 /** The class of the error that ended a turn early; `undefined` if there was none, or if it was stopped. */
-export function faultOf(ended: Ended): AgentFault | undefined {
-  const { end, heard } = ended;
+export function faultOf(ended: ProgramEnd): AgentFault | undefined {
+  const { end, result } = ended;
   if (end.how !== "exited" && end.how !== "aborted") return undefined;
-  return troubleOf(ended)?.fault ?? (heard.ended ? undefined : "crash");
+  return troubleOf(ended)?.fault ?? (result.ended ? undefined : "crash");
 }
 
 /** The key proxy knows more than the CLI's messages, except for errors that only the CLI sees. */
-function troubleOf({ heard, between }: Ended): ProviderError | undefined {
-  if (heard.ended) return undefined;
-  const { trouble } = heard;
+function troubleOf({ result, between }: ProgramEnd): ProviderError | undefined {
+  if (result.ended) return undefined;
+  const { trouble } = result;
   if (trouble === undefined) return between;
   return between === undefined || ownFaults.has(trouble.fault) ? trouble : between;
 }
 
 const ownFaults: ReadonlySet<AgentFault> = new Set(["max-turns", "context", "idle"]);
 
-const sentenceOf = ({ fault, message }: ProviderError, cli: CliDefinition, ended: Ended) =>
+const sentenceOf = ({ fault, message }: ProviderError, cli: CliDefinition, ended: ProgramEnd) =>
   `${cli.name}: ${clipped(message)}${advice(fault, ended)}${fault === "crash" ? hint(cli) : ""}`;
 
-/** The relay's own sentence names the secret already. */
-const advice = (fault: AgentFault, { secret, between }: Ended) =>
+/** The key proxy's own sentence names the secret already. */
+const advice = (fault: AgentFault, { secret, between }: ProgramEnd) =>
   fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
 
 const manner = ({ exitCode, signal }: ProcessEnd) =>
@@ -152,14 +156,14 @@ function clipped(text: string): string {
   return plain.length > 500 ? `…${plain.slice(-500)}` : plain;
 }
 
-function soFar({ heard, end, between }: Ended): string {
+function soFar({ result, end, between }: ProgramEnd): string {
   if (between !== undefined) return `; the model's last error: ${between.message}`;
-  const text = heard.text.trim();
+  const text = result.text.trim();
   if (text === "") return end.stderr.trim() === "" ? "" : lastWords(end);
   return `; it had said: ${clipped(text)}`;
 }
 
-function noticesOf({ cli, conversation }: Asked, unkept: string | undefined) {
+function noticesOf({ cli, conversation }: AnswerContext, unkept: string | undefined) {
   const lost =
     conversation.before === "" ? "it is not on this machine" : "it continues in a new one, from a digest";
   return [

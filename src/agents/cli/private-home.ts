@@ -47,7 +47,7 @@ export function openPrivateHome(
   if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
   const theirs = own.folder(environment);
   const home = makeFolder(join(artifacts, ".homes", name), 0o700);
-  for (const entry of own.settings) bring(join(theirs, entry), join(home, entry));
+  for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
   const login =
     own.login === undefined ? undefined : { from: join(theirs, own.login), to: join(home, own.login) };
   const isShared = login !== undefined && isFile(login.from);
@@ -61,7 +61,7 @@ export function openPrivateHome(
   };
 }
 
-function bring(from: string, to: string): void {
+function copyInto(from: string, to: string): void {
   const kind = statSync(from, { throwIfNoEntry: false });
   if (kind === undefined || isThere(to)) return;
   if (kind.isDirectory()) link(from, to);

@@ -4,13 +4,13 @@ import type { SessionPlace, Sessions } from "./cli-definition.ts";
 
 interface SessionFiles {
   /** The CLI's own folder. */
-  root(place: SessionPlace): string;
+  root(session: SessionPlace): string;
   /** Patterns of a session's files below it; other files are not copied. */
   globs(id: string): readonly string[];
   /** Where a file belongs on this machine, if not where it came from; both below the CLI's own folder. */
-  belongs?(file: string, place: SessionPlace): string;
+  belongs?(file: string, session: SessionPlace): string;
   /** A line of a file as it must read on this machine and in this checkout. */
-  rebind?(line: string, place: SessionPlace): string;
+  rebind?(line: string, session: SessionPlace): string;
 }
 
 /** Sessions of a CLI that keeps each in files of its own, named after it. */
@@ -22,23 +22,23 @@ export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: 
   };
   return {
     travel: true,
-    keep(place) {
-      const home = root(place);
-      const files = filesIn(home, globs(place.id));
-      for (const file of files) copy({ from: join(home, file), to: join(place.folder, file) });
+    keep(session) {
+      const home = root(session);
+      const files = filesIn(home, globs(session.id));
+      for (const file of files) copy({ from: join(home, file), to: join(session.folder, file) });
       return files.length > 0;
     },
-    isHere: (place) => filesIn(root(place), globs(place.id)).length > 0,
-    bring(place) {
-      const home = root(place);
-      const kept = existsSync(place.folder) ? filesIn(place.folder, globs(place.id)) : [];
-      const known = filesIn(home, globs(place.id));
+    isHere: (session) => filesIn(root(session), globs(session.id)).length > 0,
+    bring(session) {
+      const home = root(session);
+      const kept = existsSync(session.folder) ? filesIn(session.folder, globs(session.id)) : [];
+      const known = filesIn(home, globs(session.id));
       for (const file of kept) {
         // Recorded files win, except that the CLI's own file continues an interrupted attempt.
         const own = known.find((other) => nameOf(other) === nameOf(file));
-        const to = join(home, own ?? belongs(file, place));
-        copy({ from: join(place.folder, file), to });
-        if (rebind !== undefined) rewriteLines(to, (line) => rebind(line, place));
+        const to = join(home, own ?? belongs(file, session));
+        copy({ from: join(session.folder, file), to });
+        if (rebind !== undefined) rewriteLines(to, (line) => rebind(line, session));
       }
       return kept.length > 0 || known.length > 0;
     },

@@ -8,10 +8,10 @@ import {
   type Usage,
 } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
-import { goOnPrompt, goOnWriting, openTurnRecord, type TurnRecord, toldTogether } from "../turn-record.ts";
+import { goOnPrompt, goOnWriting, mergeAnswers, openTurnRecord, type TurnRecord } from "../turn-record.ts";
 import type { CliDefinition } from "./cli-definition.ts";
 import { type Conversation, continueTurn, openConversation } from "./conversation.ts";
-import { answerOf, type Ended, faultOf } from "./parse-answer.ts";
+import { answerOf, faultOf, type ProgramEnd } from "./parse-answer.ts";
 import type { FoundProgram } from "./program.ts";
 import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
 
@@ -32,14 +32,14 @@ export interface TurnPart {
   /** Notes that its model answered again in this conversation, and what this part has cost so far. */
   advanced(
     session: string,
-    so: { readonly told: Partial<AgentAnswer>; readonly took: Usage | undefined },
+    so: { readonly partial: Partial<AgentAnswer>; readonly took: Usage | undefined },
   ): void;
 }
 
 /** What the parts of a turn before the one at hand came to. */
 interface Past {
   readonly text: string;
-  readonly told: Partial<AgentAnswer>;
+  readonly partial: Partial<AgentAnswer>;
   readonly spent: Usage | undefined;
   readonly notices: NonNullable<AgentAnswer["notices"]>;
   /** The ways in which the turn was repaired. */
@@ -52,7 +52,7 @@ type Mending = (typeof mendings)[number];
 /** Maximum repairs of each kind in one turn. */
 const mostOften: Readonly<Record<Mending, number>> = { lost: 1, context: 1, crash: 1, length: 3 };
 
-type Start<A extends AskedTurn> = (asked: A, part: TurnPart) => Promise<Ended>;
+type Start<A extends AskedTurn> = (asked: A, part: TurnPart) => Promise<ProgramEnd>;
 
 interface State {
   readonly part: TurnPart;
@@ -73,27 +73,27 @@ export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
     const next = mending && (await nextPart(asked, { mending, ended, state, record }));
     if (next === undefined) {
       const about = { ...asked, conversation: part.conversation, before: past };
-      return { answer: await settled(answerOf(ended, about), { asked, ended, part, record }), ended };
+      return { answer: await settled(answerOf(ended, about), { call: asked, ended, part, record }), ended };
     }
     state = next;
   }
 }
 
 /** Continues the interrupted turn, if the program knows it; else starts one. */
-async function firstPart(asked: AskedTurn, record: TurnRecord): Promise<State> {
+async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
   const { cutOff } = record;
-  const conversation = cutOff && (await continueTurn(asked, cutOff));
+  const conversation = cutOff && (await continueTurn(call, cutOff));
   if (conversation === undefined) {
-    const repeated = `${asked.cli.name} cannot continue the turn that was cut off: it starts again, and the turn's cost is lost`;
+    const repeated = `${call.cli.name} cannot continue the turn that was cut off: it starts again, and the turn's cost is lost`;
     const notices = cutOff === undefined ? [] : [{ code: "TURN_REPEATED", message: repeated }];
-    const part = partOf(await openConversation(asked), { prompt: asked.request.prompt, record });
-    return { part, past: { text: "", told: {}, spent: undefined, notices, mended: [] } };
+    const part = partOf(await openConversation(call), { prompt: call.request.prompt, record });
+    return { part, past: { text: "", partial: {}, spent: undefined, notices, mended: [] } };
   }
   const { because, told } = cutOff ?? { because: "", told: {} };
-  const goesOn = `${asked.cli.name} continues its turn where it was cut off (${because})`;
+  const goesOn = `${call.cli.name} continues its turn where it was cut off (${because})`;
   const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
   const part = partOf(conversation, { prompt: goOnPrompt(because), record });
-  return { part, past: { text: "", told, spent: undefined, notices, mended: [] } };
+  return { part, past: { text: "", partial: told, spent: undefined, notices, mended: [] } };
 }
 
 interface Beginning {
@@ -106,25 +106,25 @@ interface Beginning {
 const partOf = (conversation: Conversation, { prompt, record, before }: Beginning): TurnPart => ({
   conversation,
   prompt,
-  advanced(session, { told, took }) {
+  advanced(session, { partial, took }) {
     const spent = took === undefined ? before : addUsage(took, before);
-    record.write({ session, because: "the process was ended", told, ...(spent && { spent }) });
+    record.write({ session, because: "the process was ended", told: partial, ...(spent && { spent }) });
   },
 });
 
 /** What a part came to, together with those before it. */
-const joined = (ended: Ended, { text, told }: Past): Ended => ({
+const joined = (ended: ProgramEnd, { text, partial }: Past): ProgramEnd => ({
   ...ended,
-  heard: { ...ended.heard, text: text + ended.heard.text },
-  byTool: toldTogether(told, ended.byTool),
+  result: { ...ended.result, text: text + ended.result.text },
+  byTool: mergeAnswers(partial, ended.byTool),
 });
 
 /** By what a turn that did not end as it should can be brought to its end at once. */
-function mendingOf(ended: Ended, { part: { conversation }, past }: State): Mending | undefined {
+function mendingOf(ended: ProgramEnd, { part: { conversation }, past }: State): Mending | undefined {
   const fault = faultOf(ended);
   const advanced = (ended.answered ?? 0) > 0;
   const fits: Readonly<Record<Mending, boolean>> = {
-    lost: ended.heard.lost === true && conversation.goesOn,
+    lost: ended.result.lost === true && conversation.goesOn,
     length: ended.isCutShort && advanced,
     context: fault === "context" && (conversation.goesOn || advanced),
     crash: fault === "crash" && advanced && ended.end.how === "exited",
@@ -136,45 +136,45 @@ function mendingOf(ended: Ended, { part: { conversation }, past }: State): Mendi
 
 interface Mended {
   readonly mending: Mending;
-  readonly ended: Ended;
+  readonly ended: ProgramEnd;
   readonly state: State;
   readonly record: TurnRecord;
 }
 
 /** The part that continues an interrupted one; `undefined` if the program does not know it. */
-async function nextPart(asked: AskedTurn, mended: Mended): Promise<State | undefined> {
+async function nextPart(call: AskedTurn, mended: Mended): Promise<State | undefined> {
   const { mending, ended, state, record } = mended;
   const { part, past } = state;
-  const { heard } = ended;
-  const about = { ...asked, conversation: part.conversation };
+  const { result } = ended;
+  const about = { ...call, conversation: part.conversation };
   const took = usageOfCall(ended, about);
   const spent = took === undefined ? past.spent : addUsage(took, past.spent);
   const after = { ...past, spent, told: ended.byTool, mended: [...past.mended, mending] };
   const again = (conversation: Conversation, notices: Past["notices"] = []): State => ({
-    part: partOf(conversation, { prompt: asked.request.prompt, record, before: spent }),
+    part: partOf(conversation, { prompt: call.request.prompt, record, before: spent }),
     past: { ...after, text: "", notices: [...past.notices, ...notices] },
   });
   if (mending === "lost")
-    return again(await openConversation({ ...asked, isUnknown: !part.conversation.isCutOff }));
+    return again(await openConversation({ ...call, isUnknown: !part.conversation.isCutOff }));
   if (mending === "context") {
-    const full = `the conversation was longer than ${asked.cli.name}'s model takes: a new one continues from a digest`;
-    const conversation = await openConversation({ ...asked, overflowed: heard.text });
+    const full = `the conversation was longer than ${call.cli.name}'s model takes: a new one continues from a digest`;
+    const conversation = await openConversation({ ...call, overflowed: result.text });
     return again(conversation, [{ code: "CONTEXT_FULL", message: full }]);
   }
-  const session = heard.session ?? part.conversation.id;
-  const conversation = await continueTurn(asked, { session, totals: totalsAfter(heard.usage, asked.cli) });
+  const session = result.session ?? part.conversation.id;
+  const conversation = await continueTurn(call, { session, totals: totalsAfter(result.usage, call.cli) });
   if (conversation === undefined) return undefined;
   const isCut = mending === "length";
   const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended");
   return {
     part: partOf(conversation, { prompt, record, before: spent }),
-    past: { ...after, text: isCut ? heard.text : "" },
+    past: { ...after, text: isCut ? result.text : "" },
   };
 }
 
 interface Settling {
-  readonly asked: AskedTurn;
-  readonly ended: Ended;
+  readonly call: AskedTurn;
+  readonly ended: ProgramEnd;
   readonly part: TurnPart;
   readonly record: TurnRecord;
 }
@@ -182,7 +182,7 @@ interface Settling {
 /** Records a turn that failed temporarily or was stopped, so that it can continue; a completed turn needs no record. */
 async function settled(
   answer: Promise<AgentAnswer>,
-  { asked, ended, part, record }: Settling,
+  { call, ended, part, record }: Settling,
 ): Promise<AgentAnswer> {
   try {
     const over = await answer;
@@ -193,8 +193,8 @@ async function settled(
     const isForNow = fault === undefined || isPassing({ fault, message: "" });
     const advanced = part.conversation.isCutOff || (ended.answered ?? 0) > 0;
     if (isForNow && advanced) {
-      const totals = totalsAfter(ended.heard.usage, asked.cli);
-      const session = ended.heard.session ?? part.conversation.id;
+      const totals = totalsAfter(ended.result.usage, call.cli);
+      const session = ended.result.session ?? part.conversation.id;
       const because = fault ?? "the run was stopped";
       record.write({ session, because, told: ended.byTool, ...(totals && { totals }) });
     } else record.remove();

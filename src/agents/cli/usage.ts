@@ -5,13 +5,13 @@ import type { Conversation } from "./conversation.ts";
 /** What the calls of an agent took in money for a token, by model: it is said when a call ends well, and not when it is cut off. */
 export type Rates = Map<string, number>;
 
-interface Ended {
-  readonly heard: CliResult;
-  /** By the relay. */
+interface CountedEnd {
+  readonly result: CliResult;
+  /** By the key proxy. */
   readonly counted: Usage | undefined;
 }
 
-interface Asked {
+interface UsageContext {
   readonly cli: CliDefinition;
   readonly request: AgentRequest;
   readonly conversation: Conversation;
@@ -19,21 +19,25 @@ interface Asked {
 }
 
 /**
- * What one call took: tokens by what passed the relay, money by what the CLI says, its running totals less what they were
+ * What one call took: tokens by what passed the key proxy, money by what the CLI says, its running totals less what they were
  * before. A call that was cut off took money as those before it did.
  */
-export function usageOfCall(ended: Ended, asked: Asked): Usage | undefined {
+export function usageOfCall(ended: CountedEnd, call: UsageContext): Usage | undefined {
   const { counted } = ended;
-  const { totals, isCutOff } = asked.conversation;
-  const usage = ended.heard.usage && countable(ended.heard.usage);
+  const { totals, isCutOff } = call.conversation;
+  const usage = ended.result.usage && countable(ended.result.usage);
   // What it counts of the part that was cut off is not known then: what passed is.
   if (isCutOff && totals === undefined && counted !== undefined) return counted;
-  if (usage !== undefined) return usageSaid(usage, ended, asked);
-  const rate = asked.rates.get(asked.request.model ?? "") ?? 0;
+  if (usage !== undefined) return reportedUsage(usage, ended, call);
+  const rate = call.rates.get(call.request.model ?? "") ?? 0;
   return counted && { ...counted, cost_usd: counted.cost_usd || tokensIn(counted) * rate };
 }
 
-function usageSaid(usage: Usage, { counted }: Ended, { cli, request, conversation, rates }: Asked) {
+function reportedUsage(
+  usage: Usage,
+  { counted }: CountedEnd,
+  { cli, request, conversation, rates }: UsageContext,
+) {
   const { totals } = conversation;
   const tokens = counted ?? (cli.totals.tokens ? less(usage, totals) : usage);
   const money = cli.totals.cost ? less(usage, totals) : usage;

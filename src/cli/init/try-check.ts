@@ -6,7 +6,7 @@ import { failingTests } from "../../status/failing-tests.ts";
 import { count } from "../../status/format.ts";
 import { say } from "../print.ts";
 
-interface Around {
+interface CheckSetup {
   readonly cwd: string;
   /** What installs what the check needs. */
   readonly install: string | undefined;
@@ -16,7 +16,7 @@ const longestMs = 120_000;
 const shownLines = 10;
 
 /** Runs the check once and says what it saw: before an agent is paid, it should be known to run. */
-export async function tryCheck(check: string, { cwd, install }: Around): Promise<void> {
+export async function tryCheck(check: string, { cwd, install }: CheckSetup): Promise<void> {
   say(`\nrunning the check once: ${check}\n`);
   const { how, exitCode, tail } = await runProcess({
     command: "bash",

@@ -12,13 +12,16 @@ const defaultTimeoutMs = 300_000;
 export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
 
 /** Reads a block in which a soul works. */
-export function readLinear(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => AgentPart {
-  findSoul(sheet, draft);
-  const call = callMaker(sheet, draft);
-  const { stateful, soul_ref: agent = "" } = draft.fields;
-  const own = { prompt: `Do the block "${draft.id}".`, agent };
-  const conversation = stateful ? { conversation: `${draft.id}_${agent}` } : {};
-  return (around) => ({ kind: "agent", call: { ...call(around, own), ...conversation } });
+export function readLinear(
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => AgentPart {
+  findSoul(reader, rawBlock);
+  const call = callMaker(reader, rawBlock);
+  const { stateful, soul_ref: agent = "" } = rawBlock.fields;
+  const own = { prompt: `Do the block "${rawBlock.id}".`, agent };
+  const conversation = stateful ? { conversation: `${rawBlock.id}_${agent}` } : {};
+  return (enclosing) => ({ kind: "agent", call: { ...call(enclosing, own), ...conversation } });
 }
 
 const combining = [
@@ -28,25 +31,25 @@ const combining = [
 
 /** Reads a block in which a soul combines the outputs of other blocks. */
 export function readSynthesize(
-  sheet: ReaderContext,
-  draft: RawBlock,
-): (around: EnclosingContext) => AgentPart {
-  findSoul(sheet, draft);
-  const { at, id, fields } = draft;
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => AgentPart {
+  findSoul(reader, rawBlock);
+  const { at, id, fields } = rawBlock;
   const { soul_ref: agent = "", input_block_ids: blocks = [] } = fields;
   if (blocks.length === 0) {
     const message = `The block \`${id}\` needs \`input_block_ids\`: the blocks whose outputs it combines.`;
-    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at, onKey: true });
   }
   const outputs = blocks.flatMap((block, index) => {
-    const value = readReference(sheet, block, [...at, "input_block_ids", index]);
+    const value = readReference(reader, block, [...at, "input_block_ids", index]);
     return value === undefined ? [] : [[block, value] as const];
   });
-  const call = callMaker(sheet, draft);
+  const call = callMaker(reader, rawBlock);
   const given = Object.fromEntries(outputs);
-  return (around) => ({
+  return (enclosing) => ({
     kind: "agent",
-    call: call({ ...around, given: { ...around.given, ...given } }, { prompt: combining, agent }),
+    call: call({ ...enclosing, given: { ...enclosing.given, ...given } }, { prompt: combining, agent }),
   });
 }
 
@@ -57,20 +60,23 @@ const question = [
 ].join("\n");
 
 /** Reads a block in which a soul judges what another block gave. */
-export function readGate(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => AgentPart {
-  findSoul(sheet, draft);
-  const call = callMaker(sheet, draft);
-  const { at, id, raw, fields } = draft;
+export function readGate(
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => AgentPart {
+  findSoul(reader, rawBlock);
+  const call = callMaker(reader, rawBlock);
+  const { at, id, raw, fields } = rawBlock;
   const { eval_key: node = "", extract_field: field, soul_ref: agent = "" } = fields;
   // An input of that name is judged instead of a block.
   const isInput = Object.hasOwn(fields.inputs ?? {}, node);
-  const value = isInput ? readInputs({ ...sheet, faults: [] }, draft)[node] : undefined;
+  const value = isInput ? readInputs({ ...reader, faults: [] }, rawBlock)[node] : undefined;
   if (!Object.hasOwn(raw, "eval_key")) {
     const message = `The gate \`${id}\` needs an \`eval_key\`: the block it judges.`;
-    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
-  } else if (fields.eval_key !== undefined && !isInput && !isOutput(sheet, node)) {
-    const hint = didYouMean(node, [...sheet.ids]);
-    reportFault(sheet, "UNKNOWN_REFERENCE", {
+    reportFault(reader, "BAD_VALUE", { message, at, onKey: true });
+  } else if (fields.eval_key !== undefined && !isInput && !isOutput(reader, node)) {
+    const hint = didYouMean(node, [...reader.ids]);
+    reportFault(reader, "UNKNOWN_REFERENCE", {
       message: `There is no block \`${node}\`.`,
       at: [...at, "eval_key"],
       hint,
@@ -81,20 +87,20 @@ export function readGate(sheet: ReaderContext, draft: RawBlock): (around: Enclos
     ...(field === undefined ? {} : { field }),
     ...(value === undefined ? {} : { value }),
   };
-  return (around) => ({
+  return (enclosing) => ({
     kind: "agent",
-    call: { ...call(around, { prompt: question, agent }), role: "gate" },
+    call: { ...call(enclosing, { prompt: question, agent }), role: "gate" },
     judges,
   });
 }
 
 /** What every call of a block's souls has; the prompt and the soul are given for each. */
 export function callMaker(
-  sheet: ReaderContext,
-  draft: RawBlock,
-): (around: EnclosingContext, own: Own) => AgentCall {
-  const inputs = readInputs(sheet, draft);
-  const { timeout_seconds: timeoutMs = defaultTimeoutMs } = draft.fields;
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext, own: Own) => AgentCall {
+  const inputs = readInputs(reader, rawBlock);
+  const { timeout_seconds: timeoutMs = defaultTimeoutMs } = rawBlock.fields;
   return ({ given, carried }, { prompt, agent }) => {
     const values = Object.entries({ ...given, ...inputs });
     const sections: readonly Section[] = [

@@ -52,20 +52,20 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
 }
 
 function readType(
-  sheet: Faults,
+  reader: Faults,
   value: Readonly<Record<string, unknown>>,
   { id, at }: { readonly id: string; readonly at: SourcePath },
 ): BlockType | undefined {
   const { type } = value;
   if (typeof type === "string" && Object.hasOwn(blockFields, type)) return type as BlockType;
   if (type === undefined) {
-    reportFault(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
     return undefined;
   }
   const word = typeof type === "string" ? type : "";
   const hint = refused[word] ?? didYouMean(word, types) ?? `Known are ${types.join(", ")}.`;
   const message = `There is no type of block \`${word.slice(0, 80)}\`.`;
-  reportFault(sheet, "BAD_VALUE", { message, at: [...at, "type"], hint });
+  reportFault(reader, "BAD_VALUE", { message, at: [...at, "type"], hint });
   return undefined;
 }
 
@@ -84,52 +84,52 @@ interface Context {
 }
 
 /** Reads what a block does; what this gives makes its node, once for each place at which it runs. */
-export function readBlock(sheet: ReaderContext, draft: RawBlock, { exits, makeOf }: Context): Make {
-  const retry = readRetry(sheet, draft);
+export function readBlock(reader: ReaderContext, rawBlock: RawBlock, { exits, makeOf }: Context): Make {
+  const retry = readRetry(reader, rawBlock);
   const base = {
-    id: draft.id,
+    id: rawBlock.id,
     after: [],
     trigger: "all_success",
     ...(retry === undefined ? {} : { retry }),
     ...(exits.rules.length === 0 ? {} : { exits: exits.rules }),
   } as const;
-  const part = readPart(sheet, draft, makeOf);
-  return (around) => ({ ...base, ...part(around) });
+  const part = readPart(reader, rawBlock, makeOf);
+  return (enclosing) => ({ ...base, ...part(enclosing) });
 }
 
 type Part = AgentPart | CodePart | LoopPart | CallPart | DispatchPart;
 
 function readPart(
-  sheet: ReaderContext,
-  draft: RawBlock,
+  reader: ReaderContext,
+  rawBlock: RawBlock,
   makeOf: Context["makeOf"],
-): (around: EnclosingContext) => Part {
-  switch (draft.type) {
+): (enclosing: EnclosingContext) => Part {
+  switch (rawBlock.type) {
     case "linear":
-      return readLinear(sheet, draft);
+      return readLinear(reader, rawBlock);
     case "gate":
-      return readGate(sheet, draft);
+      return readGate(reader, rawBlock);
     case "code":
-      return readCode(sheet, draft);
+      return readCode(reader, rawBlock);
     case "loop":
-      return readLoop(sheet, draft, makeOf);
+      return readLoop(reader, rawBlock, makeOf);
     case "workflow":
-      return readWorkflow(sheet, draft);
+      return readWorkflow(reader, rawBlock);
     case "dispatch":
-      return readDispatch(sheet, draft);
+      return readDispatch(reader, rawBlock);
     case "synthesize":
-      return readSynthesize(sheet, draft);
+      return readSynthesize(reader, rawBlock);
   }
 }
 
 function readRetry(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { id, at, raw, fields: { retry_config: value } }: RawBlock,
 ): Retry | undefined {
   if (!Object.hasOwn(raw, "retry_config") || value === null) return undefined;
   const place = [...at, "retry_config"];
-  const fields = parseFields(value, { fields: retryFields, at: place, faults: sheet.faults });
-  if (isMapping(value)) warnOfUseless(sheet, { keys: ["non_retryable_errors"], given: value, at: place });
+  const fields = parseFields(value, { fields: retryFields, at: place, faults: reader.faults });
+  if (isMapping(value)) warnOfUseless(reader, { keys: ["non_retryable_errors"], given: value, at: place });
   const { max_attempts: attempts = 3, backoff, backoff_base_seconds: delayMs = 1000 } = fields;
   return {
     times: attempts - 1,

@@ -15,15 +15,18 @@ export type CodePart = Pick<
 >;
 
 /** Reads a block of code. */
-export function readCode(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => CodePart {
-  const { fields, raw, at, id } = draft;
-  const inputs = readInputs(sheet, draft);
+export function readCode(
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => CodePart {
+  const { fields, raw, at, id } = rawBlock;
+  const inputs = readInputs(reader, rawBlock);
   const { code = "", language = "python", allowed_imports: allowed = defaultImports } = fields;
   if (!Object.hasOwn(raw, "code") || (fields.code !== undefined && code.trim() === "")) {
-    reportFault(sheet, "BAD_VALUE", { message: `The block \`${id}\` needs \`code\`.`, at, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: `The block \`${id}\` needs \`code\`.`, at, onKey: true });
   } else if (fields.code !== undefined) {
     const faults = language === "python" ? checkPython(code, allowed) : checkJavascript(code);
-    for (const fault of faults) reportFault(sheet, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
+    for (const fault of faults) reportFault(reader, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
   }
   const program = language === "python" ? pythonProgram({ code, allowed }) : javascriptProgram({ code });
   return ({ given }) => ({

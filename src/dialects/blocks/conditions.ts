@@ -10,7 +10,7 @@ import { reportFault } from "../report-fault.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { conditionFields, groupFields } from "./schema.ts";
 
-interface Place {
+interface ConditionSource {
   readonly at: SourcePath;
   /** Blocks that a path may name by mistake: only the output of the last one is looked at. */
   readonly refs?: readonly string[];
@@ -19,45 +19,49 @@ interface Place {
 type Faults = Pick<ReaderContext, "faults">;
 
 /** Reads a condition, or a group of them. */
-export function readTests(sheet: Faults, value: unknown, { at, refs = [] }: Place): FieldTests | undefined {
+export function readTests(
+  reader: Faults,
+  value: unknown,
+  { at, refs = [] }: ConditionSource,
+): FieldTests | undefined {
   if (!isMapping(value) || !("conditions" in value || "combinator" in value)) {
-    const test = readTest(sheet, value, { at, refs });
+    const test = readTest(reader, value, { at, refs });
     return test && { combinator: "and", tests: [test] };
   }
   const { combinator = "and", conditions } = parseFields(value, {
     fields: groupFields,
     at,
-    faults: sheet.faults,
+    faults: reader.faults,
   });
   const isKnown = combinator === "and" || combinator === "or";
   if (!isKnown) {
     const message = "`combinator` must be `and` or `or`.";
-    reportFault(sheet, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
+    reportFault(reader, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
   }
   if (conditions?.length === 0 || !Object.hasOwn(value, "conditions")) {
-    reportFault(sheet, "BAD_VALUE", { message: "A group needs `conditions`.", at: [...at, "conditions"] });
+    reportFault(reader, "BAD_VALUE", { message: "A group needs `conditions`.", at: [...at, "conditions"] });
   }
   const tests = (conditions ?? []).map((it, index) =>
-    readTest(sheet, it, { at: [...at, "conditions", index], refs }),
+    readTest(reader, it, { at: [...at, "conditions", index], refs }),
   );
   if (!isKnown || tests.length === 0 || tests.includes(undefined)) return undefined;
   return { combinator, tests: tests.flatMap((test) => test ?? []) };
 }
 
-function readTest(sheet: Faults, value: unknown, { at, refs = [] }: Place): FieldTest | undefined {
-  const fields = parseFields(value, { fields: conditionFields, at, faults: sheet.faults });
+function readTest(reader: Faults, value: unknown, { at, refs = [] }: ConditionSource): FieldTest | undefined {
+  const fields = parseFields(value, { fields: conditionFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
-  const operator = readOperator(sheet, fields.operator, at);
+  const operator = readOperator(reader, fields.operator, at);
   for (const key of ["eval_key", "operator"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(sheet, "BAD_VALUE", { message: `A condition needs \`${key}\`.`, at });
+    reportFault(reader, "BAD_VALUE", { message: `A condition needs \`${key}\`.`, at });
   }
-  if (operator === "regex") checkPattern(sheet, fields.value, [...at, "value"]);
+  if (operator === "regex") checkPattern(reader, fields.value, [...at, "value"]);
   if (operator === undefined || fields.eval_key === undefined) return undefined;
   const path = fields.eval_key.split(".");
   const test = { path, operator, value: fields.value ?? null };
   const [first = "", ...rest] = path;
   if (rest.length === 0 || !refs.includes(first)) return test;
-  reportFault(sheet, "IGNORED_FIELD", {
+  reportFault(reader, "IGNORED_FIELD", {
     message: `Only the last block's output is read; \`${first}.\` has no meaning here.`,
     at: [...at, "eval_key"],
     hint: `Write ${rest.join(".")}.`,
@@ -66,12 +70,12 @@ function readTest(sheet: Faults, value: unknown, { at, refs = [] }: Place): Fiel
   return { ...test, or: rest };
 }
 
-function readOperator(sheet: Faults, value: unknown, at: SourcePath): Operator | undefined {
+function readOperator(reader: Faults, value: unknown, at: SourcePath): Operator | undefined {
   const operator = operatorNames.find((name) => name === value);
   if (operator !== undefined || value === undefined) return operator;
   const word = typeof value === "string" ? value : "";
   const hint = didYouMean(word, operatorNames) ?? `Known are ${operatorNames.join(", ")}.`;
-  reportFault(sheet, "BAD_OPERATOR", {
+  reportFault(reader, "BAD_OPERATOR", {
     message: `There is no operator \`${word.slice(0, 80)}\`.`,
     at: [...at, "operator"],
     hint,
@@ -80,8 +84,8 @@ function readOperator(sheet: Faults, value: unknown, at: SourcePath): Operator |
 }
 
 /** Reports a text that is not a pattern. */
-export function checkPattern(sheet: Faults, value: unknown, at: SourcePath): void {
+export function checkPattern(reader: Faults, value: unknown, at: SourcePath): void {
   const because = typeof value === "string" ? patternFault(value) : "it is no text";
   if (because === undefined) return;
-  reportFault(sheet, "BAD_EXPRESSION", { message: `This is not a valid pattern: ${because}.`, at });
+  reportFault(reader, "BAD_EXPRESSION", { message: `This is not a valid pattern: ${because}.`, at });
 }

@@ -13,19 +13,19 @@ const mostBranches = 50;
 
 /** Reads a block that gives each of several souls a task, in parallel. */
 export function readDispatch(
-  sheet: ReaderContext,
-  draft: RawBlock,
-): (around: EnclosingContext) => DispatchPart {
-  const call = callMaker(sheet, draft);
-  const branches = readBranches(sheet, draft);
-  const { stateful } = draft.fields;
-  return (around) => ({
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => DispatchPart {
+  const call = callMaker(reader, rawBlock);
+  const branches = readBranches(reader, rawBlock);
+  const { stateful } = rawBlock.fields;
+  return (enclosing) => ({
     kind: "parallel",
     body: {
       kind: "graph",
       nodes: branches.map(({ id, soul, task }): AgentNode => {
-        const conversation = stateful ? { conversation: `${draft.id}_${id}` } : {};
-        const asked = { ...call(around, { prompt: task, agent: soul }), ...conversation };
+        const conversation = stateful ? { conversation: `${rawBlock.id}_${id}` } : {};
+        const asked = { ...call(enclosing, { prompt: task, agent: soul }), ...conversation };
         return { id, after: [], trigger: "all_success", exits: [{ exit: id }], kind: "agent", call: asked };
       }),
       atMost: Math.max(1, branches.length),
@@ -40,25 +40,25 @@ interface Branch {
   readonly task: string;
 }
 
-function readBranches(sheet: ReaderContext, { fields, raw, at, id: block }: RawBlock): readonly Branch[] {
+function readBranches(reader: ReaderContext, { fields, raw, at, id: block }: RawBlock): readonly Branch[] {
   const { exits } = fields;
   const place = [...at, "exits"];
   if (exits?.length === 0 || exits === null || !Object.hasOwn(raw, "exits")) {
     const message = `The block \`${block}\` needs \`exits\`: the tasks to run in parallel, and their souls.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: exits ? place : at, onKey: !exits });
+    reportFault(reader, "BAD_VALUE", { message, at: exits ? place : at, onKey: !exits });
   }
   if ((exits ?? []).length > mostBranches) {
-    reportFault(sheet, "LIMIT", { message: `A dispatch has at most ${mostBranches} exits.`, at: place });
+    reportFault(reader, "LIMIT", { message: `A dispatch has at most ${mostBranches} exits.`, at: place });
     return [];
   }
   const seen = new Set<string>();
   return (exits ?? []).flatMap(
-    (value, index) => readBranch(sheet, value, { at: [...place, index], seen }) ?? [],
+    (value, index) => readBranch(reader, value, { at: [...place, index], seen }) ?? [],
   );
 }
 
 function readBranch(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   value: unknown,
   { at, seen }: { readonly at: SourcePath; readonly seen: Set<string> },
 ): Branch | undefined {
@@ -66,21 +66,21 @@ function readBranch(
   // Their errors are reported with the exits of all blocks.
   const { id, soul_ref: soul, task } = parseFields(value, { fields: branchFields, at, faults: [] });
   for (const key of ["id", "soul_ref", "task"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(sheet, "BAD_VALUE", { message: `An exit of a dispatch needs \`${key}\`.`, at });
+    reportFault(reader, "BAD_VALUE", { message: `An exit of a dispatch needs \`${key}\`.`, at });
   }
   if (task?.trim() === "")
-    reportFault(sheet, "BAD_VALUE", { message: "The `task` is blank.", at: [...at, "task"] });
-  if (soul !== undefined) findSoulNamed(sheet, soul, [...at, "soul_ref"]);
+    reportFault(reader, "BAD_VALUE", { message: "The `task` is blank.", at: [...at, "task"] });
+  if (soul !== undefined) findSoulNamed(reader, soul, [...at, "soul_ref"]);
   if (id === undefined) return undefined;
   if (!idPattern.test(id)) {
     const hint = "An id is a letter or _, then up to 99 letters, digits, _ and -.";
-    reportFault(sheet, "BAD_ID", {
+    reportFault(reader, "BAD_ID", {
       message: `\`${id.slice(0, 110)}\` cannot be an exit's id.`,
       at: [...at, "id"],
       hint,
     });
   } else if (seen.has(id)) {
-    reportFault(sheet, "DUPLICATE_ID", { message: `Two exits are called \`${id}\`.`, at: [...at, "id"] });
+    reportFault(reader, "DUPLICATE_ID", { message: `Two exits are called \`${id}\`.`, at: [...at, "id"] });
   }
   seen.add(id);
   return soul === undefined || task === undefined ? undefined : { id, soul, task };

@@ -29,17 +29,17 @@ export interface Head {
 }
 
 /** Reads the head of a file, each part by itself. */
-export function readHead(sheet: Faults, whole: Mapping): Head {
-  const { faults } = sheet;
+export function readHead(reader: Faults, whole: Mapping): Head {
+  const { faults } = reader;
   const fields = parseFields(whole, {
     fields: documentFields,
     at: [],
     faults,
     lenient: true,
   });
-  warnOfUseless(sheet, { keys: withoutEffect.document, given: whole, at: [] });
-  checkIdentity(sheet, fields);
-  checkTools(sheet, fields.tools ?? []);
+  warnOfUseless(reader, { keys: withoutEffect.document, given: whole, at: [] });
+  checkIdentity(reader, fields);
+  checkTools(reader, fields.tools ?? []);
   const { workflow, blocks } = fields;
   const at: SourcePath = ["workflow"];
   const inner =
@@ -47,35 +47,35 @@ export function readHead(sheet: Faults, whole: Mapping): Head {
       ? {}
       : parseFields(workflow, { fields: workflowFields, at, faults, lenient: true });
   if (!isMapping(blocks))
-    reportFault(sheet, "NO_NODES", { message: "`blocks` must hold blocks by id.", at: ["blocks"] });
+    reportFault(reader, "NO_NODES", { message: "`blocks` must hold blocks by id.", at: ["blocks"] });
   return {
     name: typeof inner.name === "string" ? inner.name : "",
     entry: typeof inner.entry === "string" ? inner.entry : "",
     fields: inner,
     blocks: isMapping(blocks) ? blocks : {},
     souls: fields.souls ?? {},
-    inputs: { ...readInterface(sheet, fields.interface), ...readInputs(sheet, fields.inputs ?? {}) },
-    budget: readLimits(sheet, fields.limits),
+    inputs: { ...readInterface(reader, fields.interface), ...readInputs(reader, fields.inputs ?? {}) },
+    budget: readLimits(reader, fields.limits),
     workflow,
   };
 }
 
-function checkIdentity(sheet: Faults, { version, id }: ParsedFields<typeof documentFields>): void {
+function checkIdentity(reader: Faults, { version, id }: ParsedFields<typeof documentFields>): void {
   if (version !== undefined && version !== "1.0" && version !== 1) {
-    reportFault(sheet, "BAD_VALUE", { message: '`version` must be "1.0".', at: ["version"] });
+    reportFault(reader, "BAD_VALUE", { message: '`version` must be "1.0".', at: ["version"] });
   }
   if (id === undefined || (typeof id === "string" && /^[a-z][a-z0-9_-]{1,98}[a-z0-9]$/.test(id))) return;
   const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
   const hint = "An id is a lowercase letter, then lowercase letters, digits, _ and -; 3 to 100 characters.";
-  reportFault(sheet, "BAD_ID", { message: `${shown} cannot be the id of a workflow.`, at: ["id"], hint });
+  reportFault(reader, "BAD_ID", { message: `${shown} cannot be the id of a workflow.`, at: ["id"], hint });
 }
 
-function checkTools(sheet: Faults, tools: readonly string[]): void {
+function checkTools(reader: Faults, tools: readonly string[]): void {
   const seen = new Set<string>();
   for (const [index, tool] of tools.entries()) {
     if (seen.size < seen.add(tool).size) continue;
     const message = `The tool \`${tool.slice(0, 100)}\` is listed twice.`;
-    reportFault(sheet, "DUPLICATE_ID", { message, at: ["tools", index] });
+    reportFault(reader, "DUPLICATE_ID", { message, at: ["tools", index] });
   }
 }
 
@@ -83,47 +83,47 @@ const mostBlocks = 1000;
 
 /** Checks what a file cannot be run without: a name, blocks, a block to begin with. */
 export function checkHead(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { name, entry, fields, workflow }: Head,
   ids: readonly string[],
 ): void {
   const at: SourcePath = workflow === undefined ? [] : ["workflow"];
-  if (name.trim() === "" && isText(sheet, fields, "name")) {
+  if (name.trim() === "" && isText(reader, fields, "name")) {
     const place = fields.name === undefined ? { at, onKey: at.length > 0 } : { at: [...at, "name"] };
-    reportFault(sheet, "MISSING_NAME", { message: "A workflow needs a `name` under `workflow`.", ...place });
+    reportFault(reader, "MISSING_NAME", { message: "A workflow needs a `name` under `workflow`.", ...place });
   }
-  if (ids.length === 0 && !sheet.faults.some(({ code }) => code === "NO_NODES")) {
-    reportFault(sheet, "NO_NODES", { message: "The workflow has no blocks.", at: ["blocks"] });
+  if (ids.length === 0 && !reader.faults.some(({ code }) => code === "NO_NODES")) {
+    reportFault(reader, "NO_NODES", { message: "The workflow has no blocks.", at: ["blocks"] });
   }
   if (ids.length > mostBlocks) {
-    reportFault(sheet, "LIMIT", { message: `A workflow has at most ${mostBlocks} blocks.`, at: ["blocks"] });
+    reportFault(reader, "LIMIT", { message: `A workflow has at most ${mostBlocks} blocks.`, at: ["blocks"] });
   }
-  if (ids.includes(entry) || !isText(sheet, fields, "entry")) return;
+  if (ids.includes(entry) || !isText(reader, fields, "entry")) return;
   const hint = didYouMean(entry, ids) ?? "Write entry: and the id of the first block, under `workflow`.";
   if (fields.entry === undefined) {
     const message = "A workflow needs an `entry`: the block it starts with.";
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, onKey: at.length > 0, hint });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message, at, onKey: at.length > 0, hint });
   } else {
     const message = `The entry is not a block of this file: \`${entry.slice(0, 100)}\`.`;
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "entry"], hint });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message, at: [...at, "entry"], hint });
   }
 }
 
 /** Whether a key has text or nothing; anything else is an error. */
-function isText(sheet: ReaderContext, fields: Head["fields"], key: "name" | "entry"): boolean {
+function isText(reader: ReaderContext, fields: Head["fields"], key: "name" | "entry"): boolean {
   const value = fields[key] ?? undefined;
   if (value === undefined || typeof value === "string") return true;
-  reportFault(sheet, "BAD_VALUE", { message: `\`${key}\` must be text.`, at: ["workflow", key] });
+  reportFault(reader, "BAD_VALUE", { message: `\`${key}\` must be text.`, at: ["workflow", key] });
   return false;
 }
 
-function readLimits(sheet: Faults, value: unknown): Budget {
+function readLimits(reader: Faults, value: unknown): Budget {
   if (value === undefined || value === null) return {};
-  const fields = parseFields(value, { fields: limitFields, at: ["limits"], faults: sheet.faults });
+  const fields = parseFields(value, { fields: limitFields, at: ["limits"], faults: reader.faults });
   const { max_duration_seconds: seconds, cost_cap_usd: usd, token_cap: tokens } = fields;
   if (fields.on_exceed === "warn") {
     const message = "Limits that only warn are not kept here; write on_exceed: fail.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: ["limits", "on_exceed"], warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: ["limits", "on_exceed"], warning: true });
     return {};
   }
   return {
@@ -134,13 +134,13 @@ function readLimits(sheet: Faults, value: unknown): Budget {
 }
 
 /** What a caller may give: the inputs of the file's `interface`. */
-function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, Input>> {
+function readInterface(reader: Faults, value: unknown): Readonly<Record<string, Input>> {
   if (value === undefined || value === null) return {};
   const at = ["interface"];
   const fields = parseFields(value, {
     fields: interfaceFields,
     at,
-    faults: sheet.faults,
+    faults: reader.faults,
     lenient: true,
   });
   return Object.fromEntries(
@@ -149,11 +149,11 @@ function readInterface(sheet: Faults, value: unknown): Readonly<Record<string, I
       const fields = parseFields(entry, {
         fields: interfaceInputFields,
         at,
-        faults: sheet.faults,
+        faults: reader.faults,
         lenient: true,
       });
       if (isMapping(entry) && !Object.hasOwn(entry, "name"))
-        reportFault(sheet, "BAD_VALUE", { message: "An input needs a `name`.", at });
+        reportFault(reader, "BAD_VALUE", { message: "An input needs a `name`.", at });
       return fields.name === undefined ? [] : [[fields.name, inputOf(fields)] as const];
     }),
   );

@@ -29,18 +29,18 @@ export interface Exits {
 type Faults = Pick<ReaderContext, "faults">;
 
 /** Reads everything about a block's exits. */
-export function readExits(sheet: Faults, draft: RawBlock): Exits {
-  const fields = draft.type === "dispatch" ? branchFields : exitFields;
-  const declared = eachOf(draft, "exits").flatMap(
-    ({ value, at }) => parseFields(value, { fields, at, faults: sheet.faults }).id ?? [],
+export function readExits(reader: Faults, rawBlock: RawBlock): Exits {
+  const fields = rawBlock.type === "dispatch" ? branchFields : exitFields;
+  const declared = eachOf(rawBlock, "exits").flatMap(
+    ({ value, at }) => parseFields(value, { fields, at, faults: reader.faults }).id ?? [],
   );
-  const conditions = eachOf(draft, "exit_conditions").flatMap((it) => readCondition(sheet, it) ?? []);
-  const outputs = eachOf(draft, "output_conditions").flatMap((it) => readOutput(sheet, it) ?? []);
-  const routes = readRoutes(sheet, draft);
+  const conditions = eachOf(rawBlock, "exit_conditions").flatMap((it) => readCondition(reader, it) ?? []);
+  const outputs = eachOf(rawBlock, "output_conditions").flatMap((it) => readOutput(reader, it) ?? []);
+  const routes = readRoutes(reader, rawBlock);
   const rules = [...conditions, ...defaultsLast(outputs), ...defaultsLast(routes.map(({ rule }) => rule))];
   return {
-    names: new Set([...own[draft.type], ...declared, ...rules.map(({ exit }) => exit)]),
-    rules: draft.type === "workflow" ? [{ exit: "completed" }, ...rules] : rules,
+    names: new Set([...own[rawBlock.type], ...declared, ...rules.map(({ exit }) => exit)]),
+    rules: rawBlock.type === "workflow" ? [{ exit: "completed" }, ...rules] : rules,
     routes: routes.map(({ route }) => route),
   };
 }
@@ -72,76 +72,80 @@ const defaultsLast = (rules: readonly ExitRule[]) => [
   ...rules.filter(isAlways),
 ];
 
-function readCondition(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
-  const fields = parseFields(value, { fields: exitConditionFields, at, faults: sheet.faults });
+function readCondition(reader: Faults, { value, at }: Entry): ExitRule | undefined {
+  const fields = parseFields(value, { fields: exitConditionFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
   const { contains, regex, exit_handle: exit } = fields;
-  if (regex) checkPattern(sheet, regex, [...at, "regex"]);
+  if (regex) checkPattern(reader, regex, [...at, "regex"]);
   const hasTest = Boolean(contains) || Boolean(regex);
   if (!hasTest || !Object.hasOwn(value, "exit_handle")) {
     const message = "An exit condition needs an `exit_handle`, and `contains` or `regex`.";
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
   }
   if (!hasTest || exit === undefined) return undefined;
   return { exit, ...(contains ? { contains } : {}), ...(regex ? { matches: regex } : {}) };
 }
 
-function readOutput(sheet: Faults, { value, at }: Entry): ExitRule | undefined {
-  const fields = parseFields(value, { fields: outputConditionFields, at, faults: sheet.faults });
+function readOutput(reader: Faults, { value, at }: Entry): ExitRule | undefined {
+  const fields = parseFields(value, { fields: outputConditionFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
   if (!Object.hasOwn(value, "case_id")) {
-    reportFault(sheet, "BAD_VALUE", { message: "An output condition needs a `case_id`.", at });
+    reportFault(reader, "BAD_VALUE", { message: "An output condition needs a `case_id`.", at });
   }
   const { case_id: exit, condition_group: group } = fields;
   if (fields.default) return exit === undefined ? undefined : { exit };
   if (group === undefined) {
     const message = "An output condition needs a `condition_group`, or `default: true`.";
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
     return undefined;
   }
-  const tests = readTests(sheet, group, { at: [...at, "condition_group"] });
+  const tests = readTests(reader, group, { at: [...at, "condition_group"] });
   return exit === undefined || tests === undefined ? undefined : { exit, tests };
 }
 
-function readRoutes(sheet: Faults, draft: RawBlock) {
-  const routes = eachOf(draft, "routes").flatMap((it) => readRoute(sheet, it) ?? []);
-  const at = [...draft.at, "routes"];
-  if (Object.hasOwn(draft.raw, "routes") && Object.hasOwn(draft.raw, "output_conditions")) {
-    reportFault(sheet, "BAD_VALUE", {
+function readRoutes(reader: Faults, rawBlock: RawBlock) {
+  const routes = eachOf(rawBlock, "routes").flatMap((it) => readRoute(reader, it) ?? []);
+  const at = [...rawBlock.at, "routes"];
+  if (Object.hasOwn(rawBlock.raw, "routes") && Object.hasOwn(rawBlock.raw, "output_conditions")) {
+    reportFault(reader, "BAD_VALUE", {
       message: "`routes` does not go with `output_conditions`.",
       at,
       onKey: true,
     });
   }
   const defaults = routes.filter(({ route }) => route.isDefault);
-  if ((draft.fields.routes ?? []).length > 0 && defaults.length !== 1) {
-    reportFault(sheet, "BAD_VALUE", { message: "Exactly one route must be the `default`.", at, onKey: true });
+  if ((rawBlock.fields.routes ?? []).length > 0 && defaults.length !== 1) {
+    reportFault(reader, "BAD_VALUE", {
+      message: "Exactly one route must be the `default`.",
+      at,
+      onKey: true,
+    });
   }
   const seen = new Set<string>();
   for (const { route } of routes) {
     if (seen.has(route.exit)) {
       const message = `Two routes are for the case \`${route.exit}\`.`;
-      reportFault(sheet, "BAD_VALUE", { message, at: [...route.at, "case"] });
+      reportFault(reader, "BAD_VALUE", { message, at: [...route.at, "case"] });
     }
     seen.add(route.exit);
   }
   return routes;
 }
 
-function readRoute(sheet: Faults, { value, at }: Entry) {
-  const fields = parseFields(value, { fields: routeFields, at, faults: sheet.faults });
+function readRoute(reader: Faults, { value, at }: Entry) {
+  const fields = parseFields(value, { fields: routeFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
   for (const key of ["case", "goto"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(sheet, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
+    reportFault(reader, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
   }
   const isDefault = fields.default ?? false;
   if (!isDefault && !Object.hasOwn(value, "when")) {
-    reportFault(sheet, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
+    reportFault(reader, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
   }
   const tests =
     isDefault || fields.when === undefined
       ? undefined
-      : readTests(sheet, fields.when, { at: [...at, "when"] });
+      : readTests(reader, fields.when, { at: [...at, "when"] });
   const exit = fields.case;
   if (exit === undefined || (tests === undefined && !isDefault)) return undefined;
   const rule: ExitRule = tests === undefined ? { exit } : { exit, tests };

@@ -6,7 +6,7 @@ import type { RawBlock, ReaderContext } from "./reader-context.ts";
 
 /** Reads what a block declares to see, by the names it sees it under. */
 export function readInputs(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawBlock,
 ): Readonly<Record<string, Reference>> {
   const inputs = Object.entries(fields.inputs ?? {}).flatMap(([name, value]) => {
@@ -14,14 +14,14 @@ export function readInputs(
     const source = isMapping(value) ? value["from"] : value;
     if (typeof source !== "string" || source.trim() === "") {
       const hint = "Write from: and a block, a part of its output, or shared_memory.NAME.";
-      reportFault(sheet, "BAD_VALUE", {
+      reportFault(reader, "BAD_VALUE", {
         message: `The input \`${name}\` does not say where it comes from.`,
         at: place,
         hint,
       });
       return [];
     }
-    const reference = readReference(sheet, source.trim(), isMapping(value) ? [...place, "from"] : place);
+    const reference = readReference(reader, source.trim(), isMapping(value) ? [...place, "from"] : place);
     return reference === undefined ? [] : [[name, reference] as const];
   });
   return Object.fromEntries(inputs);
@@ -30,14 +30,14 @@ export function readInputs(
 const memories: ReadonlySet<string> = new Set(["shared_memory", "metadata", "inputs"]);
 
 /** A path into the shared scope: `draft`, `draft.title`, `results.draft`, `shared_memory.name`. */
-export function readReference(sheet: ReaderContext, source: string, at: SourcePath): Reference | undefined {
+export function readReference(reader: ReaderContext, source: string, at: SourcePath): Reference | undefined {
   const [first = "", ...rest] = source.split(".");
   const [second, ...further] = rest;
   if (source === "workflow.message") return { ref: "value", name: "USER_MESSAGE" };
-  if (first === "results" && second !== undefined) return ofBlock(sheet, [second, further], at);
+  if (first === "results" && second !== undefined) return ofBlock(reader, [second, further], at);
   if ((memories.has(first) || first === "workflow") && second !== undefined) return inMemory(second, further);
-  if (!sheet.ids.has(first) && sheet.remembered.has(first)) return inMemory(first, rest);
-  return ofBlock(sheet, [first, rest], at);
+  if (!reader.ids.has(first) && reader.remembered.has(first)) return inMemory(first, rest);
+  return ofBlock(reader, [first, rest], at);
 }
 
 const inMemory = (name: string, way: readonly string[]): Reference => ({
@@ -48,17 +48,17 @@ const inMemory = (name: string, way: readonly string[]): Reference => ({
 });
 
 function ofBlock(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   [name, way]: readonly [string, readonly string[]],
   at: SourcePath,
 ): Reference | undefined {
   const [first, ...further] = way;
   const branch = `${name}.${first}`;
-  if (first !== undefined && isOutput(sheet, branch))
+  if (first !== undefined && isOutput(reader, branch))
     return { ref: "shared", of: "outputs", name: branch, way: further };
-  if (sheet.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
-  const hint = didYouMean(name, [...sheet.blocks.keys(), ...sheet.remembered]);
-  reportFault(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
+  if (reader.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
+  const hint = didYouMean(name, [...reader.blocks.keys(), ...reader.remembered]);
+  reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
   return undefined;
 }
 
@@ -66,6 +66,6 @@ function ofBlock(
 export function isOutput({ ids, blocks }: ReaderContext, name: string): boolean {
   if (ids.has(name)) return true;
   const [block = "", exit = "", ...rest] = name.split(".");
-  const draft = blocks.get(block);
-  return rest.length === 0 && draft !== undefined && branchIds(draft).includes(exit);
+  const rawBlock = blocks.get(block);
+  return rest.length === 0 && rawBlock !== undefined && branchIds(rawBlock).includes(exit);
 }

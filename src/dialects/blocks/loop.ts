@@ -15,17 +15,17 @@ export type LoopPart = Omit<LoopNode, "id" | "after" | "trigger">;
 
 /** Reads a loop; the blocks in it are made when it is, and may be in other loops too. */
 export function readLoop(
-  sheet: ReaderContext,
-  draft: RawBlock,
+  reader: ReaderContext,
+  rawBlock: RawBlock,
   makeOf: (id: string) => Make,
-): (around: EnclosingContext) => LoopPart {
-  const { id, fields } = draft;
-  const refs = readRefs(sheet, draft);
-  const inputs = readInputs(sheet, draft);
-  const max = readMax(sheet, draft);
-  const stops = readStops(sheet, draft, refs);
-  const again = readExit(sheet, draft, "retry_on_exit");
-  const carry = readCarry(sheet, draft, refs);
+): (enclosing: EnclosingContext) => LoopPart {
+  const { id, fields } = rawBlock;
+  const refs = readRefs(reader, rawBlock);
+  const inputs = readInputs(reader, rawBlock);
+  const max = readMax(reader, rawBlock);
+  const stops = readStops(reader, rawBlock, refs);
+  const again = readExit(reader, rawBlock, "retry_on_exit");
+  const carry = readCarry(reader, rawBlock, refs);
   const leaveOn = [...new Set([fields.break_on_exit, again].flatMap((exit) => exit || []))];
   return ({ given, carried }) => {
     const inside: EnclosingContext = {
@@ -49,7 +49,7 @@ export function readLoop(
       ...(again === undefined ? {} : { againOn: again }),
       counts: `${id}_round`,
       ...(carry === undefined ? {} : { carry }),
-      ending: endingOf(draft),
+      ending: endingOf(rawBlock),
       ...(fields.timeout_seconds === undefined ? {} : { timeoutMs: fields.timeout_seconds }),
     };
   };
@@ -70,12 +70,12 @@ function endingOf({ id, fields }: RawBlock): LoopResultNames {
   };
 }
 
-function readRefs(sheet: ReaderContext, { fields, raw, at, id }: RawBlock): readonly string[] {
+function readRefs(reader: ReaderContext, { fields, raw, at, id }: RawBlock): readonly string[] {
   const { inner_block_refs: refs } = fields;
   const place = [...at, "inner_block_refs"];
   if (refs?.length === 0 || !Object.hasOwn(raw, "inner_block_refs")) {
     const hint = "Add inner_block_refs: [a, b], the blocks of each round in order.";
-    reportFault(sheet, "LOOP_EMPTY_BODY", {
+    reportFault(reader, "LOOP_EMPTY_BODY", {
       message: `The loop \`${id}\` repeats no block.`,
       at: refs ? place : at,
       onKey: !refs,
@@ -85,12 +85,12 @@ function readRefs(sheet: ReaderContext, { fields, raw, at, id }: RawBlock): read
   const seen = new Set<string>();
   for (const [index, ref] of (refs ?? []).entries()) {
     const where = [...place, index];
-    if (!sheet.ids.has(ref)) {
-      const hint = didYouMean(ref, [...sheet.ids]);
-      reportFault(sheet, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
+    if (!reader.ids.has(ref)) {
+      const hint = didYouMean(ref, [...reader.ids]);
+      reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
     } else if (seen.has(ref)) {
       const hint = "Write it once; a block of the same soul may do the second part.";
-      reportFault(sheet, "DUPLICATE_ID", {
+      reportFault(reader, "DUPLICATE_ID", {
         message: `\`${ref}\` occurs twice in this loop.`,
         at: where,
         hint,
@@ -101,35 +101,35 @@ function readRefs(sheet: ReaderContext, { fields, raw, at, id }: RawBlock): read
   return refs ?? [];
 }
 
-const defaultRounds = 5;
-const mostRounds = 50;
+const defaultIterations = 5;
+const mostIterations = 50;
 
-function readMax(sheet: ReaderContext, { fields, raw, at }: RawBlock): number {
+function readMax(reader: ReaderContext, { fields, raw, at }: RawBlock): number {
   const max = fields.max_rounds;
-  if (!Object.hasOwn(raw, "max_rounds")) return defaultRounds;
-  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostRounds) return max;
-  const message = `\`max_rounds\` must be a whole number from 1 to ${mostRounds}.`;
-  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: quotingHint(max) });
-  return defaultRounds;
+  if (!Object.hasOwn(raw, "max_rounds")) return defaultIterations;
+  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostIterations) return max;
+  const message = `\`max_rounds\` must be a whole number from 1 to ${mostIterations}.`;
+  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: quotingHint(max) });
+  return defaultIterations;
 }
 
 function readExit(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawBlock,
   key: "break_on_exit" | "retry_on_exit",
 ): string | undefined {
   const exit = fields[key] ?? undefined;
   if (exit === undefined || exit.trim() !== "") return exit;
-  reportFault(sheet, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
+  reportFault(reader, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
   return undefined;
 }
 
-function readStops(sheet: ReaderContext, draft: RawBlock, refs: readonly string[]): readonly StopSpec[] {
-  const exit = readExit(sheet, draft, "break_on_exit");
-  const { break_condition: condition } = draft.fields;
+function readStops(reader: ReaderContext, rawBlock: RawBlock, refs: readonly string[]): readonly StopSpec[] {
+  const exit = readExit(reader, rawBlock, "break_on_exit");
+  const { break_condition: condition } = rawBlock.fields;
   const isGiven = condition !== undefined && condition !== null;
   const tests = isGiven
-    ? readTests(sheet, condition, { at: [...draft.at, "break_condition"], refs })
+    ? readTests(reader, condition, { at: [...rawBlock.at, "break_condition"], refs })
     : undefined;
   return [
     ...(exit === undefined ? [] : [{ kind: "exit-handle", exit } as const]),
@@ -138,26 +138,26 @@ function readStops(sheet: ReaderContext, draft: RawBlock, refs: readonly string[
 }
 
 function readCarry(
-  sheet: ReaderContext,
-  draft: RawBlock,
+  reader: ReaderContext,
+  rawBlock: RawBlock,
   refs: readonly string[],
 ): CarriedContext | undefined {
-  const value = draft.fields.carry_context;
+  const value = rawBlock.fields.carry_context;
   if (value === undefined || value === null) return undefined;
-  const at = [...draft.at, "carry_context"];
-  const fields = parseFields(value, { fields: carryFields, at, faults: sheet.faults });
+  const at = [...rawBlock.at, "carry_context"];
+  const fields = parseFields(value, { fields: carryFields, at, faults: reader.faults });
   const sources = fields.source_blocks ?? undefined;
   for (const [index, source] of (sources ?? []).entries()) {
     if (refs.includes(source)) continue;
-    reportFault(sheet, "CARRY_SOURCE_UNKNOWN", {
+    reportFault(reader, "CARRY_SOURCE_UNKNOWN", {
       message: `\`${source}\` is none of the blocks this loop repeats.`,
       at: [...at, "source_blocks", index],
       hint: didYouMean(source, refs) ?? `They are ${refs.join(", ")}.`,
     });
   }
   if (!isMapping(value) || fields.enabled === false) return undefined;
-  const inner = refs.flatMap((ref) => sheet.blocks.get(ref) ?? []);
-  const models = inner.flatMap(soulsOf).map((soul) => sheet.souls.get(soul)?.model);
+  const inner = refs.flatMap((ref) => reader.blocks.get(ref) ?? []);
+  const models = inner.flatMap(soulsOf).map((soul) => reader.souls.get(soul)?.model);
   return {
     as: fields.inject_as ?? "previous_round_context",
     nodes: sources === undefined || sources.length === 0 ? refs : sources,

@@ -5,10 +5,10 @@ const mostNodes = 2000;
 const deepest = 20;
 
 /** Checks how loops contain each other: never themselves, and not so often that the plan becomes immense. */
-export function checkNesting(sheet: ReaderContext): void {
+export function checkNesting(reader: ReaderContext): void {
   const sizes = new Map<string, Size>();
-  for (const draft of sheet.blocks.values()) {
-    if (draft.type === "loop") sizeOf(draft, { sheet, sizes, open: [] });
+  for (const rawBlock of reader.blocks.values()) {
+    if (rawBlock.type === "loop") sizeOf(rawBlock, { reader, sizes, open: [] });
   }
 }
 
@@ -18,7 +18,7 @@ interface Size {
 }
 
 interface Walked {
-  readonly sheet: ReaderContext;
+  readonly reader: ReaderContext;
   readonly sizes: Map<string, Size>;
   /** The loops on the way here. */
   readonly open: readonly string[];
@@ -27,34 +27,34 @@ interface Walked {
 const one: Size = { nodes: 1, depth: 0 };
 const tooDeep: Size = { nodes: 1, depth: deepest };
 
-function sizeOf(draft: RawBlock, { sheet, sizes, open }: Walked): Size {
-  const known = sizes.get(draft.id);
-  if (known !== undefined || draft.type !== "loop") return known ?? one;
-  const inside = [...open, draft.id];
+function sizeOf(rawBlock: RawBlock, { reader, sizes, open }: Walked): Size {
+  const known = sizes.get(rawBlock.id);
+  if (known !== undefined || rawBlock.type !== "loop") return known ?? one;
+  const inside = [...open, rawBlock.id];
   let size: Size = one;
-  for (const [index, ref] of (draft.fields.inner_block_refs ?? []).entries()) {
-    const inner = sheet.blocks.get(ref);
-    const at = [...draft.at, "inner_block_refs", index];
+  for (const [index, ref] of (rawBlock.fields.inner_block_refs ?? []).entries()) {
+    const inner = reader.blocks.get(ref);
+    const at = [...rawBlock.at, "inner_block_refs", index];
     if (inner === undefined) continue;
     if (inside.includes(ref)) {
       const path = [...inside.slice(inside.indexOf(ref)), ref].join(" → ");
-      reportFault(sheet, "LOOP_SELF_REFERENCE", { message: `These loops contain each other: ${path}.`, at });
+      reportFault(reader, "LOOP_SELF_REFERENCE", { message: `These loops contain each other: ${path}.`, at });
       continue;
     }
     const { nodes, depth } =
-      inside.length > deepest ? tooDeep : sizeOf(inner, { sheet, sizes, open: inside });
+      inside.length > deepest ? tooDeep : sizeOf(inner, { reader, sizes, open: inside });
     size = { nodes: size.nodes + nodes, depth: Math.max(size.depth, depth + 1) };
   }
   if (size.depth > deepest) {
     const message = `Loops contain each other more than ${deepest} deep.`;
-    reportFault(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    reportFault(reader, "LIMIT", { message, at: [...rawBlock.at, "inner_block_refs"] });
     size = { ...size, depth: 0 };
   }
   if (size.nodes > mostNodes) {
     const message = `This loop comes to more than ${mostNodes} blocks, those of inner loops counted each time.`;
-    reportFault(sheet, "LIMIT", { message, at: [...draft.at, "inner_block_refs"] });
+    reportFault(reader, "LIMIT", { message, at: [...rawBlock.at, "inner_block_refs"] });
     size = { ...size, nodes: 1 };
   }
-  sizes.set(draft.id, size);
+  sizes.set(rawBlock.id, size);
   return size;
 }

@@ -18,43 +18,43 @@ export function read(document: unknown, files: Files): Reading {
   const drafts = Object.entries(head.blocks).flatMap(
     ([id, value]) => parseRawBlock({ faults }, id, value) ?? [],
   );
-  const sheet: ReaderContext = {
+  const reader: ReaderContext = {
     faults,
     calls: [],
     files,
-    blocks: new Map(drafts.map((draft) => [draft.id, draft])),
+    blocks: new Map(drafts.map((rawBlock) => [rawBlock.id, rawBlock])),
     ids: new Set(Object.keys(head.blocks)),
     souls: readSouls({ faults, files }, head.souls),
     written: new Set(Object.keys(head.souls)),
     remembered: new Set([...drafts.flatMap(remembers), ...Object.keys(head.inputs)]),
   };
-  checkHead(sheet, head, Object.keys(head.blocks));
-  const makes = readBlocks(sheet);
-  const ways = readTransitions(sheet, { fields: head.fields, exits: makes.exits });
-  checkNesting(sheet);
-  const reached = reachedFrom(head.entry, ways);
-  warnOfUnreached(sheet, reached);
-  warnOfDeadExits(sheet, makes.exits);
-  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
+  checkHead(reader, head, Object.keys(head.blocks));
+  const makes = readBlocks(reader);
+  const transitions = readTransitions(reader, { fields: head.fields, exits: makes.exits });
+  checkNesting(reader);
+  const reached = reachedFrom(head.entry, transitions);
+  warnOfUnreached(reader, reached);
+  warnOfDeadExits(reader, makes.exits);
+  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: reader.calls };
   const plan: Omit<Plan, "workflows"> = {
     name: head.name,
     ...(head.fields.description === undefined ? {} : { description: head.fields.description }),
     dialect: "blocks",
     inputs: head.inputs,
-    agents: Object.fromEntries(sheet.souls),
+    agents: Object.fromEntries(reader.souls),
     budget: head.budget,
     body: {
       kind: "graph",
-      nodes: [...sheet.blocks.keys()].filter((id) => reached.has(id)).map((id) => makes.makeOf(id)(nothing)),
+      nodes: [...reader.blocks.keys()].filter((id) => reached.has(id)).map((id) => makes.makeOf(id)(nothing)),
       atMost: 1,
       walk: {
         entry: head.entry,
-        next: Object.fromEntries([...ways].filter(([id]) => reached.has(id))),
+        next: Object.fromEntries([...transitions].filter(([id]) => reached.has(id))),
         results: "outputs",
       },
     },
   };
-  return { faults, plan, calls: sheet.calls };
+  return { faults, plan, calls: reader.calls };
 }
 
 const nothing = { given: {}, carried: [] };
@@ -65,17 +65,17 @@ interface Blocks {
 }
 
 /** Reads every block; the node of each is made later, once for each place at which it runs. */
-function readBlocks(sheet: ReaderContext): Blocks {
-  const exits = new Map([...sheet.blocks].map(([id, draft]) => [id, readExits(sheet, draft)]));
+function readBlocks(reader: ReaderContext): Blocks {
+  const exits = new Map([...reader.blocks].map(([id, rawBlock]) => [id, readExits(reader, rawBlock)]));
   const makes = new Map<string, Make>();
   const makeOf = (id: string): Make => {
     const make = makes.get(id);
     if (make === undefined) throw new Error(`the block ${id} was never read`);
     return make;
   };
-  for (const [id, draft] of sheet.blocks) {
+  for (const [id, rawBlock] of reader.blocks) {
     const own = exits.get(id) ?? { names: new Set<string>(), rules: [], routes: [] };
-    makes.set(id, readBlock(sheet, draft, { exits: own, makeOf }));
+    makes.set(id, readBlock(reader, rawBlock, { exits: own, makeOf }));
   }
   return { makeOf, exits };
 }
@@ -94,19 +94,19 @@ function remembers({ id, type, fields }: RawBlock): readonly string[] {
   ];
 }
 
-function reachedFrom(entry: string, ways: ReadonlyMap<string, Transition>): ReadonlySet<string> {
-  const reached = new Set(ways.has(entry) ? [entry] : []);
+function reachedFrom(entry: string, transitions: ReadonlyMap<string, Transition>): ReadonlySet<string> {
+  const reached = new Set(transitions.has(entry) ? [entry] : []);
   for (const id of reached) {
-    const next = ways.get(id) ?? {};
+    const next = transitions.get(id) ?? {};
     for (const target of [...targetsOf(next), next.onFailure ?? id]) reached.add(target);
   }
   return reached;
 }
 
 /** Warns of a loop that waits for an exit by which none of its blocks can leave; a program may return any. */
-function warnOfDeadExits(sheet: ReaderContext, exits: Blocks["exits"]): void {
-  for (const { at, fields } of sheet.blocks.values()) {
-    const inner = (fields.inner_block_refs ?? []).flatMap((id) => sheet.blocks.get(id) ?? []);
+function warnOfDeadExits(reader: ReaderContext, exits: Blocks["exits"]): void {
+  for (const { at, fields } of reader.blocks.values()) {
+    const inner = (fields.inner_block_refs ?? []).flatMap((id) => reader.blocks.get(id) ?? []);
     if (inner.length === 0 || inner.some(({ type }) => type === "code")) continue;
     const names = new Set(inner.flatMap(({ id }) => [...(exits.get(id)?.names ?? [])]));
     for (const key of ["break_on_exit", "retry_on_exit"] as const) {
@@ -114,22 +114,24 @@ function warnOfDeadExits(sheet: ReaderContext, exits: Blocks["exits"]): void {
       if (typeof exit !== "string" || exit.trim() === "" || names.has(exit)) continue;
       const message = `No block of this loop leaves by the exit \`${exit.slice(0, 100)}\`.`;
       const hint = didYouMean(exit, [...names]) ?? "Exits come of gates, code, exit_conditions and routes.";
-      reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
+      reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
     }
   }
 }
 
 /** Warns of keys that never have an effect. */
-function warnOfUnreached(sheet: ReaderContext, reached: ReadonlySet<string>): void {
-  const repeated = new Set([...sheet.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []));
-  for (const { id, at, fields } of sheet.blocks.values()) {
+function warnOfUnreached(reader: ReaderContext, reached: ReadonlySet<string>): void {
+  const repeated = new Set(
+    [...reader.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []),
+  );
+  for (const { id, at, fields } of reader.blocks.values()) {
     if (reached.has(id)) continue;
     if (!repeated.has(id)) {
       const message = `The block \`${id}\` never runs: nothing leads to it.`;
-      reportFault(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+      reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
     } else if (fields.error_route !== undefined) {
       const message = "Inside a loop `error_route` has no effect; the loop's own is taken.";
-      reportFault(sheet, "IGNORED_FIELD", {
+      reportFault(reader, "IGNORED_FIELD", {
         message,
         at: [...at, "error_route"],
         onKey: true,

@@ -39,15 +39,15 @@ export interface EnclosingContext {
 }
 
 /** Makes the node of a block, for each place at which it runs. */
-export type Make = (around: EnclosingContext) => Node;
+export type Make = (enclosing: EnclosingContext) => Node;
 
 /** Warns of keys that are understood and change nothing. */
 export function warnOfUseless(
-  sheet: Pick<ReaderContext, "faults">,
+  reader: Pick<ReaderContext, "faults">,
   { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
 ): void {
   for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
     const place = { at: [...at, key], onKey: true, warning: true };
-    reportFault(sheet, "IGNORED_FIELD", { message: `\`${key}\` has no effect here.`, ...place });
+    reportFault(reader, "IGNORED_FIELD", { message: `\`${key}\` has no effect here.`, ...place });
   }
 }

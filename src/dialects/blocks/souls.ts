@@ -8,32 +8,32 @@ import { soulFields, withoutEffect } from "./schema.ts";
 type Faults = Pick<ReaderContext, "faults" | "files">;
 
 /** Reads `souls`: who the agents are, by id. */
-export function readSouls(sheet: Faults, souls: Readonly<Record<string, unknown>>): Map<string, NamedAgent> {
+export function readSouls(reader: Faults, souls: Readonly<Record<string, unknown>>): Map<string, NamedAgent> {
   return new Map(
     Object.entries(souls).flatMap(([id, value]) => {
-      const soul = readSoul(sheet, value, { id, at: ["souls", id] });
+      const soul = readSoul(reader, value, { id, at: ["souls", id] });
       return soul === undefined ? [] : [[id, soul] as const];
     }),
   );
 }
 
 function readSoul(
-  sheet: Faults,
+  reader: Faults,
   value: unknown,
   { id, at }: { readonly id: string; readonly at: SourcePath },
 ): NamedAgent | undefined {
   const cosmetic = new Set(
     isMapping(value) ? Object.keys(value).filter((key) => key.startsWith("avatar")) : [],
   );
-  const fields = parseFields(value, { fields: soulFields, at, faults: sheet.faults, ignored: cosmetic });
+  const fields = parseFields(value, { fields: soulFields, at, faults: reader.faults, ignored: cosmetic });
   if (!isMapping(value)) return undefined;
-  warnOfUseless(sheet, { keys: withoutEffect.soul, given: value, at });
+  warnOfUseless(reader, { keys: withoutEffect.soul, given: value, at });
   if (fields.id !== undefined && fields.id !== id) {
     const message = `The soul's \`id\` is not \`${id}\`, the name it stands under.`;
-    reportFault(sheet, "BAD_ID", { message, at: [...at, "id"] });
+    reportFault(reader, "BAD_ID", { message, at: [...at, "id"] });
   }
   if (!Object.hasOwn(value, "system_prompt") || fields.system_prompt?.trim() === "") {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: `The soul \`${id}\` needs a \`system_prompt\`.`,
       at,
       onKey: true,
@@ -41,7 +41,7 @@ function readSoul(
   }
   return {
     ...(fields.system_prompt === undefined ? {} : { instructions: fields.system_prompt }),
-    ...whoOf(sheet, fields, at),
+    ...whoOf(reader, fields, at),
     ...(fields.tools ? { tools: { only: fields.tools } } : {}),
     ...settingsOf(fields),
   };
@@ -66,62 +66,62 @@ interface Who {
 }
 
 /** The agent behind a provider, and the model. What is no agent is left to the run, and its model with it. */
-function whoOf(sheet: Faults, { provider, model_name: model }: Who, at: SourcePath): NamedAgent {
+function whoOf(reader: Faults, { provider, model_name: model }: Who, at: SourcePath): NamedAgent {
   const named = model ? { model } : {};
   if (!provider) return named;
-  const agent = agentBehind(provider, sheet.files);
+  const agent = agentBehind(provider, reader.files);
   if (agent !== undefined) return { agent, ...named };
-  reportFault(sheet, "IGNORED_FIELD", {
+  reportFault(reader, "IGNORED_FIELD", {
     message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
     at: [...at, "provider"],
-    hint: `Known are ${(sheet.files.agents?.names ?? []).join(", ")}.`,
+    hint: `Known are ${(reader.files.agents?.names ?? []).join(", ")}.`,
     warning: true,
   });
   return {};
 }
 
 /** Finds the soul that a block names, in the file or in a file of its own; reports an unknown one. */
-export function findSoul(sheet: ReaderContext, { fields, raw, at, id: block }: RawBlock): void {
+export function findSoul(reader: ReaderContext, { fields, raw, at, id: block }: RawBlock): void {
   if (!Object.hasOwn(raw, "soul_ref")) {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: `The block \`${block}\` needs a \`soul_ref\`.`,
       at,
       onKey: true,
     });
   }
-  if (fields.soul_ref !== undefined) findSoulNamed(sheet, fields.soul_ref, [...at, "soul_ref"]);
+  if (fields.soul_ref !== undefined) findSoulNamed(reader, fields.soul_ref, [...at, "soul_ref"]);
 }
 
 /** Finds a soul by its name. */
-export function findSoulNamed(sheet: ReaderContext, id: string, place: SourcePath): void {
-  const found = /^[\w-]{1,100}$/.test(id) ? sheet.files.soul?.(id) : undefined;
-  if (sheet.written.has(id)) warnOfHidden(sheet, id, found?.file);
-  if (sheet.souls.has(id) || sheet.written.has(id)) return;
+export function findSoulNamed(reader: ReaderContext, id: string, place: SourcePath): void {
+  const found = /^[\w-]{1,100}$/.test(id) ? reader.files.soul?.(id) : undefined;
+  if (reader.written.has(id)) warnOfHidden(reader, id, found?.file);
+  if (reader.souls.has(id) || reader.written.has(id)) return;
   if (found === undefined) {
     const hint =
-      didYouMean(id, [...sheet.written]) ??
+      didYouMean(id, [...reader.written]) ??
       `Write it under souls:, or into a file ${id}.yaml beside the workflow or in custom/souls/.`;
-    reportFault(sheet, "UNKNOWN_AGENT", {
+    reportFault(reader, "UNKNOWN_AGENT", {
       message: `There is no soul \`${id.slice(0, 100)}\`.`,
       at: place,
       hint,
     });
     return;
   }
-  const soul = soulIn(sheet.files, found, id);
+  const soul = soulIn(reader.files, found, id);
   if ("because" in soul) {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: `The soul in ${found.file} cannot be used: ${soul.because}`,
       at: place,
     });
-  } else sheet.souls.set(id, soul);
+  } else reader.souls.set(id, soul);
 }
 
 /** Warns of a soul's file that the workflow's own soul of that name hides. */
-function warnOfHidden(sheet: ReaderContext, id: string, file: string | undefined): void {
+function warnOfHidden(reader: ReaderContext, id: string, file: string | undefined): void {
   if (file === undefined) return;
   const message = `The soul in ${file} has no effect: the workflow has one of its own.`;
-  reportFault(sheet, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
+  reportFault(reader, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
 }
 
 function soulIn(

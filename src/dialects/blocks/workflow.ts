@@ -8,17 +8,20 @@ import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context
 export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;
 
 /** Reads a block that runs another workflow, in a scope of its own. */
-export function readWorkflow(sheet: ReaderContext, draft: RawBlock): (around: EnclosingContext) => CallPart {
-  const { fields, raw, at, id } = draft;
+export function readWorkflow(
+  reader: ReaderContext,
+  rawBlock: RawBlock,
+): (enclosing: EnclosingContext) => CallPart {
+  const { fields, raw, at, id } = rawBlock;
   const { workflow_ref: workflow = "", on_error: onError, timeout_seconds: timeoutMs } = fields;
-  const inputs = named(readInputs(sheet, draft));
+  const inputs = named(readInputs(reader, rawBlock));
   if (!Object.hasOwn(raw, "workflow_ref") || (fields.workflow_ref !== undefined && workflow.trim() === "")) {
     const message = `The block \`${id}\` needs a \`workflow_ref\`: the workflow it runs.`;
-    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at, onKey: true });
   } else if (fields.workflow_ref !== undefined) {
-    sheet.calls.push({ workflow, at: [...at, "workflow_ref"], gives: Object.keys(inputs) });
+    reader.calls.push({ workflow, at: [...at, "workflow_ref"], gives: Object.keys(inputs) });
   }
-  const takes = takenBy(draft);
+  const takes = takenBy(rawBlock);
   return ({ given }) => ({
     kind: "call",
     call: {

@@ -26,12 +26,12 @@ interface Prompt {
 }
 
 /** A prompt as an agent call, with its own settings, else those of the file. */
-export function agentCallOf(sheet: ReaderContext, { source, at, element, who, whoAt }: Prompt): AgentCall {
-  const timeoutMs = who.timeout ?? sheet.execution.timeoutMs;
-  const settings = { ...sheet.execution.settings, ...settingsOf(who) };
+export function agentCallOf(reader: ReaderContext, { source, at, element, who, whoAt }: Prompt): AgentCall {
+  const timeoutMs = who.timeout ?? reader.execution.timeoutMs;
+  const settings = { ...reader.execution.settings, ...settingsOf(who) };
   return {
-    prompt: readText(sheet, { source, at, element }),
-    ...readProvider(sheet, who, whoAt),
+    prompt: readText(reader, { source, at, element }),
+    ...readProvider(reader, who, whoAt),
     idleMs,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),

@@ -20,18 +20,18 @@ export interface CallSource {
 }
 
 /** Reads a call of another workflow: each parameter is a variable there, and all of them together are its input. */
-export function readCall(sheet: ReaderContext, source: CallSource): Call | undefined {
+export function readCall(reader: ReaderContext, source: CallSource): Call | undefined {
   const { workflow, at, parameters = {}, place, element, loop } = source;
   if (workflow.trim() === "" || workflow.split(/[/\\]/).includes("..")) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
+    reportFault(reader, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
     return undefined;
   }
   const given = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
     const written: Written = { source: text, at: [...place, "with", name], element };
-    return [name, readText(sheet, loop === undefined ? written : { ...written, loop })];
+    return [name, readText(reader, loop === undefined ? written : { ...written, loop })];
   });
-  const texts = Object.fromEntries([...lent(sheet, loop), ...given]);
-  sheet.calls.push({ workflow, at, gives: Object.keys(texts) });
+  const texts = Object.fromEntries([...lent(reader, loop), ...given]);
+  reader.calls.push({ workflow, at, gives: Object.keys(texts) });
   return { kind: "call", workflow, with: texts, message: messageOf(given, source.message) };
 }
 

@@ -11,22 +11,26 @@ const mostVoters = 20;
 
 /** Reads a step that asks several agents the same, and counts how many agree. */
 export function readConsensus(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { id, at, step }: RawStep,
   base: NodeBase,
 ): ParallelNode | undefined {
   const { consensus, fields } = step ?? {};
   const place = [...at, "consensus"];
   const { prompt, require } = consensus ?? {};
-  const voters = readVoters(sheet, consensus?.executions ?? [], [...place, "executions"]);
+  const voters = readVoters(reader, consensus?.executions ?? [], [...place, "executions"]);
   for (const key of ["prompt", "require"] as const) {
     if (consensus === undefined || Object.hasOwn(step?.raw["consensus"] ?? {}, key)) continue;
-    reportFault(sheet, "BAD_VALUE", { message: `A \`consensus\` needs \`${key}\`.`, at: place, onKey: true });
+    reportFault(reader, "BAD_VALUE", {
+      message: `A \`consensus\` needs \`${key}\`.`,
+      at: place,
+      onKey: true,
+    });
   }
   if (voters === undefined || prompt === undefined || require === undefined) return undefined;
   const nodes = voters.map(({ fields: own, at: here }, index): AgentNode => {
     const voter = { ...own, timeout: own.timeout ?? consensus?.timeout ?? fields?.timeout };
-    const call = agentCallOf(sheet, {
+    const call = agentCallOf(reader, {
       source: prompt,
       at: [...place, "prompt"],
       element: id,
@@ -44,15 +48,15 @@ export function readConsensus(
   };
 }
 
-function readVoters(sheet: ReaderContext, executions: readonly unknown[], at: SourcePath) {
+function readVoters(reader: ReaderContext, executions: readonly unknown[], at: SourcePath) {
   if (executions.length < 2 || executions.length > mostVoters) {
     const message = `A \`consensus\` asks 2 to ${mostVoters} agents, listed under \`executions\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
     return undefined;
   }
   return executions.flatMap((value, index) => {
     const here = [...at, index];
-    const fields = parseFields(value, { fields: executionItemFields, at: here, faults: sheet.faults });
+    const fields = parseFields(value, { fields: executionItemFields, at: here, faults: reader.faults });
     return isMapping(value) ? [{ fields, at: here }] : [];
   });
 }

@@ -9,13 +9,13 @@ import type { Gathering, Names } from "./reader-context.ts";
 export function linksOf(drafts: readonly RawStep[]): readonly Linked[] {
   const elements = new Set(drafts.map(({ id }) => id));
   const gatherings = gatheringsOf(drafts);
-  return drafts.map((draft) => {
-    const read = namesRead(draft).flatMap((name) => {
+  return drafts.map((rawStep) => {
+    const read = namesRead(rawStep).flatMap((name) => {
       const element = name.replace(/^step\./, "");
       return elements.has(element) ? [element] : (gatherings.get(name)?.loop ?? []);
     });
-    const implied = [...new Set(read)].filter((id) => id !== draft.id && !draft.needs.includes(id));
-    return { id: draft.id, after: [...draft.needs, ...implied], at: draft.at };
+    const implied = [...new Set(read)].filter((id) => id !== rawStep.id && !rawStep.needs.includes(id));
+    return { id: rawStep.id, after: [...rawStep.needs, ...implied], at: rawStep.at };
   });
 }
 

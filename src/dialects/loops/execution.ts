@@ -11,17 +11,17 @@ type Faults = { readonly faults: Fault[]; readonly files: Pick<Files, "agents"> 
 const defaultWorkers = 3;
 
 /** Reads `execution`: who does the work, and how many steps at a time. */
-export function readExecution(sheet: Faults, value: unknown): Execution {
+export function readExecution(reader: Faults, value: unknown): Execution {
   if (value === undefined) return { atMost: 1, mayFail: false };
   const at = ["execution"];
-  const { faults } = sheet;
+  const { faults } = reader;
   const fields = parseFields(value, { fields: executionFields, at, faults, ignored: ignoredInExecution });
   const first =
-    fields.providers === undefined ? {} : readFirst(sheet, fields.providers, [...at, "providers"]);
+    fields.providers === undefined ? {} : readFirst(reader, fields.providers, [...at, "providers"]);
   const settings = settingsOf(fields);
   return {
     ...first,
-    ...readProvider(sheet, fields, at),
+    ...readProvider(reader, fields, at),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(fields.timeout === undefined ? {} : { timeoutMs: fields.timeout }),
     atMost: fields.parallel ? (fields.max_workers ?? defaultWorkers) : 1,
@@ -31,17 +31,17 @@ export function readExecution(sheet: Faults, value: unknown): Execution {
 
 /** The agent and model of a mapping. A provider that is no agent is left to the run, and its model with it. */
 export function readProvider(
-  sheet: Faults,
+  reader: Faults,
   { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined },
   at: SourcePath,
 ): Pick<Execution, "agent" | "model"> {
   if (provider === undefined) return model === undefined ? {} : { model };
-  const agent = agentBehind(provider, sheet.files);
+  const agent = agentBehind(provider, reader.files);
   if (agent !== undefined) return { agent, ...(model === undefined ? {} : { model }) };
-  reportFault(sheet, "IGNORED_FIELD", {
+  reportFault(reader, "IGNORED_FIELD", {
     message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
     at: [...at, "provider"],
-    hint: `Known are ${(sheet.files.agents?.names ?? []).join(", ")}, scripted:FILE and command:PROGRAM.`,
+    hint: `Known are ${(reader.files.agents?.names ?? []).join(", ")}, scripted:FILE and command:PROGRAM.`,
     warning: true,
   });
   return {};
@@ -49,16 +49,16 @@ export function readProvider(
 
 /** The first of several providers that can be asked. */
 function readFirst(
-  sheet: Faults,
+  reader: Faults,
   providers: readonly unknown[],
   at: SourcePath,
 ): Pick<Execution, "agent" | "model"> {
   for (const [index, value] of providers.entries()) {
     const place = [...at, index];
-    const fields = parseFields(value, { fields: providerFields, at: place, faults: sheet.faults });
+    const fields = parseFields(value, { fields: providerFields, at: place, faults: reader.faults });
     if (!isMapping(value) || fields.provider === undefined) continue;
-    if (agentBehind(fields.provider, sheet.files) !== undefined || index === providers.length - 1)
-      return readProvider(sheet, fields, place);
+    if (agentBehind(fields.provider, reader.files) !== undefined || index === providers.length - 1)
+      return readProvider(reader, fields, place);
   }
   return {};
 }

@@ -11,17 +11,17 @@ const defaultWorkers = 3;
 
 /** Reads a loop that calls its workflow once for each item. */
 export function readIterate(
-  sheet: ReaderContext,
-  { draft, loop, max }: LoopSource,
+  reader: ReaderContext,
+  { rawStep, loop, max }: LoopSource,
   base: NodeBase,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   if (Object.hasOwn(raw, "until")) {
     const message = "`until` has no effect on a loop over items: the list ends it.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
   }
-  const items = readItems(sheet, draft, loop);
-  const body = readBody(sheet, { draft, loop, texts: iterating });
+  const items = readItems(reader, rawStep, loop);
+  const body = readBody(reader, { rawStep, loop, texts: iterating });
   if (max === undefined || items === undefined || body === undefined) return undefined;
   return {
     ...base,
@@ -38,7 +38,7 @@ export function readIterate(
     onError: lenient(readOnFailure(loop)),
     delayMs: 0,
     output: "last",
-    accumulate: gatheringOf(draft),
+    accumulate: gatheringOf(rawStep),
   };
 }
 
@@ -46,11 +46,11 @@ export function readIterate(
 const lenient = (onError: OnError): OnError =>
   onError.mode === "retry" ? { ...onError, afterwards: "continue" } : onError;
 
-function readItems(sheet: ReaderContext, { id }: RawStep, { fields, raw, at }: RawLoop): Items | undefined {
+function readItems(reader: ReaderContext, { id }: RawStep, { fields, raw, at }: RawLoop): Items | undefined {
   const source = fields.items;
   const place = [...at, "items"];
   if (!Object.hasOwn(raw, "items")) {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: "`mode: iterate` needs `items`.",
       at: [...at, "mode"],
       onKey: true,
@@ -60,32 +60,32 @@ function readItems(sheet: ReaderContext, { id }: RawStep, { fields, raw, at }: R
   if (source === undefined) return undefined;
   if (typeof source !== "string") return { kind: "list", list: source };
   if (source.trim() === "") {
-    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
+    reportFault(reader, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
     return undefined;
   }
   const path = /^\s*file:\/\/(.*?)\s*$/s.exec(source)?.[1];
-  if (path !== undefined) return itemsIn(sheet, path, place);
-  return { kind: "text", text: readText(sheet, { source, at: place, element: id }), values: true };
+  if (path !== undefined) return itemsIn(reader, path, place);
+  return { kind: "text", text: readText(reader, { source, at: place, element: id }), values: true };
 }
 
 const mostBytes = 256 * 1024;
 
 /** The items in a file beside the workflow, read together with it: its path may name what the file says under `env`. */
-function itemsIn(sheet: ReaderContext, written: string, at: SourcePath): Items | undefined {
+function itemsIn(reader: ReaderContext, written: string, at: SourcePath): Items | undefined {
   const path = written.replace(/\{\{\s*env\.([\w-]+)\s*\}\}/g, (name, key: string) =>
-    Object.hasOwn(sheet.env, key) ? (sheet.env[key] ?? "") : name,
+    Object.hasOwn(reader.env, key) ? (reader.env[key] ?? "") : name,
   );
-  const text = path.includes("{{") ? undefined : sheet.files.text?.(path);
+  const text = path.includes("{{") ? undefined : reader.files.text?.(path);
   if (text === undefined) {
     const message = path.includes("{{")
       ? "The path of a file of items holds no names in braces but those of `env`: it is read before anything runs."
       : `The file \`${path}\` does not exist, or is outside the checkout.`;
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
   } else if (new TextEncoder().encode(text).length > mostBytes) {
     const hint = "Let a step say the items, and use its output.";
-    reportFault(sheet, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
+    reportFault(reader, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
   } else if (text.trim() === "") {
-    reportFault(sheet, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });
+    reportFault(reader, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });
   } else return { kind: "text", text: [text], values: true };
   return undefined;
 }

@@ -12,23 +12,23 @@ import { ended, readText, repeating } from "./templates.ts";
 const mostIterations = 10_000;
 
 /** Reads a loop: one that refines until its condition is met, or one over items. */
-export function readLoop(sheet: ReaderContext, draft: RawStep, base: NodeBase): Node | undefined {
-  const { loop } = draft;
+export function readLoop(reader: ReaderContext, rawStep: RawStep, base: NodeBase): Node | undefined {
+  const { loop } = rawStep;
   if (loop === undefined) return undefined;
-  checkGathering(sheet, draft, loop);
-  const max = readMax(sheet, loop);
-  if (loop.fields.mode === "iterate") return readIterate(sheet, { draft, loop, max }, base);
-  return readRefine(sheet, { draft, loop, max }, base);
+  checkGathering(reader, rawStep, loop);
+  const max = readMax(reader, loop);
+  if (loop.fields.mode === "iterate") return readIterate(reader, { rawStep, loop, max }, base);
+  return readRefine(reader, { rawStep, loop, max }, base);
 }
 
 function readRefine(
-  sheet: ReaderContext,
-  { draft, loop, max }: LoopSource,
+  reader: ReaderContext,
+  { rawStep, loop, max }: LoopSource,
   base: NodeBase,
 ): LoopNode | undefined {
-  refuseIterateKeys(sheet, loop);
-  const stop = readUntil(sheet, draft.id, loop);
-  const body = readBody(sheet, { draft, loop, texts: repeating });
+  refuseIterateKeys(reader, loop);
+  const stop = readUntil(reader, rawStep.id, loop);
+  const body = readBody(reader, { rawStep, loop, texts: repeating });
   if (max === undefined || stop === undefined || body === undefined) return undefined;
   return {
     ...base,
@@ -44,21 +44,21 @@ function readRefine(
     ...timeLimit(loop),
     delayMs: 0,
     output: "last",
-    accumulate: gatheringOf(draft),
+    accumulate: gatheringOf(rawStep),
     baseline: false,
     protect: [],
   };
 }
 
 function readUntil(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   element: string,
   { fields, raw, at }: RawLoop,
 ): StopSpec | undefined {
   const place = [...at, "until"];
   if (!Object.hasOwn(raw, "until")) {
     const hint = 'Add a condition in plain words, like until: "The output says PASS".';
-    reportFault(sheet, "LOOP_NO_STOP", {
+    reportFault(reader, "LOOP_NO_STOP", {
       message: "This loop has no exit condition.",
       at,
       onKey: true,
@@ -69,7 +69,7 @@ function readUntil(
   const source = fields.until;
   if (source === undefined) return undefined;
   if (source === null || source.trim() === "") {
-    reportFault(sheet, "LOOP_BLANK_STOP", {
+    reportFault(reader, "LOOP_BLANK_STOP", {
       message: "`until` is blank.",
       at: place,
       onKey: source === null,
@@ -78,16 +78,16 @@ function readUntil(
   }
   return {
     kind: "answer",
-    question: readText(sheet, { source, at: place, element, loop: ended }),
+    question: readText(reader, { source, at: place, element, loop: ended }),
     onError: "go-on",
   };
 }
 
-function readMax(sheet: ReaderContext, { raw, at }: RawLoop): number | undefined {
+function readMax(reader: ReaderContext, { raw, at }: RawLoop): number | undefined {
   const max = raw["max_iterations"];
   if (max === undefined || max === null) {
     const hint = "Add max_iterations: 5, say.";
-    reportFault(sheet, "LOOP_MAX_MISSING", {
+    reportFault(reader, "LOOP_MAX_MISSING", {
       message: "A loop needs `max_iterations`.",
       at,
       onKey: true,
@@ -97,27 +97,27 @@ function readMax(sheet: ReaderContext, { raw, at }: RawLoop): number | undefined
   }
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostIterations) return max;
   const message = `\`max_iterations\` must be a whole number from 1 to ${mostIterations}.`;
-  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: quotingHint(max) });
+  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: quotingHint(max) });
   return undefined;
 }
 
 /** What only means something where a loop goes over items. */
-function refuseIterateKeys(sheet: ReaderContext, { raw, at }: RawLoop): void {
+function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {
   for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
     const message = `\`${key}\` works with \`mode: iterate\` only: each iteration of this loop builds on the last.`;
-    reportFault(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }
 }
 
-function checkGathering(sheet: ReaderContext, { id }: RawStep, { fields, at }: RawLoop): void {
+function checkGathering(reader: ReaderContext, { id }: RawStep, { fields, at }: RawLoop): void {
   const name = fields.accumulate;
   if (name === undefined) return;
   const place = [...at, "accumulate"];
-  const isOther = sheet.names.gatheredBy(name)?.loop !== id;
+  const isOther = reader.names.gatheredBy(name)?.loop !== id;
   if (name.trim() !== name || name === "" || /[{}]/.test(name) || name in Object.prototype) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
-  } else if (isOther || sheet.names.has(name) || /^(?:input$|loop\.|env\.|step\.|LOOP_)/.test(name)) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`{{${name}}}\` has a meaning already.`, at: place });
+    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
+  } else if (isOther || reader.names.has(name) || /^(?:input$|loop\.|env\.|step\.|LOOP_)/.test(name)) {
+    reportFault(reader, "BAD_VALUE", { message: `\`{{${name}}}\` has a meaning already.`, at: place });
   }
 }

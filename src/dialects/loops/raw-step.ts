@@ -18,12 +18,12 @@ export interface RawStep {
   readonly id: string;
   readonly at: SourcePath;
   readonly needs: readonly string[];
-  readonly step?: StepDraft;
+  readonly step?: RawStepParts;
   /** What it repeats, if anything: itself, or the `loop` of a step. */
   readonly loop?: RawLoop;
 }
 
-interface StepDraft {
+interface RawStepParts {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: StepFields;
   readonly template?: ParsedFields<typeof templateFields>;
@@ -50,7 +50,7 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
     ? parseFields(value["consensus"], { fields: consensusFields, at: [...at, "consensus"], faults })
     : undefined;
   const loop = Object.hasOwn(value, "loop")
-    ? draftFields({ faults }, value["loop"], [...at, "loop"])
+    ? rawStepFields({ faults }, value["loop"], [...at, "loop"])
     : undefined;
   return {
     id: readName({ faults }, value["name"], { at, what: "step" }),
@@ -67,14 +67,14 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
 }
 
 /** Reads the fields of a loop in the list `loops`. */
-export function parseRawLoop(sheet: Faults, value: unknown, at: SourcePath): RawStep | undefined {
-  const loop = draftFields(sheet, value, at);
+export function parseRawLoop(reader: Faults, value: unknown, at: SourcePath): RawStep | undefined {
+  const loop = rawStepFields(reader, value, at);
   if (loop === undefined) return undefined;
-  const id = readName(sheet, loop.raw["name"], { at, what: "loop" });
+  const id = readName(reader, loop.raw["name"], { at, what: "loop" });
   return { id, at, needs: loop.fields.needs ?? [], loop };
 }
 
-function draftFields({ faults }: Faults, value: unknown, at: SourcePath): RawLoop | undefined {
+function rawStepFields({ faults }: Faults, value: unknown, at: SourcePath): RawLoop | undefined {
   const fields = parseFields(value, { fields: loopFields, at, faults });
   return isMapping(value) ? { raw: value, fields, at } : undefined;
 }
@@ -82,16 +82,21 @@ function draftFields({ faults }: Faults, value: unknown, at: SourcePath): RawLoo
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,98}[\p{L}\p{N}_.-]$|^[\p{L}\p{N}_]$/u;
 const reserved = /^(?:input|loop|(?:loop|env|step)\..*)$/;
 
-function readName(sheet: Faults, name: unknown, { at, what }: { at: SourcePath; what: string }): string {
+function readName(reader: Faults, name: unknown, { at, what }: { at: SourcePath; what: string }): string {
   if (typeof name === "string" && namePattern.test(name) && !reserved.test(name)) return name;
   const place = name === undefined ? at : [...at, "name"];
   const hint = "A name is up to 100 letters, digits, spaces, dots, _ and -.";
-  if (name === undefined) reportFault(sheet, "BAD_ID", { message: `A ${what} needs a \`name\`.`, at: place });
+  if (name === undefined)
+    reportFault(reader, "BAD_ID", { message: `A ${what} needs a \`name\`.`, at: place });
   else if (typeof name !== "string")
-    reportFault(sheet, "BAD_ID", { message: "A name must be text.", at: place, hint });
+    reportFault(reader, "BAD_ID", { message: "A name must be text.", at: place, hint });
   else if (reserved.test(name))
-    reportFault(sheet, "BAD_ID", { message: `\`{{${name}}}\` means something else.`, at: place });
+    reportFault(reader, "BAD_ID", { message: `\`{{${name}}}\` means something else.`, at: place });
   else
-    reportFault(sheet, "BAD_ID", { message: `\`${name.slice(0, 110)}\` cannot be a name.`, at: place, hint });
+    reportFault(reader, "BAD_ID", {
+      message: `\`${name.slice(0, 110)}\` cannot be a name.`,
+      at: place,
+      hint,
+    });
   return typeof name === "string" ? name : `#${at.join(".")}`;
 }

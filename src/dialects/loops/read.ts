@@ -27,14 +27,14 @@ export function read(document: unknown, files: Files): Reading {
   const execution = readExecution({ faults, files }, fields.execution);
   const links = linksOf(drafts);
   const names = namesOf(drafts, links);
-  const sheet: ReaderContext = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
-  checkElements(sheet, drafts, sections);
+  const reader: ReaderContext = { faults, calls: [], files, env: fields.env ?? {}, names, execution };
+  checkElements(reader, drafts, sections);
   faults.push(...checkGraph(links, { afterKey: "needs", idKey: "name" }));
-  const nodes = drafts.flatMap((draft, index): readonly Node[] => {
-    const node = readElement(sheet, draft, links[index]?.after ?? []);
+  const nodes = drafts.flatMap((rawStep, index): readonly Node[] => {
+    const node = readElement(reader, rawStep, links[index]?.after ?? []);
     return node === undefined ? [] : [node];
   });
-  const { calls } = sheet;
+  const { calls } = reader;
   if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls };
   const output = drafts.at(-1)?.id;
   const { agent, model } = execution;
@@ -59,35 +59,37 @@ export function read(document: unknown, files: Files): Reading {
   return { faults, plan, calls };
 }
 
-function checkHead(sheet: Pick<ReaderContext, "faults">, whole: Mapping): void {
+function checkHead(reader: Pick<ReaderContext, "faults">, whole: Mapping): void {
   const { $schema, name } = whole;
   if (typeof $schema === "string" && $schema !== schema) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
+    reportFault(reader, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
   }
   if (name !== undefined && (typeof name !== "string" || name.trim() !== "")) return;
   const at = name === undefined ? [] : ["name"];
-  reportFault(sheet, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
+  reportFault(reader, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
 }
 
-function readSection(sheet: Pick<ReaderContext, "faults">, value: unknown, key: string): readonly RawStep[] {
+function readSection(reader: Pick<ReaderContext, "faults">, value: unknown, key: string): readonly RawStep[] {
   if (value === null) return [];
   if (!Array.isArray(value)) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`${key}\` must be a list.`, at: [key] });
+    reportFault(reader, "BAD_VALUE", { message: `\`${key}\` must be a list.`, at: [key] });
     return [];
   }
   const readOne = key.startsWith("steps") ? parseRawStep : parseRawLoop;
-  return value.slice(0, maxElements).flatMap((element, index) => readOne(sheet, element, [key, index]) ?? []);
+  return value
+    .slice(0, maxElements)
+    .flatMap((element, index) => readOne(reader, element, [key, index]) ?? []);
 }
 
-function checkElements(sheet: ReaderContext, drafts: readonly RawStep[], sections: readonly string[]): void {
+function checkElements(reader: ReaderContext, drafts: readonly RawStep[], sections: readonly string[]): void {
   if (drafts.length > maxElements) {
-    reportFault(sheet, "LIMIT", {
+    reportFault(reader, "LIMIT", {
       message: `The file has more than ${maxElements} steps and loops.`,
       at: [],
     });
   }
-  if (drafts.length > 0 || sheet.faults.some(({ at }) => sections.includes(String(at[0])))) return;
-  reportFault(sheet, "NO_NODES", {
+  if (drafts.length > 0 || reader.faults.some(({ at }) => sections.includes(String(at[0])))) return;
+  reportFault(reader, "NO_NODES", {
     message: "The workflow has no steps and no loops.",
     at: sections.slice(0, 1),
   });

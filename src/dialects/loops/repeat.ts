@@ -12,36 +12,36 @@ export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" 
 export const tries = 3;
 
 export interface LoopSource {
-  readonly draft: RawStep;
+  readonly rawStep: RawStep;
   readonly loop: RawLoop;
   readonly max: number | undefined;
 }
 
 interface BodySource {
-  readonly draft: RawStep;
+  readonly rawStep: RawStep;
   readonly loop: RawLoop;
   /** What `loop.…` means in the parameters. */
   readonly texts: typeof repeating;
 }
 
 /** The workflow a loop calls. */
-export function readBody(sheet: ReaderContext, { draft, loop, texts }: BodySource): Call | undefined {
+export function readBody(reader: ReaderContext, { rawStep, loop, texts }: BodySource): Call | undefined {
   const { fields, at, raw } = loop;
   if (fields.workflow === undefined) {
     if (!Object.hasOwn(raw, "workflow"))
-      reportFault(sheet, "LOOP_EMPTY_BODY", {
+      reportFault(reader, "LOOP_EMPTY_BODY", {
         message: "A loop needs a `workflow` to call.",
         at,
         onKey: true,
       });
     return undefined;
   }
-  return readCall(sheet, {
+  return readCall(reader, {
     workflow: fields.workflow,
     at: [...at, "workflow"],
     parameters: fields.with,
     place: at,
-    element: draft.id,
+    element: rawStep.id,
     loop: texts,
     message: [{ ref: "value", name: "LOOP_INPUT" }],
   });

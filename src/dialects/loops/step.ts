@@ -14,13 +14,13 @@ import { readText } from "./templates.ts";
 
 /** Reads a step or a loop into a node; `undefined` if its kind is unclear. */
 export function readElement(
-  sheet: ReaderContext,
-  draft: RawStep,
+  reader: ReaderContext,
+  rawStep: RawStep,
   after: readonly string[],
 ): Node | undefined {
-  const { id, step } = draft;
+  const { id, step } = rawStep;
   const base: NodeBase = { id, after, trigger: "none_failed" };
-  if (step === undefined) return readLoop(sheet, draft, base);
+  if (step === undefined) return readLoop(reader, rawStep, base);
   const given = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
   const [kind, second] = given;
   // What it does is refused by name already.
@@ -28,25 +28,29 @@ export function readElement(
   if (kind === undefined && isRefused) return undefined;
   if (kind === undefined || second !== undefined) {
     const message = second ? `A step does one thing; this one has ${given.join(" and ")}.` : needsOne;
-    const place = second === undefined ? draft.at : [...draft.at, second];
-    reportFault(sheet, "ONE_KIND", { message, at: place, onKey: second !== undefined });
+    const place = second === undefined ? rawStep.at : [...rawStep.at, second];
+    reportFault(reader, "ONE_KIND", { message, at: place, onKey: second !== undefined });
     return undefined;
   }
-  const when = readCondition(sheet, draft, step.fields);
+  const when = readCondition(reader, rawStep, step.fields);
   const whole: NodeBase = { ...base, ...(when === undefined ? {} : { when }) };
-  if (kind === "loop") return readLoop(sheet, draft, whole);
-  const policed = { ...whole, ...readPolicy(sheet, step.fields) };
-  if (kind === "consensus") return readConsensus(sheet, draft, policed);
-  return kind === "run" ? readRun(sheet, draft, policed) : readTemplate(sheet, draft, policed);
+  if (kind === "loop") return readLoop(reader, rawStep, whole);
+  const policed = { ...whole, ...readPolicy(reader, step.fields) };
+  if (kind === "consensus") return readConsensus(reader, rawStep, policed);
+  return kind === "run" ? readRun(reader, rawStep, policed) : readTemplate(reader, rawStep, policed);
 }
 
 const needsOne = `A step needs one of ${stepKinds.join(", ")}.`;
 
-function readCondition(sheet: ReaderContext, { id, at }: RawStep, fields: StepFields): Condition | undefined {
+function readCondition(
+  reader: ReaderContext,
+  { id, at }: RawStep,
+  fields: StepFields,
+): Condition | undefined {
   if (fields.if === undefined) return undefined;
   const { left, right, differs } = readIf(fields.if);
   const text = (source: string) =>
-    readText(sheet, { source, at: [...at, "if"], element: id, isCondition: true });
+    readText(reader, { source, at: [...at, "if"], element: id, isCondition: true });
   return {
     kind: "sameness",
     left: text(left),
@@ -63,26 +67,26 @@ function readPolicy({ execution }: ReaderContext, fields: StepFields): Pick<Node
   return { retry: { times: fields.max_retries ?? tries, delayMs: fields.retry_delay ?? 0, on: "all" } };
 }
 
-function readRun(sheet: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
+function readRun(reader: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
   const source = step?.fields.run;
   if (step === undefined || source === undefined) return undefined;
   const place = [...at, "run"];
   if (source.trim() === "") {
-    reportFault(sheet, "BAD_VALUE", { message: "The `run` is blank.", at: place });
+    reportFault(reader, "BAD_VALUE", { message: "The `run` is blank.", at: place });
     return undefined;
   }
-  const call = agentCallOf(sheet, { source, at: place, element: id, who: step.fields, whoAt: at });
+  const call = agentCallOf(reader, { source, at: place, element: id, who: step.fields, whoAt: at });
   return { ...base, kind: "agent", call };
 }
 
-function readTemplate(sheet: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
+function readTemplate(reader: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
   const place = [...at, "template"];
   const { name, with: parameters } = step?.template ?? {};
   if (name === undefined) {
-    reportFault(sheet, "BAD_VALUE", { message: "A `template` needs a `name`.", at: place, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: "A `template` needs a `name`.", at: place, onKey: true });
     return undefined;
   }
-  const call = readCall(sheet, {
+  const call = readCall(reader, {
     workflow: name,
     at: [...place, "name"],
     parameters,

@@ -56,13 +56,14 @@ export const iterating: Readonly<Record<string, Reference>> = {
 const maxFaults = 20;
 
 /** A text whose names in braces became references; unknown names stay unchanged, with a warning. */
-export function readText(sheet: ReaderContext, written: Written): Text {
+export function readText(reader: ReaderContext, written: Written): Text {
   const told = new Set<string>();
-  warnOfBlocks(sheet, written);
+  warnOfBlocks(reader, written);
   const lookup: Lookup = (name, place) => {
-    const known = meaning(sheet, written, { name, written: absent(place.written) });
+    const known = meaning(reader, written, { name, written: absent(place.written) });
     if (known !== undefined) return known;
-    if (!told.has(name) && told.size < maxFaults) strangeName(sheet, written, { name, offset: place.offset });
+    if (!told.has(name) && told.size < maxFaults)
+      strangeName(reader, written, { name, offset: place.offset });
     told.add(name);
     return { ref: "input", name, otherwise: absent(place.written) };
   };
@@ -70,11 +71,11 @@ export function readText(sheet: ReaderContext, written: Written): Text {
   return parseBraces(written.source, lookup);
 }
 
-function warnOfBlocks(sheet: ReaderContext, { source, at }: Written): void {
+function warnOfBlocks(reader: ReaderContext, { source, at }: Written): void {
   const offset = source.search(/\{%[^{}]*%\}/);
   if (offset < 0) return;
   const message = "`{% … %}` has no meaning here; it stays as written.";
-  reportFault(sheet, "IGNORED_FIELD", { message, at, offset, warning: true });
+  reportFault(reader, "IGNORED_FIELD", { message, at, offset, warning: true });
 }
 
 interface Name {
@@ -83,13 +84,13 @@ interface Name {
 }
 
 function meaning(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   text: Written,
   { name, written }: Name,
 ): Reference | string | undefined {
-  const { names, env } = sheet;
+  const { names, env } = reader;
   if (name === "input") return value("USER_MESSAGE");
-  if (name.startsWith("loop.")) return ofLoop(sheet, text, name);
+  if (name.startsWith("loop.")) return ofLoop(reader, text, name);
   if (name.startsWith("env.") && Object.hasOwn(env, name.slice(4))) return env[name.slice(4)];
   const node = name.replace(/^step\./, "");
   if (names.has(node) && node !== text.element) return { ref: "output", node, otherwise: written };
@@ -116,16 +117,16 @@ function ofLoop({ names }: ReaderContext, { loop, element }: Written, name: stri
 }
 
 function strangeName(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { at, element }: Written,
   { name, offset }: { name: string; offset: number },
 ): void {
   const isOwn = name.replace(/^step\./, "") === element;
-  const near = sheet.faults.length < 50 ? didYouMean(name, known(sheet, element, name)) : undefined;
+  const near = reader.faults.length < 50 ? didYouMean(name, known(reader, element, name)) : undefined;
   const message = isOwn
     ? `\`{{${name}}}\` is this element's own result, which does not exist yet; it stays as written.`
     : `\`{{${name}}}\` is not a known name; it stays as written where no caller gives it.`;
-  reportFault(sheet, "UNKNOWN_REFERENCE", {
+  reportFault(reader, "UNKNOWN_REFERENCE", {
     message,
     at,
     hint: near,

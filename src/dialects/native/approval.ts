@@ -13,29 +13,29 @@ interface ApprovalContext extends NodeContext {
 
 /** Reads a node that waits for a person. */
 export function readApproval(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   context: ApprovalContext,
 ): ApprovalNode | undefined {
-  const at = [...draft.at, "approval"];
-  const fields = parseFields(draft.raw["approval"], { fields: approvalFields, at, faults: sheet.faults });
-  warnIfNotInteractive(sheet, at);
+  const at = [...rawNode.at, "approval"];
+  const fields = parseFields(rawNode.raw["approval"], { fields: approvalFields, at, faults: reader.faults });
+  warnIfNotInteractive(reader, at);
   const { message, decisions } = fields;
-  checkDecisions(sheet, fields, at);
+  checkDecisions(reader, fields, at);
   const rework =
     fields.on_reject === undefined
       ? undefined
-      : readRework(sheet, draft, { ...context, value: fields.on_reject });
+      : readRework(reader, rawNode, { ...context, value: fields.on_reject });
   if (message === undefined || isBlank(message)) {
     const place = message === undefined ? { at, onKey: true } : { at: [...at, "message"] };
-    reportFault(sheet, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
+    reportFault(reader, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
     return undefined;
   }
   return {
     ...context.base,
     kind: "approval",
     message: [
-      ...readText(sheet, { source: message, at: [...at, "message"], names: context.names }),
+      ...readText(reader, { source: message, at: [...at, "message"], names: context.names }),
       ...(decisions === undefined ? [] : [`\n\n${howToDecide(decisions)}`]),
     ],
     capture: fields.capture_response ?? false,
@@ -47,17 +47,17 @@ export function readApproval(
 type Fields = ParsedFields<typeof approvalFields>;
 type Decisions = NonNullable<Fields["decisions"]>;
 
-function checkDecisions(sheet: ReaderContext, { decisions, on_reject }: Fields, at: RawNode["at"]): void {
+function checkDecisions(reader: ReaderContext, { decisions, on_reject }: Fields, at: RawNode["at"]): void {
   if (decisions === undefined) return;
   const place = { at: [...at, "decisions"], onKey: true };
   const ids = decisions.map(({ id }) => id);
   if (on_reject !== undefined) {
     const message = "An approval has `decisions` or `on_reject`, not both.";
-    reportFault(sheet, "BAD_VALUE", { message, ...place });
+    reportFault(reader, "BAD_VALUE", { message, ...place });
   }
   if (!ids.includes("approve") || new Set(ids).size < ids.length) {
     const message = "`decisions` has each id once, and one of them is `approve`.";
-    reportFault(sheet, "BAD_VALUE", { message, ...place });
+    reportFault(reader, "BAD_VALUE", { message, ...place });
   }
 }
 
@@ -70,9 +70,9 @@ function howToDecide(decisions: Decisions): string {
 }
 
 /** A file that waits for people should declare it. */
-export function warnIfNotInteractive(sheet: ReaderContext, at: RawNode["at"]): void {
-  if (sheet.isInteractive) return;
-  reportFault(sheet, "INTERACTIVE_NOT_DECLARED", {
+export function warnIfNotInteractive(reader: ReaderContext, at: RawNode["at"]): void {
+  if (reader.isInteractive) return;
+  reportFault(reader, "INTERACTIVE_NOT_DECLARED", {
     message: "This waits for a person, but the file does not declare it; it pauses anyway.",
     at,
     onKey: true,
@@ -82,17 +82,17 @@ export function warnIfNotInteractive(sheet: ReaderContext, at: RawNode["at"]): v
 }
 
 function readRework(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawNode,
-  { names, around, value }: NodeContext & { value: unknown },
+  { names, enclosing, value }: NodeContext & { value: unknown },
 ): ApprovalNode["onReject"] {
   const place = [...at, "approval", "on_reject"];
-  const read = parseFields(value, { fields: onRejectFields, at: place, faults: sheet.faults });
+  const read = parseFields(value, { fields: onRejectFields, at: place, faults: reader.faults });
   if (read.prompt === undefined) {
-    reportFault(sheet, "BAD_VALUE", { message: "`on_reject` needs a `prompt`.", at: place, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: "`on_reject` needs a `prompt`.", at: place, onKey: true });
     return undefined;
   }
-  const prompt = readPrompt(sheet, { key: "prompt", value: read.prompt, at: place, names });
-  const defaults = readDefaults(sheet, { fields, at, around: around.defaults });
+  const prompt = readPrompt(reader, { key: "prompt", value: read.prompt, at: place, names });
+  const defaults = readDefaults(reader, { fields, at, defaults: enclosing.defaults });
   return prompt && { call: agentCall(prompt, defaults), times: read.max_attempts ?? 3 };
 }

@@ -8,22 +8,22 @@ import type { ReaderContext } from "./reader-context.ts";
 
 /** The loop itself, or several independent attempts at it. */
 export function readAttempts(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
   { context, node }: { readonly context: LoopContext; readonly node: LoopNode },
 ): LoopNode | ForEachNode {
-  const { draft, fields } = loop;
+  const { rawNode, fields } = loop;
   if (fields.attempts === undefined) {
-    refuse(sheet, loop, { keys: ["max_concurrency"], because: "works with `for_each` or `attempts` only" });
+    refuse(reader, loop, { keys: ["max_concurrency"], because: "works with `for_each` or `attempts` only" });
     return node;
   }
-  refuseQuestions(sheet, loop);
-  const by = readAgents(sheet, loop);
-  const { around } = context;
-  const { agent, model } = readDefaults(sheet, {
-    fields: draft.fields,
-    at: draft.at,
-    around: around.defaults,
+  refuseQuestions(reader, loop);
+  const by = readAgents(reader, loop);
+  const { enclosing } = context;
+  const { agent, model } = readDefaults(reader, {
+    fields: rawNode.fields,
+    at: rawNode.at,
+    defaults: enclosing.defaults,
   });
   const given = typeof fields.attempts === "number" ? {} : fields.attempts;
   return {
@@ -40,44 +40,44 @@ export function readAttempts(
       by,
       insteadOf: named(agent, model),
       ...(given.first_green === true ? { firstGreen: true } : {}),
-      ...pickOf(sheet, loop),
+      ...pickOf(reader, loop),
     },
   };
 }
 
 /** The rules without `green`, which always comes first. */
-function pickOf(sheet: ReaderContext, { fields, at }: RawLoop): Pick<Attempts, "pick"> {
+function pickOf(reader: ReaderContext, { fields, at }: RawLoop): Pick<Attempts, "pick"> {
   const { pick } = typeof fields.attempts === "object" ? fields.attempts : {};
   if (pick === undefined) return {};
   const isFirst = !pick.includes("green") || pick[0] === "green";
   if (!isFirst || new Set(pick).size < pick.length) {
     const message =
       "`pick` names each rule once, and `green` first: a green attempt is always better than a red one.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "attempts", "pick"] });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts", "pick"] });
   }
   return { pick: pick.filter((rule) => rule !== "green") };
 }
 
 /** What a person is asked about would be one of several works that nobody has chosen yet. */
-function refuseQuestions(sheet: ReaderContext, loop: RawLoop): void {
+function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
   const because = "does not go with `attempts`: nobody is asked before the best one is chosen";
-  refuse(sheet, loop, { keys: ["interactive", ...gate], because });
+  refuse(reader, loop, { keys: ["interactive", ...gate], because });
 }
 
 /** Who makes each attempt; agents and models are taken in turn. */
-function readAgents(sheet: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
+function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
   const given = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
   const { agents = [], models = [], count = Math.max(agents.length, models.length) } = given;
   for (const [index, name] of agents.entries()) {
-    if (isAgent(name, sheet)) continue;
+    if (isAgent(name, reader)) continue;
     const place = [...at, "attempts", "agents", index];
-    const hint = nearAgent(name, sheet);
-    reportFault(sheet, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
+    const hint = nearAgent(name, reader);
+    reportFault(reader, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
   }
   if (count < 2) {
     const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "attempts"] });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts"] });
   }
   return Array.from({ length: count }, (_, index) =>
     named(agents[index % agents.length], models[index % models.length]),

@@ -13,13 +13,13 @@ export type Bindings = ReadonlyMap<string, Text>;
  * Archon's `with` on a command or a script: what `$INPUTS.NAME` means in the command file, or `INPUTS_NAME` in the
  * program. A mapping `{from: $id.output, if_skipped: …}` has a value of its own if that node was skipped.
  */
-export function readBindings(sheet: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
+export function readBindings(reader: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
   const given = isMapping(raw["with"]) ? raw["with"] : {};
   return new Map(
     Object.entries(given).map(([name, value]) => {
       const place = [...at, "with", name];
-      if (isMapping(value)) return [name, readDirective(sheet, { value, at: place, names })];
-      return [name, readText(sheet, { source: asText(value), at: place, names })];
+      if (isMapping(value)) return [name, readDirective(reader, { value, at: place, names })];
+      return [name, readText(reader, { source: asText(value), at: place, names })];
     }),
   );
 }
@@ -30,7 +30,7 @@ interface Directive {
   readonly names: Names;
 }
 
-function readDirective(sheet: ReaderContext, { value, at, names }: Directive): Text {
+function readDirective(reader: ReaderContext, { value, at, names }: Directive): Text {
   const { from, if_skipped: otherwise, ...others } = value;
   if (
     typeof from !== "string" ||
@@ -39,10 +39,10 @@ function readDirective(sheet: ReaderContext, { value, at, names }: Directive): T
   ) {
     const message =
       "A mapping in `with` has `from`, one `$id.output` or `$id.output.field`, and `if_skipped`.";
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
     return [];
   }
-  const text = readText(sheet, { source: from.trim(), at: [...at, "from"], names });
+  const text = readText(reader, { source: from.trim(), at: [...at, "from"], names });
   if (otherwise === undefined) return text;
   return text.map((part) =>
     typeof part !== "string" && part.ref === "output" ? { ...part, otherwise: asText(otherwise) } : part,

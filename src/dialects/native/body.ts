@@ -14,35 +14,35 @@ export interface ReadBody {
 const bodyKeys = ["prompt", "command", "nodes", "workflow"] as const;
 
 /** Reads what a loop repeats. */
-export function readBody(sheet: ReaderContext, loop: RawLoop, context: LoopContext): ReadBody {
-  const { fields, at, raw, draft } = loop;
+export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopContext): ReadBody {
+  const { fields, at, raw, rawNode } = loop;
   const names = namesInside(loop, context.names);
   const given = bodyKeys.filter((key) => Object.hasOwn(raw, key));
   const [key, second] = given;
-  const defaults = readDefaults(sheet, {
-    fields: draft.fields,
-    at: draft.at,
-    around: context.around.defaults,
+  const defaults = readDefaults(reader, {
+    fields: rawNode.fields,
+    at: rawNode.at,
+    defaults: context.enclosing.defaults,
   });
   for (const one of ["with", "message"].filter((it) => Object.hasOwn(raw, it) && key !== "workflow")) {
-    ignored(sheet, [...at, one], `\`${one}\` goes with \`workflow\`.`);
+    ignored(reader, [...at, one], `\`${one}\` goes with \`workflow\`.`);
   }
   if (second !== undefined) {
     const message = `A loop repeats one thing; this one has ${given.join(" and ")}.`;
     const hint = `Keep one of them; several steps belong under \`nodes\`.`;
-    reportFault(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true, hint });
+    reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true, hint });
     return { body: undefined, names };
   }
   switch (key) {
     case undefined: {
       const message = `A loop needs something to repeat: one of ${bodyKeys.join(", ")}.`;
-      reportFault(sheet, "LOOP_EMPTY_BODY", { message, at, onKey: true });
+      reportFault(reader, "LOOP_EMPTY_BODY", { message, at, onKey: true });
       return { body: undefined, names };
     }
     case "nodes":
-      return readNodes(sheet, loop, { ...context, names, defaults });
+      return readNodes(reader, loop, { ...context, names, defaults });
     case "workflow": {
-      warnOfUseless(sheet, loop, [
+      warnOfUseless(reader, loop, [
         "agent",
         "provider",
         "model",
@@ -53,7 +53,7 @@ export function readBody(sheet: ReaderContext, loop: RawLoop, context: LoopConte
       ]);
       if (fields.workflow === undefined) return { body: undefined, names };
       return {
-        body: readCall(sheet, {
+        body: readCall(reader, {
           workflow: fields.workflow,
           given: fields.with ?? {},
           message: fields.message,
@@ -65,24 +65,24 @@ export function readBody(sheet: ReaderContext, loop: RawLoop, context: LoopConte
     }
     default: {
       const value = fields[key];
-      const prompt = value === undefined ? undefined : readPrompt(sheet, { key, value, at, names });
-      const call = prompt && agentCall(prompt, defaults, readForm(sheet, draft));
+      const prompt = value === undefined ? undefined : readPrompt(reader, { key, value, at, names });
+      const call = prompt && agentCall(prompt, defaults, readForm(reader, rawNode));
       return { body: call && { kind: "agent", call }, names };
     }
   }
 }
 
 function readNodes(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
-  { names, around, defaults }: LoopContext & { defaults: CallDefaults },
+  { names, enclosing, defaults }: LoopContext & { defaults: CallDefaults },
 ): ReadBody {
   const { fields, at } = loop;
-  warnOfUseless(sheet, loop, ["output_format", "output_required"]);
+  warnOfUseless(reader, loop, ["output_format", "output_required"]);
   if (fields.nodes === undefined) return { body: undefined, names };
   const place = [...at, "nodes"];
   if (fields.nodes.length === 0) {
-    reportFault(sheet, "LOOP_EMPTY_BODY", { message: "The body of the loop has no nodes.", at: place });
+    reportFault(reader, "LOOP_EMPTY_BODY", { message: "The body of the loop has no nodes.", at: place });
     return { body: undefined, names };
   }
   const inner = new Set(fields.nodes.flatMap((node) => idOf(node) ?? []));
@@ -91,10 +91,10 @@ function readNodes(
     graph,
     ids,
     fields: declared,
-  } = sheet.readGraph(sheet, {
+  } = reader.readGraph(reader, {
     nodes: fields.nodes,
     at: place,
-    around: { ...around, names: inside, defaults },
+    enclosing: { ...enclosing, names: inside, defaults },
   });
   return {
     body: graph,
@@ -119,13 +119,13 @@ function idOf(node: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function warnOfUseless(sheet: ReaderContext, { draft }: RawLoop, keys: readonly string[]): void {
+function warnOfUseless(reader: ReaderContext, { rawNode }: RawLoop, keys: readonly string[]): void {
   for (const key of keys) {
-    if (!Object.hasOwn(draft.raw, key)) continue;
-    ignored(sheet, [...draft.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
+    if (!Object.hasOwn(rawNode.raw, key)) continue;
+    ignored(reader, [...rawNode.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
   }
 }
 
-function ignored(sheet: ReaderContext, at: RawLoop["at"], message: string): void {
-  reportFault(sheet, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+function ignored(reader: ReaderContext, at: RawLoop["at"], message: string): void {
+  reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
 }

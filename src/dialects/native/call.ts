@@ -28,75 +28,79 @@ interface Named {
 
 /** The agent a mapping names, by `agent` or by Archon's `provider`. */
 export function readAgentName(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { agent, provider }: Named,
   at: SourcePath,
 ): string | undefined {
   if (agent !== undefined && provider === "opencode") {
     // The agents that opencode itself has are set up in its own configuration.
     const message = "`agent` beside `provider: opencode` has no effect here.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
     return provider;
   }
   if (agent !== undefined && provider !== undefined) {
     const message = "`provider` is an alias of `agent`; one of them is enough.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "provider"], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "provider"], onKey: true });
   }
   const name = agent ?? provider;
-  if (name === undefined || isAgent(name, sheet)) return name;
+  if (name === undefined || isAgent(name, reader)) return name;
   if (agent === undefined) {
-    reportFault(sheet, "IGNORED_FIELD", {
+    reportFault(reader, "IGNORED_FIELD", {
       message: `\`${name}\` is not an agent until-green knows; the run's agent is used instead.`,
       at: [...at, "provider"],
-      hint: nearAgent(name, sheet),
+      hint: nearAgent(name, reader),
       warning: true,
     });
     return undefined;
   }
   const place = [...at, agent === undefined ? "provider" : "agent"];
-  const hint = nearAgent(name, sheet);
-  reportFault(sheet, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
+  const hint = nearAgent(name, reader);
+  reportFault(reader, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
   return undefined;
 }
 
 /** How a node's agent calls are made: what the node says, else what the loops around it say. */
 export function readDefaults(
-  sheet: ReaderContext,
-  { fields, at, around }: { fields: ParsedFields<typeof nodeFields>; at: SourcePath; around: CallDefaults },
+  reader: ReaderContext,
+  {
+    fields,
+    at,
+    defaults,
+  }: { fields: ParsedFields<typeof nodeFields>; at: SourcePath; defaults: CallDefaults },
 ): CallDefaults {
-  const agent = readAgentName(sheet, fields, at) ?? around.agent;
-  const model = readModel(sheet, fields) ?? around.model;
-  const timeoutMs = fields.timeout ?? around.timeoutMs;
+  const agent = readAgentName(reader, fields, at) ?? defaults.agent;
+  const model = readModel(reader, fields) ?? defaults.model;
+  const timeoutMs = fields.timeout ?? defaults.timeoutMs;
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
-    idleMs: fields.idle_timeout ?? around.idleMs,
+    idleMs: fields.idle_timeout ?? defaults.idleMs,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...nodeDefaults(fields, around),
+    ...nodeDefaults(fields, defaults),
   };
 }
 
 /** The model a mapping names; a provider that is no agent takes its model along. */
 export const readModel = (
-  sheet: Naming,
+  reader: Naming,
   { agent, provider, model }: Named & { readonly model?: string | undefined },
 ): string | undefined =>
-  agent === undefined && provider !== undefined && !isAgent(provider, sheet) ? undefined : model;
+  agent === undefined && provider !== undefined && !isAgent(provider, reader) ? undefined : model;
 
 /** A prompt given in place or by the name of a command file. */
-export function readPrompt(sheet: ReaderContext, { key, value, at, names }: PromptSource): Text | undefined {
+export function readPrompt(reader: ReaderContext, { key, value, at, names }: PromptSource): Text | undefined {
   const place = [...at, key];
   const written =
-    key === "prompt" ? { source: value, at: place, names } : commandText(sheet, value, { at: place, names });
+    key === "prompt" ? { source: value, at: place, names } : commandText(reader, value, { at: place, names });
   if (written === undefined) return undefined;
   if (isBlank(written.source)) {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: `The ${key} \`${key === "prompt" ? "" : value}\` is blank.`.replace(" ``", ""),
       at: place,
     });
     return undefined;
   }
-  return readText(sheet, written);
+  return readText(reader, written);
 }
 
 export interface PromptSource {
@@ -126,11 +130,11 @@ interface FormSource {
 }
 
 /** The form a node's answers are to have, and whether they must. */
-export function readForm(sheet: ReaderContext, { fields, at, binds = false }: FormSource): Form {
+export function readForm(reader: ReaderContext, { fields, at, binds = false }: FormSource): Form {
   const { output_format: schema, output_required: isRequired = binds && schema !== undefined } = fields;
   if (isRequired && schema === undefined) {
     const message = "`output_required` needs an `output_format`: the form that an answer must have.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
   }
   return {
     ...(fields.systemPrompt === undefined ? {} : { instructions: fields.systemPrompt }),
@@ -140,43 +144,43 @@ export function readForm(sheet: ReaderContext, { fields, at, binds = false }: Fo
 }
 
 function commandText(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   name: string,
   { at, names }: { at: SourcePath; names: Names },
 ): TemplateSource | undefined {
   if (!/^[\w-][\w.-]*$/.test(name) || name.includes("..")) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a command file.`, at });
+    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a command file.`, at });
     return undefined;
   }
-  const source = sheet.files.command(name);
+  const source = reader.files.command(name);
   if (source !== undefined) return { source, at, names, file: `the command file \`${name}\`` };
   const hint = name.startsWith("archon-")
     ? `Archon ships this command: copy ${name}.md from .archon/commands/defaults of coleam00/Archon to .archon/commands/.`
     : "Command files are .github/loops/commands/NAME.md and .archon/commands/NAME.md, or one folder below.";
-  reportFault(sheet, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
+  reportFault(reader, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
   return undefined;
 }
 
 /** A call of another workflow, noted for the compiler. */
 export function readCall(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { workflow, given, message, messageKey = "message", at, names }: CallSource,
 ): Call | undefined {
   const place = [...at, "workflow"];
   if (isBlank(workflow) || workflow.split(/[/\\]/).includes("..")) {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: `\`${workflow}\` cannot be the name of a workflow.`,
       at: place,
     });
     return undefined;
   }
-  sheet.calls.push({ workflow, at: place });
+  reader.calls.push({ workflow, at: place });
   const told =
     message === undefined
       ? {}
-      : { message: readText(sheet, { source: message, at: [...at, messageKey], names }) };
+      : { message: readText(reader, { source: message, at: [...at, messageKey], names }) };
   const texts = Object.entries(given).map(
-    ([key, source]) => [key, readText(sheet, { source, at: [...at, "with", key], names })] as const,
+    ([key, source]) => [key, readText(reader, { source, at: [...at, "with", key], names })] as const,
   );
   return { kind: "call", workflow, with: Object.fromEntries(texts), ...told };
 }

@@ -6,26 +6,26 @@ import type { ReaderContext } from "./reader-context.ts";
 
 /** The stronger agent or model of a loop that makes no progress. */
 export function readEscalation(
-  sheet: ReaderContext,
-  { draft, fields, at }: RawLoop,
-  { around }: LoopContext,
+  reader: ReaderContext,
+  { rawNode, fields, at }: RawLoop,
+  { enclosing }: LoopContext,
 ): { readonly escalate?: Escalation } {
   if (fields.escalate === undefined) return {};
   const { after = 2, agent, model } = fields.escalate;
   const place = [...at, "escalate"];
   if (agent === undefined && model === undefined) {
     const message = "`escalate` needs an `agent`, a `model`, or both.";
-    reportFault(sheet, "BAD_VALUE", { message, at: place });
+    reportFault(reader, "BAD_VALUE", { message, at: place });
   }
-  if (agent !== undefined && !isAgent(agent, sheet)) {
-    const hint = nearAgent(agent, sheet);
-    reportFault(sheet, "UNKNOWN_AGENT", {
+  if (agent !== undefined && !isAgent(agent, reader)) {
+    const hint = nearAgent(agent, reader);
+    reportFault(reader, "UNKNOWN_AGENT", {
       message: `There is no agent \`${agent}\`.`,
       at: [...place, "agent"],
       hint,
     });
   }
-  const own = readDefaults(sheet, { fields: draft.fields, at: draft.at, around: around.defaults });
+  const own = readDefaults(reader, { fields: rawNode.fields, at: rawNode.at, defaults: enclosing.defaults });
   return { escalate: { after, by: named(agent, model), insteadOf: named(own.agent, own.model) } };
 }
 

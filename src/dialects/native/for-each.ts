@@ -38,22 +38,22 @@ const allowed: readonly string[] = [
 
 /** Reads a loop that runs its body once for each item of a list. */
 export function readForEach(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
   context: LoopContext,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   const keys = Object.keys(loopFields).filter((key) => !allowed.includes(key));
-  refuse(sheet, loop, { keys, because: "does not go with `for_each`: the list ends the loop" });
-  refuseSequels(sheet, loop);
-  const items = readItems(sheet, { value: raw["for_each"], at: [...at, "for_each"], names: context.names });
-  const spread = readSpread(sheet, loop, items);
-  const { body } = readBody(sheet, loop, context);
-  const onError = readOnError(sheet, loop);
+  refuse(reader, loop, { keys, because: "does not go with `for_each`: the list ends the loop" });
+  refuseSequels(reader, loop);
+  const items = readItems(reader, { value: raw["for_each"], at: [...at, "for_each"], names: context.names });
+  const spread = readSpread(reader, loop, items);
+  const { body } = readBody(reader, loop, context);
+  const onError = readOnError(reader, loop);
   if (items === undefined || body === undefined) return undefined;
   return {
     ...context.base,
-    ...readWhole(sheet, loop),
+    ...readWhole(reader, loop),
     kind: "for-each",
     items,
     body,
@@ -69,7 +69,7 @@ export function readForEach(
 
 /** How the list is divided among jobs: each job gets its part as the input that contains the list. */
 function readSpread(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, raw, at }: RawLoop,
   items: Items | undefined,
 ): ForEachNode["spread"] {
@@ -77,7 +77,7 @@ function readSpread(
   if (spread === undefined) {
     for (const key of ["batch", "max_parallel"].filter((it) => Object.hasOwn(raw, it))) {
       const message = `\`${key}\` goes with \`spread: jobs\`.`;
-      reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+      reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
     }
     return undefined;
   }
@@ -90,19 +90,19 @@ function readSpread(
     };
   const message =
     "`spread: jobs` needs a list that each job can be given a part of: `for_each: $INPUTS.name`.";
-  reportFault(sheet, "BAD_VALUE", { message, at: [...at, "spread"] });
+  reportFault(reader, "BAD_VALUE", { message, at: [...at, "spread"] });
   return undefined;
 }
 
 /** Refuses what means something only where each iteration follows the one before. */
-function refuseSequels(sheet: ReaderContext, { fields, at }: RawLoop): void {
+function refuseSequels(reader: ReaderContext, { fields, at }: RawLoop): void {
   const sequels = [
     ["output", "transcript"],
     ["on_error", "forget"],
   ] as const;
   for (const [key, word] of sequels.filter(([key, word]) => fields[key] === word)) {
     const message = `\`${key}: ${word}\` does not go with \`for_each\`: no item follows from the one before.`;
-    reportFault(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
+    reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
   }
 }
 
@@ -112,23 +112,24 @@ interface ItemsSource {
   readonly names: Names;
 }
 
-function readItems(sheet: ReaderContext, { value, at, names }: ItemsSource): Items | undefined {
+function readItems(reader: ReaderContext, { value, at, names }: ItemsSource): Items | undefined {
   if (Array.isArray(value)) {
     if (value.length > 0) return { kind: "list", list: value.map((item) => json.parse(item)) };
-    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
+    reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
     return undefined;
   }
   if (typeof value !== "string" || isBlank(value)) {
     const message = "`for_each` must be a list, a reference such as $list.output, or an expression.";
-    reportFault(sheet, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", { message, at });
     return undefined;
   }
   if (/^\s*\[\s*\]\s*$/.test(value)) {
-    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
+    reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
     return undefined;
   }
-  if (isReference(value)) return { kind: "text", text: readText(sheet, { source: value.trim(), at, names }) };
-  const expression = readExpression(sheet, { source: value, at, names });
+  if (isReference(value))
+    return { kind: "text", text: readText(reader, { source: value.trim(), at, names }) };
+  const expression = readExpression(reader, { source: value, at, names });
   return expression && { kind: "cel", ...expression };
 }
 

@@ -14,29 +14,35 @@ const maxNodes = 20_000;
 const maxAccumulated = 200;
 
 /** Reads a list of nodes, each by itself, and checks how they hang together. */
-export function readGraph(sheet: ReaderContext, { nodes, at, around }: GraphSource): ReadGraph {
-  sheet.count += nodes.length;
-  if (sheet.count > maxNodes) {
-    reportFault(sheet, "LIMIT", { message: `The file has more than ${maxNodes} nodes.`, at });
-    return nothing(sheet);
+export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: GraphSource): ReadGraph {
+  reader.count += nodes.length;
+  if (reader.count > maxNodes) {
+    reportFault(reader, "LIMIT", { message: `The file has more than ${maxNodes} nodes.`, at });
+    return nothing(reader);
   }
-  const drafts = nodes.flatMap((node, index) => draft(sheet, node, [...at, index]) ?? []);
-  sheet.faults.push(...checkGraph(drafts, { afterKey: "depends_on", outer: around.outer }));
+  const drafts = nodes.flatMap((node, index) => readRawNode(reader, node, [...at, index]) ?? []);
+  reader.faults.push(...checkGraph(drafts, { afterKey: "depends_on", outer: enclosing.outer }));
   const ids = new Set(drafts.map(({ id }) => id));
   if (drafts.filter((it) => accumulated(it) !== undefined).length > maxAccumulated) {
-    reportFault(sheet, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
-    return nothing(sheet);
+    reportFault(reader, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
+    return nothing(reader);
   }
-  const namesFor = namesOf(drafts, { ids, around });
-  const inside: EnclosingContext = { ...around, outer: (id) => ids.has(id) || around.outer(id) };
-  const read = drafts.flatMap((it) => readNode(it.sheet, it, { names: namesFor(it), around: inside }) ?? []);
-  const threaded = withConversations(read, contextsOf(sheet, drafts));
-  return { graph: { kind: "graph", nodes: threaded, atMost: sheet.atMost }, ids, fields: declaredIn(drafts) };
+  const namesFor = namesOf(drafts, { ids, enclosing });
+  const inside: EnclosingContext = { ...enclosing, outer: (id) => ids.has(id) || enclosing.outer(id) };
+  const read = drafts.flatMap(
+    (it) => readNode(it.reader, it, { names: namesFor(it), enclosing: inside }) ?? [],
+  );
+  const threaded = withConversations(read, contextsOf(reader, drafts));
+  return {
+    graph: { kind: "graph", nodes: threaded, atMost: reader.atMost },
+    ids,
+    fields: declaredIn(drafts),
+  };
 }
 
 /** What nodes say of their conversation: a fresh one, or that of a certain node. */
 function contextsOf(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   drafts: readonly RawNode[],
 ): ReadonlyMap<string, readonly string[]> {
   const reach = reachOf(drafts);
@@ -47,7 +53,7 @@ function contextsOf(
       if (!reach(id, context.resume)) {
         const message = `\`${context.resume}\` is not done before this node: its conversation cannot continue here.`;
         const hint = `Add depends_on: [${context.resume}].`;
-        reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "context", "resume"], hint });
+        reportFault(reader, "UNKNOWN_REFERENCE", { message, at: [...at, "context", "resume"], hint });
       }
       return [[id, [context.resume]]];
     }),
@@ -72,20 +78,27 @@ const nothing = ({ atMost }: ReaderContext): ReadGraph => ({
   fields: new Map(),
 });
 
-function draft(graph: ReaderContext, node: unknown, written: SourcePath): RawNode | undefined {
-  const { sheet, at } = (isMapping(node) ? graph.origins.get(node) : undefined) ?? {
-    sheet: graph,
+function readRawNode(graph: ReaderContext, node: unknown, written: SourcePath): RawNode | undefined {
+  const { reader, at } = (isMapping(node) ? graph.origins.get(node) : undefined) ?? {
+    reader: graph,
     at: written,
   };
   const fields = parseFields(node, {
     fields: nodeFields,
     at,
-    faults: sheet.faults,
+    faults: reader.faults,
     ignored: ignoredInNode,
     advice,
   });
   if (!isMapping(node)) return undefined;
-  return { id: readId(sheet, node["id"], at), after: fields.depends_on ?? [], at, raw: node, fields, sheet };
+  return {
+    id: readId(reader, node["id"], at),
+    after: fields.depends_on ?? [],
+    at,
+    raw: node,
+    fields,
+    reader,
+  };
 }
 
 const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
@@ -93,17 +106,18 @@ const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
 /** Texts can name only a node whose id begins with a letter or _ and has no dot. */
 const idPattern = /^\w(?!.*\.\.)[\w.-]{0,99}$/;
 
-function readId(sheet: ReaderContext, written: unknown, at: SourcePath): string {
+function readId(reader: ReaderContext, written: unknown, at: SourcePath): string {
   const id = typeof written === "string" ? written.trim() : written;
   if (typeof id === "string" && idPattern.test(id) && !reserved.includes(id)) return id;
   const place = id === undefined ? at : [...at, "id"];
   const hint = "An id is a letter, a digit or _, then up to 99 letters, digits, dots, _ and -.";
-  if (id === undefined) reportFault(sheet, "BAD_ID", { message: "A node needs an `id`.", at: place });
+  if (id === undefined) reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at: place });
   else if (typeof id !== "string")
-    reportFault(sheet, "BAD_ID", { message: "An id must be text.", at: place, hint });
+    reportFault(reader, "BAD_ID", { message: "An id must be text.", at: place, hint });
   else if (reserved.includes(id))
-    reportFault(sheet, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
-  else reportFault(sheet, "BAD_ID", { message: `\`${id.slice(0, 110)}\` cannot be an id.`, at: place, hint });
+    reportFault(reader, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
+  else
+    reportFault(reader, "BAD_ID", { message: `\`${id.slice(0, 110)}\` cannot be an id.`, at: place, hint });
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 
@@ -114,7 +128,7 @@ function advice(key: string): string | undefined {
 /** What each node of a graph may name: what is upstream of it, and what is around the graph. */
 function namesOf(
   drafts: readonly RawNode[],
-  { ids, around }: { ids: ReadonlySet<string>; around: EnclosingContext },
+  { ids, enclosing }: { ids: ReadonlySet<string>; enclosing: EnclosingContext },
 ) {
   const reach = reachOf(drafts);
   const declared = declaredIn(drafts);
@@ -130,14 +144,15 @@ function namesOf(
   return ({ id }: RawNode): Names => {
     const upstream = gathering.filter((it) => reach(id, it.id)).map(({ name }) => name);
     return {
-      ...around.names,
-      values: upstream.length === 0 ? around.names.values : new Set([...around.names.values, ...upstream]),
-      sees: (target) => (ids.has(target) ? target !== id && reach(id, target) : around.names.sees(target)),
-      exists: (target) => ids.has(target) || around.names.exists(target),
-      within: (target) => target === id || around.names.within(target),
-      fields: (target) => (ids.has(target) ? declared.get(target) : around.names.fields(target)),
-      isClosed: (target) => (ids.has(target) ? closed.has(target) : around.names.isClosed(target)),
-      candidates: () => [...ids, ...around.names.candidates()],
+      ...enclosing.names,
+      values:
+        upstream.length === 0 ? enclosing.names.values : new Set([...enclosing.names.values, ...upstream]),
+      sees: (target) => (ids.has(target) ? target !== id && reach(id, target) : enclosing.names.sees(target)),
+      exists: (target) => ids.has(target) || enclosing.names.exists(target),
+      within: (target) => target === id || enclosing.names.within(target),
+      fields: (target) => (ids.has(target) ? declared.get(target) : enclosing.names.fields(target)),
+      isClosed: (target) => (ids.has(target) ? closed.has(target) : enclosing.names.isClosed(target)),
+      candidates: () => [...ids, ...enclosing.names.candidates()],
     };
   };
 }

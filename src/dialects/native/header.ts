@@ -35,9 +35,9 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
 }
 
 /** Reads `agents`: agents with a name, a model and instructions of their own. */
-export function readNamedAgents(sheet: Naming, agents: Mapping): ReadonlyMap<string, NamedAgent> {
+export function readNamedAgents(reader: Naming, agents: Mapping): ReadonlyMap<string, NamedAgent> {
   return new Map(
-    Object.entries(agents).map(([name, value]) => [name, readNamedAgent(sheet, { name, value })]),
+    Object.entries(agents).map(([name, value]) => [name, readNamedAgent(reader, { name, value })]),
   );
 }
 

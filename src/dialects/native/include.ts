@@ -16,10 +16,10 @@ interface Expanded {
  * Puts the nodes of included workflows in place of the nodes that include them, in this list and in the bodies of its
  * loops. A node `n` of the workflow that `x` includes becomes `x__n`.
  */
-export function expandIncludes(sheet: ReaderContext, nodes: readonly unknown[], at: SourcePath): Expanded {
+export function expandIncludes(reader: ReaderContext, nodes: readonly unknown[], at: SourcePath): Expanded {
   if (!nodes.some(hasInclude)) return { nodes, outputs: new Map() };
-  const expanded = expandList(sheet, { nodes, at }, { stack: [], count: { value: 0 } });
-  return { nodes: noted(sheet, expanded.nodes), outputs: outputsOf(expanded.blocks) };
+  const expanded = expandList(reader, { nodes, at }, { stack: [], count: { value: 0 } });
+  return { nodes: noted(reader, expanded.nodes), outputs: outputsOf(expanded.blocks) };
 }
 
 /** Archon allows three levels. */
@@ -56,22 +56,22 @@ interface ExpandedList {
   readonly blocks: ReadonlyMap<string, Block>;
 }
 
-interface Place {
+interface IncludeSource {
   readonly at: SourcePath;
   readonly scope: Scope;
 }
 
-function expandList(sheet: ReaderContext, { nodes, at }: NodeList, scope: Scope): ExpandedList {
+function expandList(reader: ReaderContext, { nodes, at }: NodeList, scope: Scope): ExpandedList {
   const blocks = new Map<string, Block>();
   const all = nodes.flatMap((node, index): readonly ExpandedNode[] => {
     const place = [...at, index];
-    if (!isMapping(node)) return [{ node, at: place, sheet }];
+    if (!isMapping(node)) return [{ node, at: place, reader }];
     if (Object.hasOwn(node, "include") && Object.hasOwn(node, "fan_out"))
-      return [{ node: calledForEach(sheet, node, place), at: place, sheet }];
+      return [{ node: calledForEach(reader, node, place), at: place, reader }];
     if (!Object.hasOwn(node, "include"))
-      return [{ node: expandBody(sheet, node, { at: place, scope }), at: place, sheet }];
+      return [{ node: expandBody(reader, node, { at: place, scope }), at: place, reader }];
     const id = String(node["id"]);
-    const block = expandOne(sheet, node, { at: place, scope }) ?? { nodes: [], sinks: [], output: id };
+    const block = expandOne(reader, node, { at: place, scope }) ?? { nodes: [], sinks: [], output: id };
     blocks.set(id, block);
     return block.nodes;
   });
@@ -79,52 +79,52 @@ function expandList(sheet: ReaderContext, { nodes, at }: NodeList, scope: Scope)
 }
 
 /** How many items there are shows at run time only: each calls the workflow, which must be given it as an input. */
-function calledForEach(sheet: ReaderContext, { include, ...node }: Mapping, at: SourcePath): Mapping {
+function calledForEach(reader: ReaderContext, { include, ...node }: Mapping, at: SourcePath): Mapping {
   const { fan_out: fanOut } = node;
   if (isMapping(fanOut) && !Object.hasOwn(fanOut, "as")) {
     const message =
       "`fan_out` on a node that includes a workflow needs `as`: the input that is given the item.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "fan_out"], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "fan_out"], onKey: true });
   }
   return { ...node, workflow: include };
 }
 
 /** A loop whose body includes something. Its own texts read the output of that too. */
-function expandBody(sheet: ReaderContext, node: Mapping, { at, scope }: Place): Mapping {
+function expandBody(reader: ReaderContext, node: Mapping, { at, scope }: IncludeSource): Mapping {
   const body = bodyOf(node);
   if (body === undefined || !body.nodes.some(hasInclude)) return node;
   const { key, own } = body;
-  const { nodes, blocks } = expandList(sheet, { nodes: body.nodes, at: [...at, key, "nodes"] }, scope);
+  const { nodes, blocks } = expandList(reader, { nodes: body.nodes, at: [...at, key, "nodes"] }, scope);
   const loop = rewriteNode(own, rewriter({ outputs: outputsOf(blocks) }));
-  return { ...node, [key]: { ...loop, nodes: noted(sheet, nodes) } };
+  return { ...node, [key]: { ...loop, nodes: noted(reader, nodes) } };
 }
 
-function expandOne(sheet: ReaderContext, node: Mapping, { at, scope }: Place): Block | undefined {
+function expandOne(reader: ReaderContext, node: Mapping, { at, scope }: IncludeSource): Block | undefined {
   const { stack, count } = scope;
   count.value += 1;
   if (count.value <= maxIncludes && stack.length < maxDepth)
-    return openBlock(sheet, { node, at, stack }, (inner, nodes, stack) =>
+    return openBlock(reader, { node, at, stack }, (inner, nodes, stack) =>
       expandList(inner, { nodes, at: [...at, "include"] }, { stack, count }),
     );
   const message = `Workflows include each other at most ${maxDepth} deep, and ${maxIncludes} in all.`;
-  reportFault(sheet, "LIMIT", { message, at: [...at, "include"] });
+  reportFault(reader, "LIMIT", { message, at: [...at, "include"] });
   return undefined;
 }
 
 /** A node in a list that includes workflows: it waits for all their last nodes, and reads their output by its id. */
-function linked({ node, at, sheet }: ExpandedNode, blocks: ReadonlyMap<string, Block>): ExpandedNode {
-  if (!isMapping(node)) return { node, at, sheet };
+function linked({ node, at, reader }: ExpandedNode, blocks: ReadonlyMap<string, Block>): ExpandedNode {
+  if (!isMapping(node)) return { node, at, reader };
   const rewrite: Rewrite = rewriter({ outputs: outputsOf(blocks) });
-  const { origins } = sheet;
+  const { origins } = reader;
   const moved = (before: Mapping, now: Mapping) => {
     const origin = origins.get(before);
-    if (origin !== undefined) origins.set(now, { ...origin, sheet: withCommands(origin.sheet, rewrite) });
+    if (origin !== undefined) origins.set(now, { ...origin, reader: withCommands(origin.reader, rewrite) });
   };
   const now = rewriteNode(node, { ...rewrite, moved });
   const after = now["depends_on"];
   return {
     at,
-    sheet: withCommands(sheet, rewrite),
+    reader: withCommands(reader, rewrite),
     node: Array.isArray(after)
       ? { ...now, depends_on: after.flatMap((id) => blocks.get(String(id))?.sinks ?? [id]) }
       : now,
@@ -135,7 +135,7 @@ const outputsOf = (blocks: ReadonlyMap<string, Block>) =>
   new Map([...blocks].map(([id, block]) => [id, block.output]));
 
 /** The nodes, with the file and the context in which each is read. */
-function noted(sheet: ReaderContext, nodes: readonly ExpandedNode[]): readonly unknown[] {
-  for (const one of nodes) if (isMapping(one.node)) sheet.origins.set(one.node, one);
+function noted(reader: ReaderContext, nodes: readonly ExpandedNode[]): readonly unknown[] {
+  for (const one of nodes) if (isMapping(one.node)) reader.origins.set(one.node, one);
   return nodes.map(({ node }) => node);
 }

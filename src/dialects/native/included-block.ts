@@ -28,42 +28,42 @@ export interface IncludeNode {
 
 /** Expands what the nodes of the workflow include themselves. */
 type Expand = (
-  sheet: ReaderContext,
+  reader: ReaderContext,
   nodes: readonly unknown[],
   stack: readonly string[],
 ) => { readonly nodes: readonly ExpandedNode[]; readonly blocks: ReadonlyMap<string, Block> };
 
 /** Reads the workflow that a node includes, as nodes for the graph around it. */
 export function openBlock(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { node, at, stack }: IncludeNode,
   expand: Expand,
 ): Block | undefined {
-  const fields = readFields(sheet, node, at);
+  const fields = readFields(reader, node, at);
   const { id, include: name } = node;
   if (typeof id !== "string") {
-    reportFault(sheet, "BAD_ID", { message: "A node needs an `id`.", at });
+    reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at });
     return undefined;
   }
   if (fields.include === undefined || typeof name !== "string") return undefined;
-  const found = readIncluded(sheet, { name, at: [...at, "include"], stack });
+  const found = readIncluded(reader, { name, at: [...at, "include"], stack });
   if (found === undefined) return undefined;
   const { document, nodes } = found;
-  const inputs = includedInputs(sheet, { document, given: isMapping(node["with"]) ? node["with"] : {}, at });
+  const inputs = includedInputs(reader, { document, given: isMapping(node["with"]) ? node["with"] : {}, at });
   const ids = nodes.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));
   const renamed = new Map(ids.map((one) => [one, `${id}__${one}`]));
   const rewrite = rewriter({ outputs: renamed, inputs });
   const moved = nodes.map((one) =>
     isMapping(one) ? movedNode(one, { document, fields, renamed, rewrite }) : one,
   );
-  const expanded = expand(insideOf(sheet, { name, at, rewrite, file: found.file }), moved, [
+  const expanded = expand(insideOf(reader, { name, at, rewrite, file: found.file }), moved, [
     ...stack,
     found.file,
   ]);
   return { nodes: expanded.nodes, ...endsOf(moved, document, { id, blocks: expanded.blocks }) };
 }
 
-function readFields(sheet: ReaderContext, node: Mapping, at: SourcePath): Fields {
+function readFields(reader: ReaderContext, node: Mapping, at: SourcePath): Fields {
   const useful: readonly string[] = [
     "id",
     "description",
@@ -73,17 +73,17 @@ function readFields(sheet: ReaderContext, node: Mapping, at: SourcePath): Fields
     "trigger_rule",
     "with",
   ];
-  const { faults } = sheet;
+  const { faults } = reader;
   const fields = parseFields(node, { fields: nodeFields, at, faults, ignored: ignoredInNode });
   for (const key of Object.keys(node)) {
     if (useful.includes(key) || !Object.hasOwn(nodeFields, key)) continue;
     if (kindKeys.some((kind) => kind === key)) {
       const message = `A node has one kind; this one has include and ${key}.`;
-      reportFault(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
+      reportFault(reader, "ONE_KIND", { message, at: [...at, key], onKey: true });
       continue;
     }
     const message = `\`${key}\` has no effect on a node that includes a workflow.`;
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }
   return fields;
 }
@@ -143,21 +143,21 @@ interface Inside {
 }
 
 /** Errors in the workflow are reported at `include`; its command files are read like its own texts. */
-function insideOf(sheet: ReaderContext, { name, at, rewrite, file }: Inside): ReaderContext {
+function insideOf(reader: ReaderContext, { name, at, rewrite, file }: Inside): ReaderContext {
   const faults: ReaderContext["faults"] = [];
-  sheet.included.push({ name, at: [...at, "include"], faults });
-  const files = { ...sheet.files, ...sheet.files.packaged?.(file) };
-  return { ...withCommands({ ...sheet, files }, rewrite), faults };
+  reader.included.push({ name, at: [...at, "include"], faults });
+  const files = { ...reader.files, ...reader.files.packaged?.(file) };
+  return { ...withCommands({ ...reader, files }, rewrite), faults };
 }
 
 /** Rewrites the texts of command files as those of the nodes that name them. */
-export function withCommands(sheet: ReaderContext, rewrite: Rewrite): ReaderContext {
-  const { files } = sheet;
+export function withCommands(reader: ReaderContext, rewrite: Rewrite): ReaderContext {
+  const { files } = reader;
   const command = (name: string) => {
     const text = files.command(name);
     return text === undefined ? undefined : rewrite.text(text);
   };
-  return { ...sheet, files: { ...files, command } };
+  return { ...reader, files: { ...files, command } };
 }
 
 interface Ends {

@@ -19,45 +19,45 @@ interface Source {
 }
 
 /** Reads the workflow that a node includes; an error if it has no nodes. */
-export function readIncluded(sheet: ReaderContext, { name, at, stack }: Source): IncludedFile | undefined {
-  const found = name.split(/[/\\]/).includes("..") ? undefined : sheet.files.workflow(name);
+export function readIncluded(reader: ReaderContext, { name, at, stack }: Source): IncludedFile | undefined {
+  const found = name.split(/[/\\]/).includes("..") ? undefined : reader.files.workflow(name);
   if (found === undefined) {
     const hint = "Workflows are looked for beside the file, in .github/loops/ and .archon/workflows/.";
-    reportFault(sheet, "UNKNOWN_WORKFLOW", { message: `There is no workflow \`${name}\`.`, at, hint });
+    reportFault(reader, "UNKNOWN_WORKFLOW", { message: `There is no workflow \`${name}\`.`, at, hint });
     return undefined;
   }
   if (stack.includes(found.file)) {
     const path = [...stack, found.file].join(" → ");
-    reportFault(sheet, "CALL_CYCLE", { message: `These workflows include each other: ${path}.`, at });
+    reportFault(reader, "CALL_CYCLE", { message: `These workflows include each other: ${path}.`, at });
     return undefined;
   }
-  const { value, because } = sheet.files.parse?.(found.text) ?? {};
+  const { value, because } = reader.files.parse?.(found.text) ?? {};
   const nodes = isMapping(value) ? value["nodes"] : undefined;
   if (isMapping(value) && Array.isArray(nodes) && because === undefined)
     return { file: found.file, document: value, nodes };
   const hint = "Only files with `nodes:` can be included; `workflow:` calls any other.";
   const message = `The workflow \`${name}\` cannot be included: ${because ?? "it has no `nodes`."}`;
-  reportFault(sheet, "BAD_VALUE", { message, at, hint });
+  reportFault(reader, "BAD_VALUE", { message, at, hint });
   return undefined;
 }
 
 /** The texts of the inputs that an included workflow declares and its caller gives. */
 export function includedInputs(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { document, given, at }: { document: Mapping; given: Mapping; at: SourcePath },
 ): ReadonlyMap<string, string> {
   const declared = isMapping(document["inputs"]) ? document["inputs"] : undefined;
   for (const name of Object.keys(given)) {
     if (declared === undefined || Object.hasOwn(declared, name)) continue;
     const message = `The included workflow declares no input \`${name}\`.`;
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at: [...at, "with", name], onKey: true });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message, at: [...at, "with", name], onKey: true });
   }
   const fallbacks = Object.entries(declared ?? {}).flatMap(([name, input]) => {
     if (isMapping(input) && Object.hasOwn(input, "default")) return [[name, input["default"]] as const];
     if (Object.hasOwn(given, name)) return [];
     const hint = `Add with: {${name}: …}.`;
     const message = `The included workflow needs the input \`${name}\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "include"], hint });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "include"], hint });
     return [];
   });
   return new Map(

@@ -35,7 +35,7 @@ function read(document: unknown, files: Files): Reading {
   });
   const inputs = readInputs({ faults }, fields.inputs ?? {});
   const agents = readNamedAgents({ faults, files }, fields.agents ?? {});
-  const sheet: ReaderContext = {
+  const reader: ReaderContext = {
     faults,
     calls: [],
     files,
@@ -48,19 +48,19 @@ function read(document: unknown, files: Files): Reading {
     origins: new WeakMap(),
     included: [],
   };
-  const budget = fields.budget === undefined ? {} : readBudget(sheet, fields.budget);
-  const agent = readAgentName(sheet, fields, []);
-  const model = readModel(sheet, fields);
-  checkName(sheet, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
+  const budget = fields.budget === undefined ? {} : readBudget(reader, fields.budget);
+  const agent = readAgentName(reader, fields, []);
+  const model = readModel(reader, fields);
+  checkName(reader, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
   const around = { names: noNames, outer: () => false, defaults: { idleMs, ...agentDefaults(fields) } };
-  const { nodes, outputs } = expandIncludes(sheet, fields.nodes ?? [], ["nodes"]);
-  const { graph: written, ids } = readGraph(sheet, { nodes, at: ["nodes"], around });
-  const graph = withReturns(sheet, written, { ids, outputs, named: fields.returns });
-  faults.push(...sheet.included.flatMap(faultsIn));
+  const { nodes, outputs } = expandIncludes(reader, fields.nodes ?? [], ["nodes"]);
+  const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing: around });
+  const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
+  faults.push(...reader.included.flatMap(faultsIn));
   if (fields.nodes === null || fields.nodes?.length === 0)
-    reportFault(sheet, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
+    reportFault(reader, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
   const told = summarised(faults.map((fault) => asArchonSays(fault, files)));
-  if (told.some((fault) => !fault.warning)) return { faults: told, plan: undefined, calls: sheet.calls };
+  if (told.some((fault) => !fault.warning)) return { faults: told, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
     ...(fields.description === undefined ? {} : { description: fields.description }),
@@ -74,7 +74,7 @@ function read(document: unknown, files: Files): Reading {
     ...wallsIn(fields),
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
   };
-  return { faults: told, plan, calls: sheet.calls };
+  return { faults: told, plan, calls: reader.calls };
 }
 
 interface Returns {
@@ -85,12 +85,12 @@ interface Returns {
 }
 
 /** The graph with the node that the file names as its result; one that did not run gives way to the others. */
-function withReturns(sheet: ReaderContext, graph: Graph, { ids, outputs, named }: Returns): Graph {
+function withReturns(reader: ReaderContext, graph: Graph, { ids, outputs, named }: Returns): Graph {
   if (named === undefined) return graph;
   const node = outputs.get(named) ?? named;
   if (ids.has(node)) return { ...graph, output: { node, ifRun: true } };
   const hint = didYouMean(node, [...ids]);
-  reportFault(sheet, "UNKNOWN_REFERENCE", {
+  reportFault(reader, "UNKNOWN_REFERENCE", {
     message: `There is no node \`${node}\`.`,
     at: ["returns"],
     hint,
@@ -128,8 +128,8 @@ const faultsIn = ({ name, at, faults }: ReaderContext["included"][number]) =>
     }),
   );
 
-function checkName(sheet: ReaderContext, name: string | undefined, isThere: boolean): void {
+function checkName(reader: ReaderContext, name: string | undefined, isThere: boolean): void {
   if (name === undefined ? isThere : !isBlank(name)) return;
   const at = isThere ? ["name"] : [];
-  reportFault(sheet, "MISSING_NAME", { ...missingNameFault.name, at });
+  reportFault(reader, "MISSING_NAME", { ...missingNameFault.name, at });
 }

@@ -17,19 +17,19 @@ import { readShell, readText } from "./templates.ts";
 
 /** Reads a loop that repeats until something says stop, or over a list. */
 export function readLoop(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   context: LoopContext,
 ): LoopNode | ForEachNode | undefined {
-  const at = [...draft.at, context.key];
-  const raw = draft.raw[context.key];
-  const fields = parseFields(raw, { fields: loopFields, at, faults: sheet.faults, advice });
+  const at = [...rawNode.at, context.key];
+  const raw = rawNode.raw[context.key];
+  const fields = parseFields(raw, { fields: loopFields, at, faults: reader.faults, advice });
   if (!isMapping(raw)) return undefined;
-  const loop: RawLoop = { draft, at, raw, fields };
-  checkAccumulate(sheet, loop, context.names);
+  const loop: RawLoop = { rawNode, at, raw, fields };
+  checkAccumulate(reader, loop, context.names);
   return Object.hasOwn(raw, "for_each")
-    ? readForEach(sheet, loop, context)
-    : readRepeat(sheet, loop, context);
+    ? readForEach(reader, loop, context)
+    : readRepeat(reader, loop, context);
 }
 
 function advice(key: string): string | undefined {
@@ -37,30 +37,30 @@ function advice(key: string): string | undefined {
 }
 
 function readRepeat(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
   context: LoopContext,
 ): LoopNode | ForEachNode | undefined {
   const { fields } = loop;
   const keys = ["isolation", "spread", "batch", "max_parallel"];
-  refuse(sheet, loop, { keys, because: "works with `for_each` only" });
-  const read = readBody(sheet, loop, context);
+  refuse(reader, loop, { keys, because: "works with `for_each` only" });
+  const read = readBody(reader, loop, context);
   const { names } = read;
-  const stops = readStops(sheet, loop, names);
-  const max = readMax(sheet, loop);
-  const gate = readGate(sheet, loop, names);
-  const best = readBest(sheet, loop, names);
+  const stops = readStops(reader, loop, names);
+  const max = readMax(reader, loop);
+  const gate = readGate(reader, loop, names);
+  const best = readBest(reader, loop, names);
   if (read.body === undefined || max === undefined) return undefined;
   const node: LoopNode = {
     ...context.base,
-    ...readWhole(sheet, loop),
+    ...readWhole(reader, loop),
     kind: "loop",
     body: read.body,
     stops: stops.specs,
     mode: fields.until_mode ?? "any",
     max,
     onMax: fields.on_max ?? "fail",
-    onError: readOnError(sheet, loop),
+    onError: readOnError(reader, loop),
     ...(fields.on_error === "forget" ? { forgetsFailures: true } : {}),
     session: fields.fresh_context ? "fresh" : "threaded",
     ...(gate === undefined ? {} : { gate }),
@@ -70,35 +70,35 @@ function readRepeat(
     baseline: stops.baseline,
     ...(stops.checkWalls === undefined ? {} : { checkWalls: stops.checkWalls }),
     protect: fields.protect ?? [],
-    ...readGuard(sheet, loop),
-    ...readProtectedChange(sheet, loop),
+    ...readGuard(reader, loop),
+    ...readProtectedChange(reader, loop),
     ...(fields.review === true ? { review: true } : {}),
     ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
-    ...readEscalation(sheet, loop, context),
+    ...readEscalation(reader, loop, context),
     ...(best === undefined ? {} : { best }),
   };
-  return readAttempts(sheet, loop, { context, node });
+  return readAttempts(reader, loop, { context, node });
 }
 
 /** Tests are protected by their names unless the author says that nothing is. */
-function readGuard(sheet: ReaderContext, { fields, raw, at }: RawLoop): Pick<LoopNode, "guard"> {
+function readGuard(reader: ReaderContext, { fields, raw, at }: RawLoop): Pick<LoopNode, "guard"> {
   if (Object.hasOwn(raw, "until_bash")) {
     const tests = fields.protect === undefined || fields.protect.length > 0;
     return { guard: { allow: fields.allow ?? [], tests } };
   }
   for (const key of ["allow", "review"].filter((it) => Object.hasOwn(raw, it))) {
     const message = `\`${key}\` goes with \`until_bash\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
   return {};
 }
 
 function readProtectedChange(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawLoop,
 ): Pick<LoopNode, "onProtectedChange"> {
   if (fields.on_protected_change !== "gate") return {};
-  warnIfNotInteractive(sheet, [...at, "on_protected_change"]);
+  warnIfNotInteractive(reader, [...at, "on_protected_change"]);
   return { onProtectedChange: "gate" };
 }
 
@@ -112,12 +112,12 @@ function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNu
   };
 }
 
-function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined {
+function readMax(reader: ReaderContext, { at, raw }: RawLoop): number | undefined {
   const max = raw["max_iterations"];
   if (max === undefined || max === null) {
-    if (isNamedAsRemedy(sheet, at, ["max_iterations"])) return undefined;
+    if (isNamedAsRemedy(reader, at, ["max_iterations"])) return undefined;
     const hint = "Add `max_iterations: 10`, for example.";
-    reportFault(sheet, "LOOP_MAX_MISSING", {
+    reportFault(reader, "LOOP_MAX_MISSING", {
       message: "A loop needs `max_iterations`.",
       at,
       onKey: true,
@@ -128,48 +128,48 @@ function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined
   if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= 10_000) return max;
   const message = "`max_iterations` must be a whole number from 1 to 10000.";
   const hint = quotingHint(max) ?? "Write `max_iterations: 10`, for example.";
-  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint });
+  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint });
   return undefined;
 }
 
-function readGate(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["gate"] {
+function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["gate"] {
   const message = fields.gate_message ?? undefined;
   const place = [...at, "gate_message"];
   if (fields.interactive !== true) {
-    warnWithoutGate(sheet, { at, raw });
-    return message === undefined ? undefined : void readText(sheet, { source: message, at: place, names });
+    warnWithoutGate(reader, { at, raw });
+    return message === undefined ? undefined : void readText(reader, { source: message, at: place, names });
   }
-  warnIfNotInteractive(sheet, [...at, "interactive"]);
+  warnIfNotInteractive(reader, [...at, "interactive"]);
   if (message === undefined || isBlank(message)) {
     const isThere = Object.hasOwn(raw, "gate_message");
     const told = "An interactive loop needs a `gate_message`: what people read when it waits.";
-    reportFault(sheet, "GATE_MESSAGE_MISSING", {
+    reportFault(reader, "GATE_MESSAGE_MISSING", {
       message: told,
       at: isThere ? place : [...at, "interactive"],
       onKey: !isThere,
     });
     return undefined;
   }
-  const text = readText(sheet, { source: message, at: place, names });
+  const text = readText(reader, { source: message, at: place, names });
   return { message: text, signalCompletes: fields.signal_completes ?? true };
 }
 
 /** What belongs to a gate has no effect where a loop has none. */
-function warnWithoutGate(sheet: ReaderContext, { at, raw }: Pick<RawLoop, "at" | "raw">): void {
+function warnWithoutGate(reader: ReaderContext, { at, raw }: Pick<RawLoop, "at" | "raw">): void {
   for (const key of ["gate_message", "signal_completes"].filter((it) => Object.hasOwn(raw, it))) {
     const message = `\`${key}\` has no effect: the loop never waits for a person.`;
     const hint = "Add `interactive: true` beside it.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
   }
 }
 
-function readBest(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["best"] {
+function readBest(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["best"] {
   const { metric } = fields;
   const place = [...at, "metric"];
   if (fields.keep !== "best") {
     for (const key of ["metric", "direction"]) {
       if (!Object.hasOwn(raw, key)) continue;
-      reportFault(sheet, "BAD_VALUE", {
+      reportFault(reader, "BAD_VALUE", {
         message: `\`${key}\` goes with \`keep: best\`.`,
         at: [...at, key],
         onKey: true,
@@ -179,22 +179,22 @@ function readBest(sheet: ReaderContext, { fields, at, raw }: RawLoop, names: Nam
   }
   if (metric === undefined || isBlank(metric)) {
     const message = "`keep: best` needs a `metric`: bash that prints a number.";
-    reportFault(sheet, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
+    reportFault(reader, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
     return undefined;
   }
   return {
-    metric: readShell(sheet, { source: metric, at: place, names }),
+    metric: readShell(reader, { source: metric, at: place, names }),
     direction: fields.direction ?? "max",
   };
 }
 
-function checkAccumulate(sheet: ReaderContext, { fields, at }: RawLoop, names: Names): void {
+function checkAccumulate(reader: ReaderContext, { fields, at }: RawLoop, names: Names): void {
   const name = fields.accumulate;
   if (name === undefined) return;
   const place = [...at, "accumulate"];
   if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
+    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
   } else if (names.values.has(name) || ["INPUTS", "LOOP_PREV", "LOOP_ITEM"].includes(name)) {
-    reportFault(sheet, "BAD_VALUE", { message: `\`$${name}\` has a meaning already.`, at: place });
+    reportFault(reader, "BAD_VALUE", { message: `\`$${name}\` has a meaning already.`, at: place });
   }
 }

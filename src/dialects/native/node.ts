@@ -20,43 +20,43 @@ import { readWorkflow } from "./workflow-node.ts";
 type Kind = Exclude<(typeof kindKeys)[number], "include">;
 
 /** Reads one node; `undefined` if its kind is unclear. */
-export function readNode(sheet: ReaderContext, draft: RawNode, context: NodeContext): Node | undefined {
-  const kind = kindOf(sheet, draft);
+export function readNode(reader: ReaderContext, rawNode: RawNode, context: NodeContext): Node | undefined {
+  const kind = kindOf(reader, rawNode);
   if (kind === undefined) return undefined;
-  warnOfUseless(sheet, draft, kind);
-  const base = readBase(sheet, draft, { kind, names: context.names });
-  return readers[kind](sheet, draft, { ...context, base });
+  warnOfUseless(reader, rawNode, kind);
+  const base = readBase(reader, rawNode, { kind, names: context.names });
+  return readers[kind](reader, rawNode, { ...context, base });
 }
 
 interface NodeReaderContext extends NodeContext {
   readonly base: NodeBase;
 }
 
-type Reader = (sheet: ReaderContext, draft: RawNode, context: NodeReaderContext) => Node | undefined;
+type Reader = (reader: ReaderContext, rawNode: RawNode, context: NodeReaderContext) => Node | undefined;
 
 const readers: Readonly<Record<Kind, Reader>> = {
-  prompt: (sheet, draft, context) => readAgent(sheet, draft, { ...context, key: "prompt" }),
-  command: (sheet, draft, context) => readAgent(sheet, draft, { ...context, key: "command" }),
+  prompt: (reader, rawNode, context) => readAgent(reader, rawNode, { ...context, key: "prompt" }),
+  command: (reader, rawNode, context) => readAgent(reader, rawNode, { ...context, key: "command" }),
   bash: readBash,
   script: readScript,
-  loop: (sheet, draft, context) => readLoop(sheet, draft, { ...context, key: "loop" }),
-  loop_group: (sheet, draft, context) => readLoop(sheet, draft, { ...context, key: "loop_group" }),
+  loop: (reader, rawNode, context) => readLoop(reader, rawNode, { ...context, key: "loop" }),
+  loop_group: (reader, rawNode, context) => readLoop(reader, rawNode, { ...context, key: "loop_group" }),
   approval: readApproval,
   cancel: readCancel,
   wait: readWait,
   workflow: readWorkflow,
 };
 
-function kindOf(sheet: ReaderContext, { raw, at }: RawNode): Kind | undefined {
+function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | undefined {
   const given = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
   const [kind, second] = given;
   if (second !== undefined) {
     const message = `A node has one kind; this one has ${given.join(" and ")}.`;
-    reportFault(sheet, "ONE_KIND", { message, at: [...at, second], onKey: true });
+    reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
     return undefined;
   }
   if (kind === undefined)
-    reportFault(sheet, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
+    reportFault(reader, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
   return kind;
 }
 
@@ -88,25 +88,25 @@ const useful: Readonly<Record<Kind, readonly string[]>> = {
 };
 const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps"]);
 
-function warnOfUseless(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
+function warnOfUseless(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
   for (const key of Object.keys(raw)) {
     if (!someKinds.has(key) || useful[kind].includes(key)) continue;
     const message = `\`${key}\` has no effect on a ${kind} node.`;
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }
 }
 
 function readBase(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   { kind, names }: { kind: Kind; names: Names },
 ): NodeBase {
-  const { id, after, at, fields } = draft;
+  const { id, after, at, fields } = rawNode;
   const when =
     fields.when === undefined
       ? undefined
-      : readCondition(sheet, { source: fields.when, at: [...at, "when"], names });
-  const retry = useful[kind].includes("retry") ? readRetry(sheet, draft, kind) : undefined;
+      : readCondition(reader, { source: fields.when, at: [...at, "when"], names });
+  const retry = useful[kind].includes("retry") ? readRetry(reader, rawNode, kind) : undefined;
   return {
     id,
     after,
@@ -117,15 +117,15 @@ function readBase(
   };
 }
 
-function readRetry(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): Retry | undefined {
+function readRetry(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): Retry | undefined {
   if (!Object.hasOwn(raw, "retry")) return undefined;
   const place = [...at, "retry"];
   if (kind === "loop" || kind === "loop_group") {
     const hint = "Use `on_error` or `restarts` under the loop, or more iterations.";
-    reportFault(sheet, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
+    reportFault(reader, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
     return undefined;
   }
-  const fields = parseFields(raw["retry"], { fields: retryFields, at: place, faults: sheet.faults });
+  const fields = parseFields(raw["retry"], { fields: retryFields, at: place, faults: reader.faults });
   return {
     times: fields.max_attempts ?? 1,
     delayMs: fields.delay_ms ?? 3000,
@@ -134,58 +134,63 @@ function readRetry(sheet: ReaderContext, { raw, at }: RawNode, kind: Kind): Retr
 }
 
 function readAgent(
-  sheet: ReaderContext,
-  draft: RawNode,
-  { key, names, around, base }: NodeReaderContext & { key: "prompt" | "command" },
+  reader: ReaderContext,
+  rawNode: RawNode,
+  { key, names, enclosing, base }: NodeReaderContext & { key: "prompt" | "command" },
 ): Node | undefined {
-  const { fields, at } = draft;
-  const defaults = readDefaults(sheet, { fields, at, around: around.defaults });
+  const { fields, at } = rawNode;
+  const defaults = readDefaults(reader, { fields, at, defaults: enclosing.defaults });
   const value = fields[key];
-  const bindings: Bindings = key === "command" ? readBindings(sheet, draft, names) : new Map();
-  const inside = { ...sheet, inputs: new Set([...sheet.inputs, ...bindings.keys()]) };
+  const bindings: Bindings = key === "command" ? readBindings(reader, rawNode, names) : new Map();
+  const inside = { ...reader, inputs: new Set([...reader.inputs, ...bindings.keys()]) };
   const prompt = value === undefined ? undefined : readPrompt(inside, { key, value, at, names });
-  const form = readForm(sheet, { fields, at, binds: true });
+  const form = readForm(reader, { fields, at, binds: true });
   return (
     prompt && { ...base, kind: "agent", call: agentCall(withBindings(prompt, bindings), defaults, form) }
   );
 }
 
 function readBash(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawNode,
   { names, base }: NodeReaderContext,
 ): Node | undefined {
-  const source = filled(sheet, { value: fields.bash, at: [...at, "bash"] });
+  const source = filled(reader, { value: fields.bash, at: [...at, "bash"] });
   if (source === undefined) return undefined;
-  const script = readShell(sheet, { source, at: [...at, "bash"], names });
+  const script = readShell(reader, { source, at: [...at, "bash"], names });
   return { ...base, kind: "shell", script, ...timeout(fields.timeout), ...schemaIn(fields) };
 }
 
 function readScript(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   { names, base }: NodeReaderContext,
 ): Node | undefined {
-  const { fields, raw, at } = draft;
+  const { fields, raw, at } = rawNode;
   const place = [...at, "script"];
   if (!Object.hasOwn(raw, "runtime")) {
     const hint = "One of bun, uv, node, python.";
-    reportFault(sheet, "BAD_VALUE", { message: "A script needs a `runtime`.", at: place, onKey: true, hint });
+    reportFault(reader, "BAD_VALUE", {
+      message: "A script needs a `runtime`.",
+      at: place,
+      onKey: true,
+      hint,
+    });
   }
-  const source = filled(sheet, { value: fields.script, at: place });
+  const source = filled(reader, { value: fields.script, at: place });
   if (source === undefined || fields.runtime === undefined) return undefined;
-  const given = [...readBindings(sheet, draft, names)].map(
+  const given = [...readBindings(reader, rawNode, names)].map(
     ([key, text]) => [inputVariable(key), text] as const,
   );
   const name = source.trim();
   const isInline = /[\s;|&$`"'()<>*?{}[\]\\!#~=]/.test(name);
-  const file = isInline ? undefined : scriptFile(sheet, { name, runtime: fields.runtime, at: place });
+  const file = isInline ? undefined : scriptFile(reader, { name, runtime: fields.runtime, at: place });
   return {
     ...base,
     kind: "script",
     runtime: fields.runtime,
     source: isInline
-      ? { inline: readText(sheet, { source, at: place, names, isCode: true }) }
+      ? { inline: readText(reader, { source, at: place, names, isCode: true }) }
       : { file: file ?? name },
     deps: fields.deps ?? [],
     ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
@@ -201,12 +206,12 @@ interface NamedScript {
 }
 
 /** The file of a script: a path, or a bare name in the script folders. */
-function scriptFile(sheet: ReaderContext, { name, runtime, at }: NamedScript): string {
-  if (sheet.files.script === undefined || /[/.]/.test(name)) return name;
-  const found = sheet.files.script(name, scriptEndings[runtime]);
+function scriptFile(reader: ReaderContext, { name, runtime, at }: NamedScript): string {
+  if (reader.files.script === undefined || /[/.]/.test(name)) return name;
+  const found = reader.files.script(name, scriptEndings[runtime]);
   if (found !== undefined) return found;
   const names = scriptEndings[runtime].map((ending) => `.archon/scripts/${name}${ending}`);
-  reportFault(sheet, "BAD_VALUE", {
+  reportFault(reader, "BAD_VALUE", {
     message: `There is no script \`${name}\` for ${runtime}.`,
     at,
     hint: `Write it as ${names.join(" or ")}, or in .github/loops/scripts/.`,
@@ -215,26 +220,26 @@ function scriptFile(sheet: ReaderContext, { name, runtime, at }: NamedScript): s
 }
 
 function readCancel(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at }: RawNode,
   { names, base }: NodeReaderContext,
 ): Node | undefined {
-  const source = filled(sheet, { value: fields.cancel, at: [...at, "cancel"] });
+  const source = filled(reader, { value: fields.cancel, at: [...at, "cancel"] });
   if (source === undefined) return undefined;
   return {
     ...base,
     kind: "cancel",
-    reason: readText(sheet, { source: source.trim(), at: [...at, "cancel"], names }),
+    reason: readText(reader, { source: source.trim(), at: [...at, "cancel"], names }),
   };
 }
 
 /** The text, unless it is blank. */
 function filled(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { value, at }: { value: string | undefined; at: RawNode["at"] },
 ): string | undefined {
   if (value === undefined || !isBlank(value)) return value;
-  reportFault(sheet, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
+  reportFault(reader, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
   return undefined;
 }
 

@@ -13,7 +13,7 @@ export interface LoopContext extends NodeContext {
 
 /** A loop as written, with its fields read. */
 export interface RawLoop {
-  readonly draft: RawNode;
+  readonly rawNode: RawNode;
   readonly at: SourcePath;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: ParsedFields<typeof loopFields>;
@@ -21,13 +21,13 @@ export interface RawLoop {
 
 /** Refuses keys that do not go with the kind of loop this is. */
 export function refuse(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { raw, at }: RawLoop,
   { keys, because }: { keys: readonly string[]; because: string },
 ): void {
   for (const key of keys) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
-    reportFault(sheet, "LOOP_MODE_CONFLICT", {
+    reportFault(reader, "LOOP_MODE_CONFLICT", {
       message: `\`${key}\` ${because}.`,
       at: [...at, key],
       onKey: true,
@@ -36,25 +36,25 @@ export function refuse(
 }
 
 /** What a loop does when an iteration fails. */
-export function readOnError(sheet: ReaderContext, { fields, at, raw }: RawLoop): OnError {
+export function readOnError(reader: ReaderContext, { fields, at, raw }: RawLoop): OnError {
   const { on_error: mode = "fail", retries: times = 1, retry_delay: delayMs } = fields;
   if (mode === "retry") return { mode, times, ...(delayMs === undefined ? {} : { delayMs }) };
   for (const key of ["retries", "retry_delay"].filter((it) => Object.hasOwn(raw, it))) {
     const message = `\`${key}\` goes with \`on_error: retry\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
   return { mode: mode === "forget" ? "continue" : mode };
 }
 
 /** Settings of all iterations together: their time limit, and whether they start again after a failure. */
 export function readWhole(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at, raw }: RawLoop,
 ): Pick<LoopNode, "timeoutMs" | "retry"> {
   const { time_limit: timeoutMs, restarts: times, restart_delay: delayMs = 0 } = fields;
   if (Object.hasOwn(raw, "restart_delay") && !Object.hasOwn(raw, "restarts")) {
     const message = "`restart_delay` goes with `restarts`.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "restart_delay"], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "restart_delay"], onKey: true });
   }
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -12,13 +12,13 @@ export interface RawNode {
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: ParsedFields<typeof nodeFields>;
   /** What the node is read with: another context than its graph if it was included. */
-  readonly sheet: ReaderContext;
+  readonly reader: ReaderContext;
 }
 
 export interface NodeContext {
   readonly names: Names;
   /** The context of the node, for a body inside it. */
-  readonly around: EnclosingContext;
+  readonly enclosing: EnclosingContext;
 }
 
 /** What every kind of node has. */

@@ -17,7 +17,7 @@ export interface ReaderContext {
   /** Maximum parallel nodes in each graph. */
   readonly atMost: number;
   /** Reads the body of a loop; a parameter, because graphs contain loops and loops contain graphs. */
-  readonly readGraph: (sheet: ReaderContext, source: GraphSource) => ReadGraph;
+  readonly readGraph: (reader: ReaderContext, source: GraphSource) => ReadGraph;
   /** Nodes read so far, bodies included. */
   count: number;
   /** Where nodes were written that includes put elsewhere, and what they are read with. */
@@ -30,7 +30,7 @@ export interface ReaderContext {
 export interface ExpandedNode {
   readonly node: unknown;
   readonly at: SourcePath;
-  readonly sheet: ReaderContext;
+  readonly reader: ReaderContext;
 }
 
 /** A list of nodes as written. */
@@ -38,7 +38,7 @@ export interface GraphSource {
   readonly nodes: readonly unknown[];
   /** The position of the list. */
   readonly at: SourcePath;
-  readonly around: EnclosingContext;
+  readonly enclosing: EnclosingContext;
 }
 
 /** The same, read. */

@@ -28,33 +28,33 @@ const stopKeys = [
 type StopKey = "fail_until" | (typeof stopKeys)[number];
 
 /** Reads everything that may end a loop. */
-export function readStops(sheet: ReaderContext, loop: RawLoop, names: Names): ReadStops {
+export function readStops(reader: ReaderContext, loop: RawLoop, names: Names): ReadStops {
   const { raw, at, fields } = loop;
-  const hasStop = stopKeys.some((key) => Object.hasOwn(raw, key)) || isNamedAsRemedy(sheet, at, stopKeys);
+  const hasStop = stopKeys.some((key) => Object.hasOwn(raw, key)) || isNamedAsRemedy(reader, at, stopKeys);
   if (!hasStop && fields.on_max !== "succeed") {
     const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
-    reportFault(sheet, "LOOP_NO_STOP", {
+    reportFault(reader, "LOOP_NO_STOP", {
       message: "This loop has no exit condition.",
       at,
       onKey: true,
       hint,
     });
   }
-  checkVerdict(sheet, loop);
-  const check = readCheck(sheet, loop);
+  checkVerdict(reader, loop);
+  const check = readCheck(reader, loop);
   const keys: readonly StopKey[] = ["fail_until", ...stopKeys];
   const specs = keys.flatMap((key) => {
-    const text = stopText(sheet, loop, key);
-    return text === undefined ? [] : (readers[key](sheet, { loop, text, names, check }) ?? []);
+    const text = stopText(reader, loop, key);
+    return text === undefined ? [] : (readers[key](reader, { loop, text, names, check }) ?? []);
   });
   return { specs, baseline: check.baseline ?? false, checkWalls: wallsIn(check).walls };
 }
 
-function stopText(sheet: ReaderContext, { fields, raw, at }: RawLoop, key: StopKey): string | undefined {
+function stopText(reader: ReaderContext, { fields, raw, at }: RawLoop, key: StopKey): string | undefined {
   const text = fields[key];
   if (text === undefined) return undefined;
   if (text !== null && !isBlank(text)) return text;
-  reportFault(sheet, "LOOP_BLANK_STOP", {
+  reportFault(reader, "LOOP_BLANK_STOP", {
     message: `\`${key}\` is blank.`,
     at: [...at, key],
     onKey: raw[key] === null,
@@ -71,23 +71,23 @@ interface StopSource {
   readonly check: Check;
 }
 
-type StopReader = (sheet: ReaderContext, source: StopSource) => StopSpec | undefined;
+type StopReader = (reader: ReaderContext, source: StopSource) => StopSpec | undefined;
 
 const readers: Readonly<Record<StopKey, StopReader>> = {
   fail_until: readFailSignal,
   until_field: readField,
-  until: (sheet, { loop, text }) => ({
+  until: (reader, { loop, text }) => ({
     kind: "signal",
-    text: readWord(sheet, { loop, text, key: "until" }),
+    text: readWord(reader, { loop, text, key: "until" }),
     form: loop.fields.until_form ?? "any",
   }),
-  until_expr(sheet, { loop, text, names }) {
-    const expression = readExpression(sheet, { source: text, at: [...loop.at, "until_expr"], names });
+  until_expr(reader, { loop, text, names }) {
+    const expression = readExpression(reader, { source: text, at: [...loop.at, "until_expr"], names });
     return expression && { kind: "expression", expression };
   },
-  until_bash: (sheet, { loop, text, names, check }) => ({
+  until_bash: (reader, { loop, text, names, check }) => ({
     kind: "until-bash",
-    script: readShell(sheet, { source: text, at: [...loop.at, "until_bash"], names }),
+    script: readShell(reader, { source: text, at: [...loop.at, "until_bash"], names }),
     retries: check.retries ?? 0,
     ...(check.timeout === undefined ? {} : { timeoutMs: check.timeout }),
     tests: check.tests ?? "keep",
@@ -95,9 +95,9 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
     ...(check.setup === undefined ? {} : { setup: check.setup }),
   }),
-  until_condition: (sheet, { loop, text, names }) => ({
+  until_condition: (reader, { loop, text, names }) => ({
     kind: "answer",
-    question: readText(sheet, { source: text, at: [...loop.at, "until_condition"], names }),
+    question: readText(reader, { source: text, at: [...loop.at, "until_condition"], names }),
     ...(loop.fields.no_verdict === "continue" ? { onError: "go-on" } : {}),
   }),
   until_agent: readJudge,
@@ -107,55 +107,59 @@ const longestSignal = 1000;
 
 /** The word of a signal. */
 function readWord(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },
 ): string {
   const word = text.trim();
   if (word.length > longestSignal) {
     const message = `A signal has at most ${longestSignal} characters.`;
-    reportFault(sheet, "LIMIT", { message, at: [...loop.at, key] });
+    reportFault(reader, "LIMIT", { message, at: [...loop.at, key] });
   }
   return word;
 }
 
-function readFailSignal(sheet: ReaderContext, { loop, text }: StopSource): StopSpec {
-  const word = readWord(sheet, { loop, text, key: "fail_until" });
+function readFailSignal(reader: ReaderContext, { loop, text }: StopSource): StopSpec {
+  const word = readWord(reader, { loop, text, key: "fail_until" });
   if (loop.fields.until?.trim() === word) {
     const message = "`fail_until` and `until` must differ.";
-    reportFault(sheet, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
+    reportFault(reader, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
   }
   return { kind: "fail-signal", text: word, form: loop.fields.until_form ?? "any" };
 }
 
-function readField(sheet: ReaderContext, { loop, text }: StopSource): StopSpec {
-  const { draft, raw, at } = loop;
+function readField(reader: ReaderContext, { loop, text }: StopSource): StopSpec {
+  const { rawNode, raw, at } = loop;
   const field = text.trim();
   const place = { at: [...at, "until_field"] };
   const hint = `Declare it on the node: output_format: {type: object, properties: {${field}: {type: boolean}}}.`;
   if (Object.hasOwn(raw, "nodes") || Object.hasOwn(raw, "workflow")) {
     const message = "`until_field` reads the structured answer of a prompt or command; this body has none.";
-    reportFault(sheet, "BAD_VALUE", { message, ...place, hint: "`until_expr` can read the nodes' outputs." });
-  } else if (!Object.hasOwn(draft.raw, "output_format")) {
-    reportFault(sheet, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
-  } else if (!hasBoolean(draft.fields.output_format, field)) {
+    reportFault(reader, "BAD_VALUE", {
+      message,
+      ...place,
+      hint: "`until_expr` can read the nodes' outputs.",
+    });
+  } else if (!Object.hasOwn(rawNode.raw, "output_format")) {
+    reportFault(reader, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
+  } else if (!hasBoolean(rawNode.fields.output_format, field)) {
     const message = `The \`output_format\` has no boolean property \`${field}\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, ...place, hint });
+    reportFault(reader, "BAD_VALUE", { message, ...place, hint });
   }
   return { kind: "until-field", field };
 }
 
-function readJudge(sheet: ReaderContext, { loop, text }: StopSource): StopSpec | undefined {
+function readJudge(reader: ReaderContext, { loop, text }: StopSource): StopSpec | undefined {
   const agent = text.trim();
   const at = [...loop.at, "until_agent"];
-  if (!isAgent(agent, sheet)) {
-    const hint = nearAgent(agent, sheet);
-    reportFault(sheet, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
+  if (!isAgent(agent, reader)) {
+    const hint = nearAgent(agent, reader);
+    reportFault(reader, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
     return undefined;
   }
-  const schema = sheet.agents.get(agent)?.schema;
+  const schema = reader.agents.get(agent)?.schema;
   if (schema !== undefined && !hasBoolean(schema, "done")) {
     const message = `The judge \`${agent}\` must answer with a boolean \`done\`; its \`result_schema\` has none.`;
-    reportFault(sheet, "JUDGE_SCHEMA", { message, at });
+    reportFault(reader, "JUDGE_SCHEMA", { message, at });
   }
   return {
     kind: "judge",
@@ -174,20 +178,20 @@ function hasBoolean(schema: unknown, property: string): boolean {
   return isMapping(declared) && declared["type"] === "boolean";
 }
 
-function checkVerdict(sheet: ReaderContext, { raw, at }: RawLoop): void {
+function checkVerdict(reader: ReaderContext, { raw, at }: RawLoop): void {
   const needs = { no_verdict: ["until_agent", "until_condition"], judge_sees: ["until_agent"] };
   for (const [key, stops] of Object.entries(needs)) {
     if (!Object.hasOwn(raw, key) || stops.some((stop) => Object.hasOwn(raw, stop))) continue;
     const message = `\`${key}\` goes with ${stops.map((stop) => `\`${stop}\``).join(" or ")}.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
 }
 
-function readCheck(sheet: ReaderContext, { fields, raw, at }: RawLoop) {
+function readCheck(reader: ReaderContext, { fields, raw, at }: RawLoop) {
   const place = [...at, "check"];
   if (fields.check === undefined) return {};
   if (!Object.hasOwn(raw, "until_bash")) {
-    reportFault(sheet, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
   }
-  return parseFields(fields.check, { fields: checkFields, at: place, faults: sheet.faults });
+  return parseFields(fields.check, { fields: checkFields, at: place, faults: reader.faults });
 }

@@ -25,11 +25,11 @@ export interface TemplateSource {
 const maxFaults = 20;
 
 /** A text with its references, for people and agents. */
-export function readText(sheet: ReaderContext, written: TemplateSource): Text {
+export function readText(reader: ReaderContext, written: TemplateSource): Text {
   if (!written.source.includes("$")) return [written.source];
   const { text, places, unknown } = parseText(written.source, { known: knownIn(written) });
-  checkPlaces(sheet, written, places);
-  for (const name of written.isCode ? [] : unknown.slice(0, maxFaults)) strangeName(sheet, written, name);
+  checkPlaces(reader, written, places);
+  for (const name of written.isCode ? [] : unknown.slice(0, maxFaults)) strangeName(reader, written, name);
   return text.map((part) => (typeof part === "string" ? part : marked(part, written.names)));
 }
 
@@ -45,11 +45,11 @@ function marked(reference: Reference, names: Names): Reference {
 }
 
 /** Bash source with its references made safe. */
-export function readShell(sheet: ReaderContext, written: TemplateSource): ShellText {
-  refuseUnset(sheet, written);
+export function readShell(reader: ReaderContext, written: TemplateSource): ShellText {
+  refuseUnset(reader, written);
   if (!written.source.includes("$")) return { script: written.source, variables: {} };
   const { text, places } = parseShell(written.source, { known: knownIn({ ...written, isCode: true }) });
-  checkPlaces(sheet, written, places);
+  checkPlaces(reader, written, places);
   const variables = Object.entries(text.variables).map(
     ([name, reference]) => [name, marked(reference, written.names)] as const,
   );
@@ -59,7 +59,7 @@ export function readShell(sheet: ReaderContext, written: TemplateSource): ShellT
 /** Variables of Archon that have no value here: in a shell they would be empty without a word. */
 const unset = /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE)(?!\w)/g;
 
-function refuseUnset(sheet: ReaderContext, { source, at }: TemplateSource): void {
+function refuseUnset(reader: ReaderContext, { source, at }: TemplateSource): void {
   for (const name of new Set([...source.matchAll(unset)].map(([, name = ""]) => name))) {
     if (
       new RegExp(`(?:^|[\\s;&|({])(?:${name}=|(?:read|for|local|export)\\b[^\\n]*\\b${name}\\b)`).test(source)
@@ -67,41 +67,41 @@ function refuseUnset(sheet: ReaderContext, { source, at }: TemplateSource): void
       continue;
     const message = `\`$${name}\` has no value here.`;
     const hint = `Use $USER_MESSAGE, or write \${${name}:-} where it may be empty.`;
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, offset: source.search(unset), hint });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message, at, offset: source.search(unset), hint });
   }
 }
 
 /** A `when`. */
-export function readCondition(sheet: ReaderContext, written: TemplateSource): Condition | undefined {
+export function readCondition(reader: ReaderContext, written: TemplateSource): Condition | undefined {
   const parsed = parseCondition(written.source, {
     known: written.names.values,
     names: plainNames(written.names),
   });
-  if ("because" in parsed) return badExpression(sheet, written, parsed);
-  checkPlaces(sheet, written, parsed.places);
+  if ("because" in parsed) return badExpression(reader, written, parsed);
+  checkPlaces(reader, written, parsed.places);
   return parsed.condition;
 }
 
 /** A CEL expression. */
-export function readExpression(sheet: ReaderContext, written: TemplateSource): Expression | undefined {
+export function readExpression(reader: ReaderContext, written: TemplateSource): Expression | undefined {
   const parsed = parseExpression(written.source, {
     known: written.names.values,
     names: plainNames(written.names),
   });
-  if ("because" in parsed) return badExpression(sheet, written, parsed);
-  checkPlaces(sheet, written, parsed.places);
+  if ("because" in parsed) return badExpression(reader, written, parsed);
+  checkPlaces(reader, written, parsed.places);
   return parsed.expression;
 }
 
 function badExpression(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { source, at }: TemplateSource,
   { because, offset }: ExpressionFault,
 ): undefined {
   const before = source.slice(0, offset ?? 0).trim();
   const place = because.startsWith("unexpected") && before !== "" ? ` after \`${before.slice(-40)}\`` : "";
   const hint = offset === undefined ? undefined : expressionHint(source, offset);
-  reportFault(sheet, "BAD_EXPRESSION", {
+  reportFault(reader, "BAD_EXPRESSION", {
     message: `This is no valid CEL expression: ${because}${place}.`,
     at,
     offset,
@@ -109,11 +109,11 @@ function badExpression(
   });
 }
 
-function strangeName(sheet: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
+function strangeName(reader: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
   const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
   const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
   const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as written.`;
-  reportFault(sheet, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
+  reportFault(reader, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
 }
 
 /** The position of the first whole occurrence of a word. */
@@ -131,17 +131,17 @@ function nearName(name: string, { values }: Names): string | undefined {
 }
 
 function checkPlaces(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   written: TemplateSource,
   places: readonly TemplatePosition[],
 ): void {
   const told = new Set<string>();
   for (const { reference, offset } of places) {
     if (told.size >= maxFaults) return;
-    const problem = problemOf(reference, sheet, written.names);
+    const problem = problemOf(reference, reader, written.names);
     if (problem === undefined || told.has(problem.message)) continue;
     told.add(problem.message);
-    reportFault(sheet, "UNKNOWN_REFERENCE", {
+    reportFault(reader, "UNKNOWN_REFERENCE", {
       ...problem,
       ...(written.file !== undefined && isLater(reference, written.names) ? { warning: true } : {}),
       message: `${inFile(written.file)}${problem.message}`,

@@ -14,32 +14,32 @@ interface WaitContext extends NodeContext {
 
 /** Reads Archon's node that waits: for a time, until a time, or for an event that a person or a program reports. */
 export function readWait(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   { base, names }: WaitContext,
 ): ScriptNode | ApprovalNode | undefined {
-  const at = [...draft.at, "wait"];
-  const fields = parseFields(draft.raw["wait"], { fields: waitFields, at, faults: sheet.faults });
+  const at = [...rawNode.at, "wait"];
+  const fields = parseFields(rawNode.raw["wait"], { fields: waitFields, at, faults: reader.faults });
   const form = formOf(fields);
   if (form === undefined) {
     const message = "A wait needs one of duration_ms, until, event, attention.";
     const hint = "For example `wait: {duration_ms: 60000}`.";
-    reportFault(sheet, "BAD_VALUE", { message, at, onKey: true, hint });
+    reportFault(reader, "BAD_VALUE", { message, at, onKey: true, hint });
     return undefined;
   }
   if (form.key === "duration_ms") return { ...base, ...pause([`Number(new Date) + ${form.ms}`]) };
   if (isBlank(form.source)) {
-    reportFault(sheet, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
+    reportFault(reader, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
     return undefined;
   }
   const told = { source: form.source.trim(), at: [...at, form.key], names };
-  if (form.key === "event") return { ...base, ...gate(sheet, { fields, at, told }) };
+  if (form.key === "event") return { ...base, ...gate(reader, { fields, at, told }) };
   if (form.key === "attention")
-    return { ...base, kind: "approval", message: readText(sheet, told), capture: true };
-  const until = readText(sheet, { ...told, isCode: true });
+    return { ...base, kind: "approval", message: readText(reader, told), capture: true };
+  const until = readText(reader, { ...told, isCode: true });
   if (until.every((part) => typeof part === "string") && Number.isNaN(Date.parse(until.join("")))) {
     const hint = "Write a time like 2026-12-24T18:00:00Z, or $id.output.";
-    reportFault(sheet, "BAD_VALUE", { message: `\`${until.join("")}\` is not a time.`, at: told.at, hint });
+    reportFault(reader, "BAD_VALUE", { message: `\`${until.join("")}\` is not a time.`, at: told.at, hint });
   }
   const parts = until.flatMap((part) => [typeof part === "string" ? JSON.stringify(part) : part, ","]);
   return { ...base, ...pause(["Date.parse([", ...parts, '].join("").trim())']) };
@@ -93,17 +93,17 @@ interface EventSource {
 
 /** The run pauses; who approves it reports the event, and the text of the approval is what came with it. */
 function gate(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, at, told }: EventSource,
 ): Pick<ApprovalNode, "kind" | "message" | "capture"> {
   if (fields.deadline_ms !== undefined) {
     const message = "`deadline_ms` has no effect here: the run stays paused until the event is reported.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "deadline_ms"], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "deadline_ms"], onKey: true, warning: true });
   }
   const attention: Text = fields.attention === undefined ? [] : [`\n\n${fields.attention}`];
   const message: Text = [
     "Waiting for the event ",
-    ...readText(sheet, told),
+    ...readText(reader, told),
     ": approve once it has happened.",
   ];
   return { kind: "approval", message: [...message, ...attention], capture: true };

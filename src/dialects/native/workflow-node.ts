@@ -14,28 +14,28 @@ interface WorkflowContext extends NodeContext {
 
 /** Reads a node that calls another workflow: once, or once for each item of a list. */
 export function readWorkflow(
-  sheet: ReaderContext,
-  draft: RawNode,
+  reader: ReaderContext,
+  rawNode: RawNode,
   context: WorkflowContext,
 ): CallNode | ForEachNode | undefined {
-  const { fields, raw, at } = draft;
+  const { fields, raw, at } = rawNode;
   if (fields.workflow === undefined) return undefined;
   if (fields.input !== undefined && (fields.message !== undefined || fields.with !== undefined)) {
     const other = fields.message === undefined ? "with" : "message";
     const message = `A workflow is given \`input\` or \`${other}\`, not both.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "input"], onKey: true });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "input"], onKey: true });
   }
-  if (Object.hasOwn(raw, "fan_out")) return readFanOut(sheet, draft, context);
+  if (Object.hasOwn(raw, "fan_out")) return readFanOut(reader, rawNode, context);
   if (fields.isolation === "worktree") {
     const message = "`isolation: worktree` has no effect on one call: it works in the run's checkout.";
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, "isolation"], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "isolation"], onKey: true, warning: true });
   }
-  const call = callOf(sheet, draft, context);
+  const call = callOf(reader, rawNode, context);
   return call && { ...context.base, kind: "call", call };
 }
 
-const callOf = (sheet: ReaderContext, { fields, at }: RawNode, { names }: NodeContext) =>
-  readCall(sheet, {
+const callOf = (reader: ReaderContext, { fields, at }: RawNode, { names }: NodeContext) =>
+  readCall(reader, {
     workflow: fields.workflow ?? "",
     given: fields.with ?? {},
     message: fields.input ?? fields.message,
@@ -48,11 +48,15 @@ const callOf = (sheet: ReaderContext, { fields, at }: RawNode, { names }: NodeCo
 const atATime = 5;
 
 /** Each item calls the workflow with the item as its message; the outputs are a JSON list in the order of the items. */
-function readFanOut(sheet: ReaderContext, draft: RawNode, context: WorkflowContext): ForEachNode | undefined {
-  const at = [...draft.at, "fan_out"];
-  const fields = parseFields(draft.raw["fan_out"], { fields: fanOutFields, at, faults: sheet.faults });
-  const items = readItems(sheet, { fields, at, names: context.names });
-  const call = callOf(sheet, draft, context);
+function readFanOut(
+  reader: ReaderContext,
+  rawNode: RawNode,
+  context: WorkflowContext,
+): ForEachNode | undefined {
+  const at = [...rawNode.at, "fan_out"];
+  const fields = parseFields(rawNode.raw["fan_out"], { fields: fanOutFields, at, faults: reader.faults });
+  const items = readItems(reader, { fields, at, names: context.names });
+  const call = callOf(reader, rawNode, context);
   if (items === undefined || call === undefined) return undefined;
   const item = { ref: "item" } as const;
   return {
@@ -65,7 +69,7 @@ function readFanOut(sheet: ReaderContext, draft: RawNode, context: WorkflowConte
       with: { ...call.with, ...(fields.as === undefined ? {} : { [fields.as]: [item] }) },
     },
     atMost: fields.max_parallel ?? atATime,
-    isolation: draft.fields.isolation === "worktree" ? "worktree" : "shared",
+    isolation: rawNode.fields.isolation === "worktree" ? "worktree" : "shared",
     onError: { mode: fields.join === "all_success" ? "fail" : "continue" },
     finishes: true,
     delayMs: 0,
@@ -80,20 +84,20 @@ interface ItemsSource extends Pick<NodeContext, "names"> {
 }
 
 /** The output of a node, an input, or a JSON list in place. */
-function readItems(sheet: ReaderContext, { fields, at, names }: ItemsSource): Items | undefined {
+function readItems(reader: ReaderContext, { fields, at, names }: ItemsSource): Items | undefined {
   const source = fields.items?.trim() ?? "";
   const place = [...at, "items"];
   if (/^\$[A-Za-z_][\w-]*\.output(?:\.\w+)?$/.test(source)) {
-    const expression = readExpression(sheet, { source, at: place, names });
+    const expression = readExpression(reader, { source, at: place, names });
     return expression && { kind: "cel", ...expression };
   }
   if (/^\$INPUTS\.[\w-]+$/.test(source))
-    return { kind: "text", text: readText(sheet, { source, at: place, names }) };
+    return { kind: "text", text: readText(reader, { source, at: place, names }) };
   const list = listIn(source);
   if (list !== undefined) return { kind: "list", list };
   const hint = "Write items: $id.output, or a field of it, where the output is a JSON list.";
   const message = "`fan_out` needs `items`: the output of a node, an input or a JSON list.";
-  reportFault(sheet, "BAD_VALUE", { message, at: fields.items === undefined ? at : place, hint });
+  reportFault(reader, "BAD_VALUE", { message, at: fields.items === undefined ? at : place, hint });
   return undefined;
 }
 

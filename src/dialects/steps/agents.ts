@@ -15,34 +15,34 @@ interface Source {
 
 /** Reads `agents`: who does the work, by name. */
 export function readAgents(
-  sheet: Source,
+  reader: Source,
   agents: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, NamedAgent> {
-  return new Map(Object.entries(agents).map(([name, value]) => [name, readAgent(sheet, name, value)]));
+  return new Map(Object.entries(agents).map(([name, value]) => [name, readAgent(reader, name, value)]));
 }
 
-function readAgent(sheet: Source, name: string, value: unknown): NamedAgent {
+function readAgent(reader: Source, name: string, value: unknown): NamedAgent {
   const at: SourcePath = ["agents", name];
   if (!/^[a-z][a-z0-9_-]{0,63}$/.test(name)) {
     const hint = "A name is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.";
-    reportFault(sheet, "BAD_ID", {
+    reportFault(reader, "BAD_ID", {
       message: `\`${name}\` cannot be an agent's name.`,
       at,
       onKey: true,
       hint,
     });
   }
-  const fields = parseFields(value, { fields: agentFields, at, faults: sheet.faults });
+  const fields = parseFields(value, { fields: agentFields, at, faults: reader.faults });
   if (!isMapping(value)) return {};
   const { description = "", prompt, model, resultSchema } = fields;
   if (description.trim() === "" && (fields.description !== undefined || value["description"] === undefined)) {
     const isThere = Object.hasOwn(value, "description");
     const place = isThere ? { at: [...at, "description"] } : { at, onKey: true };
-    reportFault(sheet, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
+    reportFault(reader, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
   }
   const place = [...at, "prompt"];
   const written =
-    prompt === undefined ? undefined : readTextOrFile(sheet, withEnvironment(sheet, prompt, place), place);
+    prompt === undefined ? undefined : readTextOrFile(reader, withEnvironment(reader, prompt, place), place);
   // Without a prompt the description is the agent's instructions.
   const instructions = written ?? description;
   return {
@@ -73,24 +73,24 @@ function settingsOf({ maxTurns, temperature, topP }: AgentFields): Pick<NamedAge
 
 /** Whether the file has an agent of this name; reports an unknown one. */
 export function isKnown(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   name: string,
   { at, code }: { readonly at: SourcePath; readonly code: "UNKNOWN_AGENT" | "JUDGE_UNKNOWN" },
 ): boolean {
-  if (sheet.agents.has(name)) return true;
-  const known = [...sheet.agents.keys()];
+  if (reader.agents.has(name)) return true;
+  const known = [...reader.agents.keys()];
   const hint =
     didYouMean(name, known) ??
     (known.length > 0 ? `Known are ${known.join(", ")}.` : "The file has no agents.");
-  reportFault(sheet, code, { message: `There is no agent \`${name}\`.`, at, hint });
+  reportFault(reader, code, { message: `There is no agent \`${name}\`.`, at, hint });
   return false;
 }
 
 /** Checks that an agent can judge: its result must have a boolean `done`. */
-export function checkJudge(sheet: ReaderContext, name: string, at: SourcePath): void {
-  if (!isKnown(sheet, name, { at, code: "JUDGE_UNKNOWN" })) return;
-  for (const lack of lacks(sheet.agents.get(name)?.schema)) {
-    reportFault(sheet, "JUDGE_SCHEMA", {
+export function checkJudge(reader: ReaderContext, name: string, at: SourcePath): void {
+  if (!isKnown(reader, name, { at, code: "JUDGE_UNKNOWN" })) return;
+  for (const lack of lacks(reader.agents.get(name)?.schema)) {
+    reportFault(reader, "JUDGE_SCHEMA", {
       message: `The agent \`${name}\` cannot judge: ${lack}.`,
       at,
       hint: "A judge's resultSchema has properties.done of type boolean, and done under required.",

@@ -7,14 +7,14 @@ import type { ReaderContext } from "./reader-context.ts";
  * `$$`. Where the environment is not known the text stays as it is.
  */
 export function withEnvironment(
-  sheet: Pick<ReaderContext, "faults" | "files">,
+  reader: Pick<ReaderContext, "faults" | "files">,
   text: string,
   at: SourcePath,
 ): string {
-  const { environment } = sheet.files;
+  const { environment } = reader.files;
   const [, first] = /\$\{([A-Za-z_]\w*)\}/.exec(text) ?? [];
   if (environment === undefined) {
-    if (first !== undefined) warn(sheet, `\`\${${first}}\` stays as written.`, at);
+    if (first !== undefined) warn(reader, `\`\${${first}}\` stays as written.`, at);
     return text;
   }
   const unset = new Set<string>();
@@ -24,7 +24,7 @@ export function withEnvironment(
     if (value === undefined) unset.add(name);
     return value ?? "";
   });
-  for (const name of unset) warn(sheet, `The variable ${name} is not set, or is a secret: it is empty.`, at);
+  for (const name of unset) warn(reader, `The variable ${name} is not set, or is a secret: it is empty.`, at);
   return filled;
 }
 

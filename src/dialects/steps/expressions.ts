@@ -15,15 +15,15 @@ const names = ["steps", "iteration", "item", "index", "content", "result", "stat
 
 /** Reads a CEL expression; reports an error and returns `undefined` if it does not parse or names an unknown step. */
 export function readExpression(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { source, at }: { readonly source: string; readonly at: SourcePath },
   visible: Visible,
 ): Expression | undefined {
   const named = stepsNamed(source, visible.ids);
   const strange = named.filter(({ id }) => id === undefined);
   for (const { name, offset } of strange.slice(0, mostFaults)) {
-    const hint = sheet.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
-    reportFault(sheet, "UNKNOWN_REFERENCE", {
+    const hint = reader.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
+    reportFault(reader, "UNKNOWN_REFERENCE", {
       message: `There is no step \`${name}\` here.`,
       at,
       offset,
@@ -33,14 +33,14 @@ export function readExpression(
   const fields = fieldsNamed(source, named).filter(({ field }) => !stepFields.includes(field));
   for (const { field, offset } of fields.slice(0, mostFaults)) {
     const hint = didYouMean(field, stepFields) ?? "A step has content, result and status.";
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message: `A step has no \`${field}\`.`, at, offset, hint });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message: `A step has no \`${field}\`.`, at, offset, hint });
   }
   const { text, back } = indexed(source, named);
   const wrong = checkExpression(text, names);
   if (wrong === undefined && strange.length + fields.length > 0) return undefined;
   if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
   const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
-  reportFault(sheet, "BAD_EXPRESSION", {
+  reportFault(reader, "BAD_EXPRESSION", {
     message: `This is not a valid CEL expression: ${wrong.because}.`,
     at,
     ...offset,

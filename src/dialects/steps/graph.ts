@@ -1,4 +1,4 @@
-import { checkGraph, standsInside, standsOutside } from "../../plan/check.ts";
+import { adviceInside, adviceOutside, checkGraph } from "../../plan/check.ts";
 import type { Graph, Node, Section } from "../../plan/plan.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
@@ -8,10 +8,10 @@ import { loopFields, stepFields } from "./schema.ts";
 
 /** Reads one step of a list; a parameter, because steps contain loops and loops contain steps. */
 export type ReadStep = (
-  sheet: ReaderContext,
-  draft: RawStep,
+  reader: ReaderContext,
+  rawStep: RawStep,
   context: {
-    readonly around: EnclosingContext;
+    readonly enclosing: EnclosingContext;
     readonly ids: readonly string[];
     readonly given: readonly Section[];
   },
@@ -20,28 +20,34 @@ export type ReadStep = (
 interface Source {
   readonly steps: readonly unknown[];
   readonly at: SourcePath;
-  readonly around: EnclosingContext;
+  readonly enclosing: EnclosingContext;
 }
 
 /** Reads a list of steps, each by itself, and checks how they hang together. */
-export function readGraph(sheet: ReaderContext, { steps, at, around }: Source, readStep: ReadStep): Graph {
-  const drafts = steps.flatMap((step, index) => draftOf(sheet, step, { at: [...at, index], around }) ?? []);
+export function readGraph(
+  reader: ReaderContext,
+  { steps, at, enclosing }: Source,
+  readStep: ReadStep,
+): Graph {
+  const drafts = steps.flatMap(
+    (step, index) => rawStepOf(reader, step, { at: [...at, index], enclosing }) ?? [],
+  );
   const inner = innerIds(drafts);
   const elsewhere = (id: string) => {
     const loop = inner.get(id);
-    if (loop !== undefined) return standsInside(id, loop);
-    return around.outer.includes(id) ? standsOutside(id) : undefined;
+    if (loop !== undefined) return adviceInside(id, loop);
+    return enclosing.outer.includes(id) ? adviceOutside(id) : undefined;
   };
-  sheet.faults.push(...checkGraph(drafts, { afterKey: "dependsOn", elsewhere }));
+  reader.faults.push(...checkGraph(drafts, { afterKey: "dependsOn", elsewhere }));
   const ids = drafts.map(({ id }) => id);
   const whole = new Set(drafts.filter(isWhole).map(({ id }) => id));
-  const nodes = drafts.flatMap((draft) => {
-    const given = [...new Set(draft.after)].map(
+  const nodes = drafts.flatMap((rawStep) => {
+    const given = [...new Set(rawStep.after)].map(
       (node): Section => (whole.has(node) ? { kind: "output", node, whole: true } : { kind: "output", node }),
     );
-    return readStep(sheet, draft, { around, ids, given }) ?? [];
+    return readStep(reader, rawStep, { enclosing, ids, given }) ?? [];
   });
-  const { atMost } = sheet.options;
+  const { atMost } = reader.options;
   return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
 }
 
@@ -62,31 +68,31 @@ function isWhole({ raw }: RawStep): boolean {
   return isMapping(loop) && loop["outputMode"] === "cumulative";
 }
 
-interface Place {
+interface StepSource {
   readonly at: SourcePath;
-  readonly around: EnclosingContext;
+  readonly enclosing: EnclosingContext;
 }
 
-function draftOf(sheet: ReaderContext, step: unknown, { at, around }: Place): RawStep | undefined {
-  const fields = parseFields(step, { fields: stepFields, at, faults: sheet.faults, advice });
+function rawStepOf(reader: ReaderContext, step: unknown, { at, enclosing }: StepSource): RawStep | undefined {
+  const fields = parseFields(step, { fields: stepFields, at, faults: reader.faults, advice });
   if (!isMapping(step)) return undefined;
-  const id = readId(sheet, step["id"], { at, around });
+  const id = readId(reader, step["id"], { at, enclosing });
   return { id, after: fields.dependsOn ?? [], at, raw: step, fields };
 }
 
 const topId = /^[a-z][a-z0-9_-]{0,63}$/;
 const innerId = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
 
-function readId(sheet: ReaderContext, id: unknown, { at, around }: Place): string {
-  const pattern = around.isInLoop ? innerId : topId;
+function readId(reader: ReaderContext, id: unknown, { at, enclosing }: StepSource): string {
+  const pattern = enclosing.isInLoop ? innerId : topId;
   if (typeof id === "string" && pattern.test(id)) return id;
-  if (id === undefined) reportFault(sheet, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
+  if (id === undefined) reportFault(reader, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
   else {
     const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
-    const hint = around.isInLoop
+    const hint = enclosing.isInLoop
       ? "An id is a letter, then up to 63 letters, digits, _ and -."
       : "An id is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.";
-    reportFault(sheet, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
+    reportFault(reader, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
   }
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }

@@ -19,42 +19,42 @@ const mostItems = 100;
 
 /** Reads a step that is repeated: until something says stop, or for each item of a list. */
 export function readLoop(
-  sheet: ReaderContext,
-  draft: RawStep,
+  reader: ReaderContext,
+  rawStep: RawStep,
   { context, readStep }: LoopContext,
 ): LoopNode | ForEachNode | undefined {
-  const at = [...draft.at, "loop"];
-  const raw = draft.raw["loop"];
-  if (context.around.isInLoop) {
-    reportFault(sheet, "LOOP_NESTED", {
+  const at = [...rawStep.at, "loop"];
+  const raw = rawStep.raw["loop"];
+  if (context.enclosing.isInLoop) {
+    reportFault(reader, "LOOP_NESTED", {
       message: "A loop's steps cannot be loops themselves.",
       at,
       onKey: true,
     });
     return undefined;
   }
-  const fields = parseFields(raw, { fields: loopFields, at, faults: sheet.faults });
+  const fields = parseFields(raw, { fields: loopFields, at, faults: reader.faults });
   if (!isMapping(raw)) return undefined;
-  const loop: RawLoop = { draft, at, raw, fields };
+  const loop: RawLoop = { rawStep, at, raw, fields };
   return Object.hasOwn(raw, "forEach")
-    ? readForEach(sheet, loop, { context, readStep })
-    : readRepeat(sheet, loop, { context, readStep });
+    ? readForEach(reader, loop, { context, readStep })
+    : readRepeat(reader, loop, { context, readStep });
 }
 
 function readRepeat(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
   { context, readStep }: LoopContext,
 ): LoopNode | undefined {
-  const { fields, draft } = loop;
-  const max = readMax(sheet, loop);
-  const { body, inner } = readBody(sheet, loop, {
+  const { fields, rawStep } = loop;
+  const max = readMax(reader, loop);
+  const { body, inner } = readBody(reader, loop, {
     context,
     readStep,
     around: { every: [], entry: [...entryOf(loop, context), { kind: "previous" }, { kind: "feedback" }] },
   });
-  const visible = { ids: [...inner, ...context.visible.ids], after: draft.after };
-  const stops = readStops(sheet, loop, visible);
+  const visible = { ids: [...inner, ...context.visible.ids], after: rawStep.after };
+  const stops = readStops(reader, loop, visible);
   if (body === undefined || max === undefined) return undefined;
   return {
     ...context.base,
@@ -77,7 +77,7 @@ function readRepeat(
 const notWithForEach = ["maxIterations", "until", "untilAgent", "delay"];
 
 function readForEach(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   loop: RawLoop,
   { context, readStep }: LoopContext,
 ): ForEachNode | undefined {
@@ -88,17 +88,17 @@ function readForEach(
   );
   for (const key of conflicts) {
     const message = `\`${key}\` does not go with \`forEach\`: the list says how often.`;
-    reportFault(sheet, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }
-  const items = readItems(sheet, loop, context);
-  const { body } = readBody(sheet, loop, {
+  const items = readItems(reader, loop, context);
+  const { body } = readBody(reader, loop, {
     context,
     readStep,
     around: { every: [{ kind: "item", title: "forEach Item" }], entry: entryOf(loop, context) },
   });
   if (items === undefined || body === undefined) return undefined;
   // Without a limit in the file all items run in parallel.
-  const allowed = Math.min(fields.maxConcurrency || Infinity, sheet.options.itemsAtMost ?? Infinity);
+  const allowed = Math.min(fields.maxConcurrency || Infinity, reader.options.itemsAtMost ?? Infinity);
   return {
     ...context.base,
     ...timeLimit(loop),
@@ -115,24 +115,24 @@ function readForEach(
   };
 }
 
-const timeLimit = ({ draft: { fields } }: RawLoop) =>
+const timeLimit = ({ rawStep: { fields } }: RawLoop) =>
   fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
 
-function readItems(sheet: ReaderContext, { raw, at }: RawLoop, { visible }: StepContext): Items | undefined {
+function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: StepContext): Items | undefined {
   const place = [...at, "forEach"];
   const value = raw["forEach"];
   if (Array.isArray(value) && value.length > 0) {
     return { kind: "list", list: value.map((item) => json.parse(item)) };
   }
   if (Array.isArray(value))
-    reportFault(sheet, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
+    reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
   else if (typeof value !== "string") {
-    reportFault(sheet, "BAD_VALUE", {
+    reportFault(reader, "BAD_VALUE", {
       message: "`forEach` must be a list, or an expression that gives one.",
       at: place,
     });
   } else {
-    const expression = readExpression(sheet, { source: value, at: place }, visible);
+    const expression = readExpression(reader, { source: value, at: place }, visible);
     return expression && { kind: "cel", ...expression };
   }
   return undefined;
@@ -144,8 +144,8 @@ interface BodyContext extends LoopContext {
 }
 
 /** What the loop's own step is shown goes to the first steps of its body. */
-const entryOf = ({ draft }: RawLoop, { around, given }: StepContext): readonly Section[] => [
-  ...(draft.after.length === 0 ? around.entry : []),
+const entryOf = ({ rawStep }: RawLoop, { enclosing, given }: StepContext): readonly Section[] => [
+  ...(rawStep.after.length === 0 ? enclosing.entry : []),
   ...given,
 ];
 
@@ -155,31 +155,35 @@ interface ReadBody {
   readonly inner: readonly string[];
 }
 
-function readBody(sheet: ReaderContext, loop: RawLoop, { context, readStep, around }: BodyContext): ReadBody {
+function readBody(
+  reader: ReaderContext,
+  loop: RawLoop,
+  { context, readStep, around }: BodyContext,
+): ReadBody {
   const { fields, raw, at } = loop;
-  const every = [...context.around.every, ...around.every];
+  const every = [...context.enclosing.every, ...around.every];
   if (!Object.hasOwn(raw, "steps")) {
     const call = { ...context.call, sections: [...every, ...around.entry] };
     return { body: { kind: "agent", call }, inner: [] };
   }
-  warnOfUnused(sheet, loop);
+  warnOfUnused(reader, loop);
   const { steps } = fields;
   if (steps === undefined) return { body: undefined, inner: [] };
   const place = [...at, "steps"];
   if (steps.length === 0) {
-    reportFault(sheet, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
+    reportFault(reader, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
     return { body: undefined, inner: [] };
   }
   const inside: EnclosingContext = { outer: context.visible.ids, every, entry: around.entry, isInLoop: true };
-  const body = readGraph(sheet, { steps, at: place, around: inside }, readStep);
+  const body = readGraph(reader, { steps, at: place, enclosing: inside }, readStep);
   return { body, inner: body.nodes.map(({ id }) => id) };
 }
 
 /** A loop with its own steps runs those instead of its step. */
-function warnOfUnused(sheet: ReaderContext, { draft }: RawLoop): void {
+function warnOfUnused(reader: ReaderContext, { rawStep }: RawLoop): void {
   for (const key of ["agent", "instructions", "contextFiles", "model"]) {
-    if (!Object.hasOwn(draft.raw, key)) continue;
+    if (!Object.hasOwn(rawStep.raw, key)) continue;
     const message = `\`${key}\` has no effect beside the loop's own \`steps\`.`;
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...draft.at, key], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...rawStep.at, key], onKey: true, warning: true });
   }
 }

@@ -24,7 +24,7 @@ export interface EnclosingContext {
 
 /** What a step is made of besides its kind. */
 export interface StepContext {
-  readonly around: EnclosingContext;
+  readonly enclosing: EnclosingContext;
   readonly visible: Visible;
   /** What the step's dependencies gave, as its prompt shows it. */
   readonly given: readonly Section[];
@@ -34,7 +34,7 @@ export interface StepContext {
 }
 
 export interface RawLoop {
-  readonly draft: RawStep;
+  readonly rawStep: RawStep;
   readonly at: SourcePath;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: ParsedFields<typeof loopFields>;

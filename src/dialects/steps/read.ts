@@ -27,7 +27,7 @@ export function read(document: unknown, files: Files): Reading {
   const faults: ReaderContext["faults"] = [];
   const fields = parseFields(document, { fields: documentFields, at: [], faults, blank: missingNameFault });
   const options = readOptions({ faults }, fields.options);
-  const sheet: ReaderContext = {
+  const reader: ReaderContext = {
     faults,
     calls: [],
     files,
@@ -39,9 +39,9 @@ export function read(document: unknown, files: Files): Reading {
       stepTimeoutMs: options.stepTimeout,
     },
   };
-  checkHeader(sheet, fields, isMapping(document) && Object.hasOwn(document, "name"));
-  const graph = readGraph(sheet, { steps: fields.steps ?? [], at: ["steps"], around: top }, readStep);
-  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: sheet.calls };
+  checkHeader(reader, fields, isMapping(document) && Object.hasOwn(document, "name"));
+  const graph = readGraph(reader, { steps: fields.steps ?? [], at: ["steps"], enclosing: top }, readStep);
+  if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
     ...(fields.description === undefined
@@ -50,21 +50,21 @@ export function read(document: unknown, files: Files): Reading {
     dialect: "steps",
     naming: "dotted",
     inputs: {},
-    agents: Object.fromEntries(sheet.agents),
-    ...(sheet.agents.has(coordinator) ? { coordinator } : {}),
+    agents: Object.fromEntries(reader.agents),
+    ...(reader.agents.has(coordinator) ? { coordinator } : {}),
     budget: {},
     body: withOptions(graph, options),
   };
-  return { faults, plan, calls: sheet.calls };
+  return { faults, plan, calls: reader.calls };
 }
 
 type OptionValues = ParsedFields<typeof optionFields>;
 
-function readOptions(sheet: Pick<ReaderContext, "faults">, value: unknown): OptionValues {
+function readOptions(reader: Pick<ReaderContext, "faults">, value: unknown): OptionValues {
   if (value === undefined || value === null) return {};
   const at = ["options"];
-  if (isMapping(value)) warnOfUseless(sheet, { keys: withoutEffect.options, given: value, at });
-  return parseFields(value, { fields: optionFields, at, faults: sheet.faults });
+  if (isMapping(value)) warnOfUseless(reader, { keys: withoutEffect.options, given: value, at });
+  return parseFields(value, { fields: optionFields, at, faults: reader.faults });
 }
 
 function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: OptionValues): Graph {
@@ -78,24 +78,24 @@ function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: Optio
 }
 
 function checkHeader(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { name, description, steps: list }: ParsedFields<typeof documentFields>,
   isNamed: boolean,
 ): void {
   if (name === undefined ? !isNamed : name.trim() === "") {
-    reportFault(sheet, "MISSING_NAME", {
+    reportFault(reader, "MISSING_NAME", {
       message: "A workflow needs a `name`.",
       at: isNamed ? ["name"] : [],
     });
   }
   if (description !== undefined && description.length > longestDescription) {
     const message = `A description has at most ${longestDescription} characters.`;
-    reportFault(sheet, "LIMIT", { message, at: ["description"] });
+    reportFault(reader, "LIMIT", { message, at: ["description"] });
   }
   if (list === null || list?.length === 0) {
-    reportFault(sheet, "NO_NODES", { message: "The workflow has no steps.", at: ["steps"] });
+    reportFault(reader, "NO_NODES", { message: "The workflow has no steps.", at: ["steps"] });
   }
   if (list !== undefined && list !== null && list.length > mostSteps) {
-    reportFault(sheet, "LIMIT", { message: `A workflow has at most ${mostSteps} steps.`, at: ["steps"] });
+    reportFault(reader, "LIMIT", { message: `A workflow has at most ${mostSteps} steps.`, at: ["steps"] });
   }
 }

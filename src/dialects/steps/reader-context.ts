@@ -29,11 +29,11 @@ interface Options {
 
 /** Warns of keys that are understood and change nothing. */
 export function warnOfUseless(
-  sheet: Pick<ReaderContext, "faults">,
+  reader: Pick<ReaderContext, "faults">,
   { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
 ): void {
   for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
     const message = `\`${key}\` has no effect: the agent's program decides that.`;
-    reportFault(sheet, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }
 }

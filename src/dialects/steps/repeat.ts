@@ -7,11 +7,11 @@ import type { RawLoop } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** Reads how often a loop may repeat. */
-export function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | undefined {
+export function readMax(reader: ReaderContext, { at, raw }: RawLoop): number | undefined {
   const max = raw["maxIterations"];
   if (max === undefined || max === null) {
     const hint = "Add maxIterations: 5, say; or forEach, to run once for each item of a list.";
-    reportFault(sheet, "LOOP_MAX_MISSING", {
+    reportFault(reader, "LOOP_MAX_MISSING", {
       message: "A loop needs `maxIterations`.",
       at,
       onKey: true,
@@ -21,31 +21,31 @@ export function readMax(sheet: ReaderContext, { at, raw }: RawLoop): number | un
   }
   if (typeof max === "number" && Number.isSafeInteger(max) && max >= 1) return max;
   const message = "`maxIterations` must be a whole number of at least 1.";
-  reportFault(sheet, "LOOP_MAX_RANGE", { message, at: [...at, "maxIterations"], hint: quotingHint(max) });
+  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "maxIterations"], hint: quotingHint(max) });
   return undefined;
 }
 
 /** Reads what ends a loop early: the expression first, then the judge. */
 export function readStops(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { at, fields }: RawLoop,
   visible: Visible,
 ): readonly StopSpec[] {
   const stops: StopSpec[] = [];
   const { until, untilAgent } = fields;
-  if (until !== undefined && !isBlank(sheet, until, [...at, "until"])) {
-    const expression = readExpression(sheet, { source: until, at: [...at, "until"] }, visible);
+  if (until !== undefined && !isBlank(reader, until, [...at, "until"])) {
+    const expression = readExpression(reader, { source: until, at: [...at, "until"] }, visible);
     if (expression !== undefined) stops.push({ kind: "expression", expression });
   }
-  if (untilAgent !== undefined && !isBlank(sheet, untilAgent, [...at, "untilAgent"])) {
-    checkJudge(sheet, untilAgent, [...at, "untilAgent"]);
+  if (untilAgent !== undefined && !isBlank(reader, untilAgent, [...at, "untilAgent"])) {
+    checkJudge(reader, untilAgent, [...at, "untilAgent"]);
     stops.push({ kind: "judge", agent: untilAgent, onError: "go-on", insists: true, sees: "history" });
   }
   return stops;
 }
 
-function isBlank(sheet: ReaderContext, text: string, at: RawLoop["at"]): boolean {
+function isBlank(reader: ReaderContext, text: string, at: RawLoop["at"]): boolean {
   if (text.trim() !== "") return false;
-  reportFault(sheet, "LOOP_BLANK_STOP", { message: `\`${at.at(-1)}\` is blank.`, at });
+  reportFault(reader, "LOOP_BLANK_STOP", { message: `\`${at.at(-1)}\` is blank.`, at });
   return true;
 }

@@ -7,7 +7,7 @@ const longestChain = 20;
 
 /** A text, or the text of the file that an `@path` names, which may be an `@path` again. */
 export function readTextOrFile(
-  sheet: Pick<ReaderContext, "faults"> & { readonly files: Files },
+  reader: Pick<ReaderContext, "faults"> & { readonly files: Files },
   written: string,
   at: SourcePath,
 ): string | undefined {
@@ -16,10 +16,10 @@ export function readTextOrFile(
   while (/^@[^\s@]+\s*$/.test(text)) {
     const path = text.slice(1).trim();
     const because = refusal(path, seen);
-    const found = because === undefined ? sheet.files.text?.(path) : undefined;
+    const found = because === undefined ? reader.files.text?.(path) : undefined;
     if (found === undefined) {
       const message = because ?? `The file \`${path}\` does not exist, or is outside the checkout.`;
-      reportFault(sheet, "BAD_VALUE", { message, at });
+      reportFault(reader, "BAD_VALUE", { message, at });
       return undefined;
     }
     seen.push(path);

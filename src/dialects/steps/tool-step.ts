@@ -42,30 +42,30 @@ const notWithTool = ["agent", "instructions", "loop", "include", "contextFiles",
 
 /** A step that calls a tool instead of an agent. */
 export function readToolStep(
-  sheet: ReaderContext,
+  reader: ReaderContext,
   { fields, raw, at }: RawStep,
   { base, visible, call }: StepContext,
 ): ScriptNode | undefined {
   for (const key of notWithTool.filter((it) => Object.hasOwn(raw, it))) {
     const message = `A step that calls a tool has no \`${key}\`.`;
-    reportFault(sheet, "ONE_KIND", { message, at: [...at, key], onKey: true });
+    reportFault(reader, "ONE_KIND", { message, at: [...at, key], onKey: true });
   }
   const tool =
     fields.tool === undefined || !Object.hasOwn(tools, fields.tool) ? undefined : tools[fields.tool];
   if (tool === undefined) {
     const message = `A step cannot call the tool \`${fields.tool ?? ""}\`.`;
     const hint = `Steps can call ${Object.keys(tools).join(", ")}; an agent's step can use any tool.`;
-    if (fields.tool !== undefined) reportFault(sheet, "BAD_VALUE", { message, at: [...at, "tool"], hint });
+    if (fields.tool !== undefined) reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"], hint });
     return undefined;
   }
   const given = isMapping(raw["toolInput"]) ? raw["toolInput"] : {};
   for (const name of tool.needs.filter((it) => !Object.hasOwn(given, it))) {
     const message = `The tool \`${fields.tool}\` needs the input \`${name}\`.`;
-    reportFault(sheet, "BAD_VALUE", { message, at: [...at, "tool"] });
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"] });
   }
   const env = Object.entries(given).map(([name, value]) => {
     const place = [...at, "toolInput", name];
-    return [inputVariable(name), readValue(sheet, { value, at: place, ids: visible.ids })] as const;
+    return [inputVariable(name), readValue(reader, { value, at: place, ids: visible.ids })] as const;
   });
   const timeoutMs = fields.timeout ?? call.timeoutMs;
   return {
@@ -89,7 +89,7 @@ const stepPattern =
   /^\$\s*steps\s*(?:\.\s*([A-Za-z][\w-]*)|\[\s*(?:"([\w-]+)"|'([\w-]+)')\s*\])\s*\.\s*(?:content|result\.(\w+))\s*$/;
 
 /** A text that begins with `$` names what a step gave; `$$` stands for a dollar. */
-function readValue(sheet: ReaderContext, { value, at, ids }: Value): Text {
+function readValue(reader: ReaderContext, { value, at, ids }: Value): Text {
   if (typeof value !== "string") return [JSON.stringify(value)];
   if (!value.startsWith("$")) return [value];
   if (value.startsWith("$$")) return [value.slice(1)];
@@ -98,10 +98,10 @@ function readValue(sheet: ReaderContext, { value, at, ids }: Value): Text {
   if (whole === undefined || node === undefined) {
     const message = "An input of a tool names `content` or a field of `result` of one step.";
     const hint = 'Write $steps["id"].content or $steps["id"].result.field.';
-    reportFault(sheet, "BAD_EXPRESSION", { message, at, hint });
+    reportFault(reader, "BAD_EXPRESSION", { message, at, hint });
     return [];
   }
   if (!ids.includes(node))
-    reportFault(sheet, "UNKNOWN_REFERENCE", { message: `There is no step \`${node}\` here.`, at });
+    reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no step \`${node}\` here.`, at });
   return [{ ref: "output", node, ...(field === undefined ? {} : { field }) }];
 }

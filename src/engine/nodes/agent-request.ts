@@ -38,22 +38,22 @@ interface Question {
 /** Calls an agent for its work, combining the call, the named agents and the run's settings. */
 export function* askAgent(
   written: AgentCall,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { node, session }: Question,
 ): Operation<AgentAnswer> {
-  const call = ofAttempt(written, here);
-  const asked = { ...here, message: shownMessage(here), inputs: shownInputs(here) };
+  const call = ofAttempt(written, context);
+  const asked = { ...context, message: shownMessage(context), inputs: shownInputs(context) };
   const prompt = renderText(call.prompt, scopeAt(asked));
   const { takeMessages } = yield* getRunTotals();
-  const label = here.label(here.path);
+  const label = context.label(context.path);
   const messages = takeMessages([node, label]);
   for (const { from, text } of messages) {
     yield* emit({ type: "message.delivered", from, to: label, text });
   }
-  const calls = here.frame?.calls;
+  const calls = context.frame?.calls;
   const { conversation } = call;
-  const known = conversation === undefined ? session : here.shared?.sessions.get(conversation);
-  const { facts } = here;
+  const known = conversation === undefined ? session : context.shared?.sessions.get(conversation);
+  const { facts } = context;
   const around =
     known === undefined ? [...seriesText(facts.series, call), ...issueText(facts.issue, call)] : [];
   const own = [around, prompt, messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
@@ -62,7 +62,7 @@ export function* askAgent(
     model: call.model,
     role: call.role ?? "worker",
     node,
-    iteration: here.iteration,
+    iteration: context.iteration,
     prompt: withSections(call, own, asked),
     instructions: call.instructions,
     schema: call.schema,
@@ -73,14 +73,14 @@ export function* askAgent(
     ...(call.settings === undefined ? {} : { settings: call.settings }),
     ...(calls === undefined ? {} : ofLoop(calls)),
   };
-  const answer = yield* sendAgentRequest(here.path, here, request);
-  yield* askCoordinator(answer, here);
-  const kept = call.result === "required" ? yield* askForResult(answer, call, { here, request }) : answer;
+  const answer = yield* sendAgentRequest(context.path, context, request);
+  yield* askCoordinator(answer, context);
+  const kept = call.result === "required" ? yield* askForResult(answer, call, { context, request }) : answer;
   const next = forNextIteration(kept);
   if (next !== "") calls?.noted.set(node, next);
   for (const signal of kept.signals ?? []) calls?.given.add(signal);
   if (conversation !== undefined && answer.session !== undefined) {
-    here.shared?.sessions.set(conversation, answer.session);
+    context.shared?.sessions.set(conversation, answer.session);
   }
   return kept;
 }
@@ -107,22 +107,22 @@ function shownInputs({ inputs, facts }: ExecutionContext): ExecutionContext["inp
   return Object.fromEntries(shown);
 }
 
-interface Asked {
-  readonly here: ExecutionContext;
+interface RequestContext {
+  readonly context: ExecutionContext;
   readonly request: AgentRequest;
 }
 
 /** The answer with a result that keeps the schema, asked for again in its conversation while it does not. */
-function* askForResult(first: AgentAnswer, call: AgentCall, asked: Asked): Operation<AgentAnswer> {
-  const { here, request } = asked;
+function* askForResult(first: AgentAnswer, call: AgentCall, asked: RequestContext): Operation<AgentAnswer> {
+  const { context, request } = asked;
   let answer = first;
   for (let count = 1; count <= (call.asksAgain ?? 0); count++) {
     const because = resultComplaint(answer, call.schema);
     if (because === undefined) break;
-    const path = attemptOf(sideEffectPath(here.path, "again"), count);
+    const path = attemptOf(sideEffectPath(context.path, "again"), count);
     const prompt = promptForResult(because, call.schema);
     const { session } = answer;
-    answer = yield* sendAgentRequest(path, here, {
+    answer = yield* sendAgentRequest(path, context, {
       ...request,
       session,
       prompt: session === undefined ? `${request.prompt}\n\n${prompt}` : prompt,
@@ -145,14 +145,19 @@ function forNextIteration({ note, left = [] }: AgentAnswer): string {
  * Shows the coordinator the message of a step. Its replies are delivered before the step ends. A coordinator that
  * fails is reported and blocks no step.
  */
-function* askCoordinator({ sent = [] }: AgentAnswer, here: ExecutionContext): Operation<void> {
-  const { coordinator } = here.plan;
+function* askCoordinator({ sent = [] }: AgentAnswer, context: ExecutionContext): Operation<void> {
+  const { coordinator } = context.plan;
   const letters = sent.filter(({ to }) => to === "coordinator");
   if (coordinator === undefined || letters.length === 0) return;
-  const path = sideEffectPath(here.path, "coordinator");
-  const prompt = promptOfCoordinator(letters, here);
+  const path = sideEffectPath(context.path, "coordinator");
+  const prompt = promptOfCoordinator(letters, context);
   try {
-    yield* sendAgentRequest(path, here, { ...plainRequest, agent: coordinator, node: "coordinator", prompt });
+    yield* sendAgentRequest(path, context, {
+      ...plainRequest,
+      agent: coordinator,
+      node: "coordinator",
+      prompt,
+    });
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
     yield* emit({ type: "notice", code: "COORDINATOR_FAILED", message: error.message, path });
@@ -173,19 +178,19 @@ const plainRequest = {
 /** Sends a request to an agent once the budget allows it, completed by what its named agent specifies. */
 export function* sendAgentRequest(
   path: string,
-  here: ExecutionContext,
+  context: ExecutionContext,
   request: AgentRequest,
 ): Operation<AgentAnswer> {
-  const books = yield* afford(here, { path, node: whoseOf(request) });
-  const budget = minBudget(here.budget, books.limits);
-  const left = yield* timeLeft(here);
+  const books = yield* afford(context, { path, node: whoseOf(request) });
+  const budget = minBudget(context.budget, books.limits);
+  const left = yield* timeLeft(context);
   if (left <= 0) throw new EffectFailedError("timeout", timeIsUp);
   const most = Math.min(left, minutesLeft(budget, books));
-  const ask = resolveAgent({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, here);
+  const ask = resolveAgent({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, context);
   const node = whoseOf(request);
-  books.purse.reserve({ path, node, amount: books.purse.share(node, budget) });
+  books.reservations.reserve({ path, node, amount: books.reservations.share(node, budget) });
   try {
-    const answer = yield* perform("agent", path, { ask, workspace: here.workspace });
+    const answer = yield* perform("agent", path, { ask, workspace: context.workspace });
     const lacks = missingUsage(budget, answer.usage);
     const message = `${ask.agent ?? "the agent"} does not say ${lacks}: limit its iterations and minutes`;
     if (lacks !== undefined && books.isNew(message))
@@ -193,26 +198,26 @@ export function* sendAgentRequest(
     return answer;
   } catch (error) {
     const isLate = error instanceof EffectFailedError && error.reason === "timeout";
-    const spent = isLate ? exhaustedBudget(minBudget(here.budget, books.limits), books) : undefined;
+    const spent = isLate ? exhaustedBudget(minBudget(context.budget, books.limits), books) : undefined;
     throw spent === undefined ? error : new EffectFailedError("budget", spent);
   }
 }
 
 /** Waits for calls in flight while only they keep another from starting; throws if the budget cannot cover the call. */
 function* afford(
-  here: ExecutionContext,
+  context: ExecutionContext,
   { path, node }: { readonly path: string; readonly node: string },
 ): Operation<RunTotals> {
   const books = yield* getRunTotals();
-  const { purse } = books;
+  const { reservations: purse } = books;
   for (let asked = 0; ; ) {
-    const budget = minBudget(here.budget, books.limits);
+    const budget = minBudget(context.budget, books.limits);
     const isBeside = purse.underWay() > 0;
     const expected = isBeside ? purse.share(node, budget) : purse.expected(node);
     const over = insufficientBudget(budget, books, { node, expected });
     if (over === undefined) return books;
     const isFinal = !isBeside || exhaustedBudget(budget, books) !== undefined;
-    if (isFinal && here.facts.shared_budget !== undefined && asked === 0) {
+    if (isFinal && context.facts.shared_budget !== undefined && asked === 0) {
       asked += 1;
       yield* claimMore(sideEffectPath(path, "budget"), books, expected);
       continue;
@@ -223,7 +228,11 @@ function* afford(
 }
 
 /** Asks for more of what the jobs of a fan-out may spend together; the answer raises the limits of the run. */
-function* claimMore(path: string, { usage, purse }: RunTotals, expected: Amount): Operation<void> {
+function* claimMore(
+  path: string,
+  { usage, reservations: purse }: RunTotals,
+  expected: Amount,
+): Operation<void> {
   const reserved = purse.reserved();
   const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
   const need = { usd: reserved.usd + expected.usd, tokens: reserved.tokens + expected.tokens };

@@ -1,18 +1,18 @@
 import { askAgent } from "./agent-request.ts";
 import { previousConversation, withDigest } from "./continued-conversation.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 import { outcomeOfAnswer } from "./node-outcome.ts";
 import { passFailOutcome } from "./pass-fail-judge.ts";
 import { chosenAgent, ofAttempt } from "./resolve-agent.ts";
 
-export const agent: NodeFlow<"agent"> = function* (node, here) {
-  if (node.judges !== undefined) return yield* passFailOutcome(node, here, node.judges);
+export const agent: NodeOperation<"agent"> = function* (node, context) {
+  if (node.judges !== undefined) return yield* passFailOutcome(node, context, node.judges);
   const { id } = node;
-  const call = ofAttempt(node.call, here);
-  const before = previousConversation(call, here);
-  const agent = chosenAgent(call, here);
+  const call = ofAttempt(node.call, context);
+  const before = previousConversation(call, context);
+  const agent = chosenAgent(call, context);
   const goesOn = before !== undefined && before.agent === agent;
-  const answer = yield* askAgent(before === undefined || goesOn ? call : withDigest(call, before), here, {
+  const answer = yield* askAgent(before === undefined || goesOn ? call : withDigest(call, before), context, {
     node: id,
     session: goesOn ? before.session : undefined,
   });

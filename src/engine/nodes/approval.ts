@@ -6,14 +6,18 @@ import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { askAgent } from "./agent-request.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 
-export const approval: NodeFlow<"approval"> = function* (node, here) {
+export const approval: NodeOperation<"approval"> = function* (node, context) {
   let reworked: string | undefined;
   for (let round = 1; ; round++) {
-    const message = renderText(node.message, scopeAt(here));
-    const shown = { message, run: here.facts.run, ...(reworked === undefined ? {} : { output: reworked }) };
-    const answer = yield* openGate(node.id, attemptOf(here.path, round), { message: gateText(shown) });
+    const message = renderText(node.message, scopeAt(context));
+    const shown = {
+      message,
+      run: context.facts.run,
+      ...(reworked === undefined ? {} : { output: reworked }),
+    };
+    const answer = yield* openGate(node.id, attemptOf(context.path, round), { message: gateText(shown) });
     const decided = node.decisions && decisionIn(answer, node.decisions);
     if (decided !== undefined) return { status: "completed", output: decided } satisfies Outcome;
     if (answer.decision === "approve") {
@@ -22,7 +26,11 @@ export const approval: NodeFlow<"approval"> = function* (node, here) {
     if (node.onReject === undefined || round > node.onReject.times) {
       return failed("rejected", rejectedBy(answer));
     }
-    const rework: ExecutionContext = { ...here, path: `${here.path}!rework${round}`, rejection: answer.text };
+    const rework: ExecutionContext = {
+      ...context,
+      path: `${context.path}!rework${round}`,
+      rejection: answer.text,
+    };
     reworked = (yield* askAgent(node.onReject.call, rework, { node: node.id })).text;
   }
 };

@@ -20,8 +20,8 @@ interface Tried {
 }
 
 /** Makes independent attempts at a loop, each in a checkout of its own, and joins the work of the best one. */
-export function* runAttempts(node: AttemptsNode, here: ExecutionContext): Operation<Outcome> {
-  const { path } = here;
+export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Operation<Outcome> {
+  const { path } = context;
   const { by, firstGreen } = node.attempts;
   yield* emit({ type: "loop.started", path, node: node.id, mode: "attempts", items: by.length });
   const race: LoopAttempt["race"] = { first: undefined };
@@ -34,14 +34,15 @@ export function* runAttempts(node: AttemptsNode, here: ExecutionContext): Operat
       begin: () =>
         runAttempt(
           node,
-          { ...here, path: iterationOf(path, index + 1) },
-          { by: agent, insteadOf: node.attempts.insteadOf, plan: here.plan, race, failing: undefined },
+          { ...context, path: iterationOf(path, index + 1) },
+          { by: agent, insteadOf: node.attempts.insteadOf, plan: context.plan, race, failing: undefined },
         ),
     })),
   });
   const tried = [...ended.values()].toSorted((one, other) => one.number - other.number);
-  const { best, because } = yield* chooseAttempt(node, here, tried);
-  const outcome = best === undefined ? noneTried : yield* keep(here, best, { count: tried.length, because });
+  const { best, because } = yield* chooseAttempt(node, context, tried);
+  const outcome =
+    best === undefined ? noneTried : yield* keep(context, best, { count: tried.length, because });
   const { status } = outcome;
   yield* emit({
     type: "loop.ended",
@@ -61,13 +62,13 @@ const noneTried = failed("internal", "no attempt was made");
 const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
   stop_reason === "budget" || stop_reason === "nothing-to-do" || (green && firstGreen === true);
 
-function* runAttempt(node: AttemptsNode, here: ExecutionContext, attempt: LoopAttempt): Operation<Tried> {
-  const { path } = here;
+function* runAttempt(node: AttemptsNode, context: ExecutionContext, attempt: LoopAttempt): Operation<Tried> {
+  const { path } = context;
   const number = Number(path.slice(path.lastIndexOf("#") + 1));
   const label = node.items.kind === "list" ? node.items.list[number - 1] : undefined;
   const item = label === undefined || label === "" ? {} : { item: label };
   yield* emit({ type: "iteration.started", path, node: node.id, number, ...item });
-  const { left, from, ...tried } = yield* inFork(node, here, { number, attempt });
+  const { left, from, ...tried } = yield* inFork(node, context, { number, attempt });
   const { outcome, result } = tried;
   const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
   const seen = left === undefined ? {} : { snapshot: left.commit, since: from, diff: left.diff };
@@ -86,24 +87,24 @@ function* runAttempt(node: AttemptsNode, here: ExecutionContext, attempt: LoopAt
 
 function* inFork(
   node: AttemptsNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { number, attempt }: { readonly number: number; readonly attempt: LoopAttempt },
 ): Operation<Tried> {
-  const name = here.path.slice(1).replaceAll(/[/#~]+/g, "-");
+  const name = context.path.slice(1).replaceAll(/[/#~]+/g, "-");
   const none = { number, name, from: "", left: undefined };
-  if (!here.facts.snapshots) {
+  if (!context.facts.snapshots) {
     const outcome = failed("node-failed", `attempts of ${node.id} need a git repository`);
     return { ...none, outcome, result: resultOf(outcome, attempt, undefined) };
   }
   try {
-    const { path: workspace, commit: from = "" } = yield* askWorkspace(here, "fork", { op: "fork", name });
-    const frame = frameOf(node, here, number);
-    const inside: ExecutionContext = { ...here, workspace, attempt };
+    const { path: workspace, commit: from = "" } = yield* askWorkspace(context, "fork", { op: "fork", name });
+    const frame = frameOf(node, context, number);
+    const inside: ExecutionContext = { ...context, workspace, attempt };
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
     const last = end.status === "failed" ? end : end.outcomes.get(node.id);
     const outcome = last ?? failed("internal", `${node.id} has no outcome`);
     if (outcome.status === "completed" && node.attempts.firstGreen) attempt.race.first ??= number;
-    const { commit, tree, diff } = yield* askWorkspace(here, "close", { op: "close", name });
+    const { commit, tree, diff } = yield* askWorkspace(context, "close", { op: "close", name });
     const left =
       commit === undefined || tree === undefined || diff === undefined ? undefined : { commit, tree, diff };
     return { number, name, from, left, outcome, result: resultOf(outcome, attempt, left?.diff) };
@@ -139,7 +140,7 @@ const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: numb
 
 /** Brings the best attempt's work into the workspace. */
 function* keep(
-  here: ExecutionContext,
+  context: ExecutionContext,
   best: Tried,
   { count, because: why }: { readonly count: number; readonly because: string },
 ): Operation<Outcome> {
@@ -147,7 +148,7 @@ function* keep(
   if (closed === undefined) return outcome;
   const { commit, tree } = closed;
   try {
-    const { conflicts = [] } = yield* askWorkspace(here, "join", {
+    const { conflicts = [] } = yield* askWorkspace(context, "join", {
       op: "join",
       name,
       from,
@@ -161,7 +162,7 @@ function* keep(
     return failureOf(error);
   }
   const message = `kept attempt ${number} of ${count}${whyKept(best)}${why}`;
-  yield* emit({ type: "notice", code: "KEPT_ATTEMPT", message, path: here.path });
+  yield* emit({ type: "notice", code: "KEPT_ATTEMPT", message, path: context.path });
   if (outcome.status !== "failed") return outcome;
   return { ...outcome, because: `no attempt was green; the best one ended so: ${outcome.because}` };
 }

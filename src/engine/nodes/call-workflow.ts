@@ -10,24 +10,24 @@ import { minBudget } from "../run-totals.ts";
 import { scopeAt } from "../scope.ts";
 import { createSequenceState } from "../sequence-state.ts";
 import { graphOutcome } from "./graph-outcome.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 import { runSequence } from "./sequence.ts";
 
-export const call: NodeFlow<"call"> = function* (node, here) {
-  return yield* runWorkflowCall(node.call, yield* withDeadline(here, node.timeoutMs));
+export const call: NodeOperation<"call"> = function* (node, context) {
+  return yield* runWorkflowCall(node.call, yield* withDeadline(context, node.timeoutMs));
 };
 
 /** Runs another workflow inside this one, in a scope of its own. */
-export function* runWorkflowCall(call: Call, here: ExecutionContext): Operation<Outcome> {
-  const child = here.plan.workflows[call.workflow];
+export function* runWorkflowCall(call: Call, context: ExecutionContext): Operation<Outcome> {
+  const child = context.plan.workflows[call.workflow];
   if (child === undefined) return failed("internal", `the plan lacks the workflow ${call.workflow}`);
-  const scope = scopeAt(here);
+  const scope = scopeAt(context);
   const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
-  const own = call.message === undefined ? here.message : renderText(call.message, scope);
+  const own = call.message === undefined ? context.message : renderText(call.message, scope);
   const inside: ExecutionContext = {
-    ...here,
-    plan: { ...inherited(here, child), ...child },
-    budget: minBudget(here.budget, child.budget),
+    ...context,
+    plan: { ...inherited(context, child), ...child },
+    budget: minBudget(context.budget, child.budget),
     message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
     context: call.context && renderText(call.context, scope),
     inputs: fillInputs(child, Object.fromEntries(given)).inputs,
@@ -37,18 +37,18 @@ export function* runWorkflowCall(call: Call, here: ExecutionContext): Operation<
     shared: child.body.walk && createSequenceState(),
   };
   const outcome = graphOutcome(child.body, yield* runSequence(child.body, inside));
-  return outcome.status === "completed" ? handedOn(outcome, call, { here, inside }) : outcome;
+  return outcome.status === "completed" ? handedOn(outcome, call, { context, inside }) : outcome;
 }
 
 /** The child's outcome as the caller sees it: exits stay the child's, requested values go to the caller's memory. */
 function handedOn(
   { exit: _, ...outcome }: Completed,
   { takes = {} }: Call,
-  { here, inside }: { readonly here: ExecutionContext; readonly inside: ExecutionContext },
+  { context, inside }: { readonly context: ExecutionContext; readonly inside: ExecutionContext },
 ): Outcome {
   const scope = scopeAt(inside);
   for (const [name, reference] of Object.entries(takes))
-    here.shared?.memory.set(name, scope.value(reference));
+    context.shared?.memory.set(name, scope.value(reference));
   return outcome;
 }
 

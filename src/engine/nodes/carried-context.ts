@@ -6,9 +6,9 @@ import { scopeAt } from "../scope.ts";
 /** A value as part of a prompt; `undefined` if there is none. */
 export function storedValueText(
   { title, value }: Extract<Section, { kind: "given" }>,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): string | undefined {
-  const found = scopeAt(here).value(value);
+  const found = scopeAt(context).value(value);
   return found === null ? undefined : `## ${title}\n${asBlock(found)}`;
 }
 

@@ -54,7 +54,7 @@ export interface CheckQuestion {
   readonly spec: ShellCheck;
   readonly iteration: Iteration;
   readonly path: string;
-  readonly here: ExecutionContext;
+  readonly context: ExecutionContext;
   readonly checking: Checking;
   /** Runs the check once more, at its own path. */
   again(path: string): Operation<Checked>;
@@ -94,7 +94,7 @@ interface Remembered {
 /** What the stops may know of the checks of their loop. */
 export const checkingOf = (
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { memory, kept }: { readonly memory: Remembered; readonly kept: Pick<WorkspaceAnswer, "commit" | "tree"> },
 ): Checking => ({
   node,
@@ -103,7 +103,7 @@ export const checkingOf = (
   commit: kept.commit,
   tree: kept.tree,
   tools: memory.tools,
-  goal: goalOf(node, here),
+  goal: goalOf(node, context),
 });
 
 /** The request of the run, and the prompt of a loop that has one of its own, as its author wrote it. */

@@ -30,14 +30,14 @@ const most = 120_000;
 /** The best attempt by the rules of the loop; a judge decides between those that the rules before it call equal. */
 export function* chooseAttempt<T extends EndedAttempt>(
   node: AttemptsNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   tried: readonly T[],
 ): Operation<{ readonly best: T | undefined; readonly because: string }> {
   const rules = node.attempts.pick ?? usualPick;
   const at = rules.indexOf("judge");
   const before = rules.slice(0, at < 0 ? undefined : at);
   const equal = bestBy(tried, before);
-  const judged = at < 0 || equal.length < 2 ? undefined : yield* askJudge(node, here, equal);
+  const judged = at < 0 || equal.length < 2 ? undefined : yield* askJudge(node, context, equal);
   if (judged !== undefined) {
     const best = equal.find(({ number }) => number === judged.best);
     return { best, because: `; the judge chose it${judged.reason === "" ? "" : `: ${judged.reason}`}` };
@@ -57,25 +57,25 @@ function bestBy<T extends EndedAttempt>(tried: readonly T[], rules: readonly str
 /** What the judge says; `undefined` if it says nothing that helps, which is told. */
 function* askJudge(
   node: AttemptsNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   equal: readonly EndedAttempt[],
 ): Operation<ReturnType<typeof readChoice>> {
-  const path = sideEffectPath(here.path, "judge");
-  const inside = { ...here, path };
+  const path = sideEffectPath(context.path, "judge");
+  const inside = { ...context, path };
   try {
     const candidates: { number: number; patch: string }[] = [];
     const each = Math.floor(most / equal.length);
     for (const { number, from, left } of equal) {
       if (left === undefined) continue;
-      const place = { ...here, path: iterationOf(path, number) };
+      const place = { ...context, path: iterationOf(path, number) };
       const ask = { op: "diff", from, to: left.commit, most: each } as const;
       candidates.push({ number, patch: (yield* askWorkspace(place, "diff", ask)).patch ?? "" });
     }
     const now = { op: "snapshot", since: undefined, message: "before a judge" } as const;
     const { commit, tree } = yield* askWorkspace(inside, "snapshot", now);
-    const request = choiceRequest(candidates, { node: node.id, goal: goalOfLoop(node, here) });
-    const answer = yield* sendAgentRequest(path, here, request);
-    yield* putTreeBack({ path, here, checking: { commit, tree } });
+    const request = choiceRequest(candidates, { node: node.id, goal: goalOfLoop(node, context) });
+    const answer = yield* sendAgentRequest(path, context, request);
+    yield* putTreeBack({ path, context, checking: { commit, tree } });
     const choice = readChoice(
       answer,
       candidates.map(({ number }) => number),
@@ -97,7 +97,7 @@ const unhelpful = (because: string, path: string) =>
     path,
   }) as const;
 
-function goalOfLoop({ id, body }: AttemptsNode, here: ExecutionContext): string {
+function goalOfLoop({ id, body }: AttemptsNode, context: ExecutionContext): string {
   const loop = body.kind === "graph" ? body.nodes.find((one) => one.id === id) : undefined;
-  return loop?.kind === "loop" ? goalOf(loop, here) : here.message;
+  return loop?.kind === "loop" ? goalOf(loop, context) : context.message;
 }

@@ -14,10 +14,10 @@ export interface PreviousConversation extends Conversation {
 /** The newest conversation before a call, if the call is to continue one. */
 export function previousConversation(
   { continues = [] }: AgentCall,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): PreviousConversation | undefined {
   for (const node of continues) {
-    const outcome = here.outcome(node);
+    const outcome = context.outcome(node);
     if (outcome?.status !== "completed" || outcome.conversation === undefined) continue;
     return { ...outcome.conversation, node, output: outcome.output };
   }

@@ -4,9 +4,9 @@ import type { ExecutionContext } from "../execution-context.ts";
 /** The prompt of a workflow's coordinator when a step has sent it messages. */
 export function promptOfCoordinator(
   letters: readonly { readonly text: string }[],
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): string {
-  const { plan, message, label, path } = here;
+  const { plan, message, label, path } = context;
   const request = message.trim() === "" ? [] : [`## Request\n${message.trim()}`];
   const from = label(path);
   return [

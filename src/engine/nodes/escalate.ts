@@ -9,16 +9,16 @@ import type { LoopState } from "./loop-state.ts";
  */
 export function* escalate(
   { id, escalate: to }: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   memory: LoopState,
 ): Operation<ExecutionContext> {
-  const { facts, plan } = here;
+  const { facts, plan } = context;
   // Whoever began the run has chosen the agent.
-  if (to === undefined || (facts.agent !== undefined && to.by.agent !== undefined)) return here;
+  if (to === undefined || (facts.agent !== undefined && to.by.agent !== undefined)) return context;
   if (!memory.escalated) {
     const inVain = Math.max(memory.idle, memory.sameFailure);
     const failed = facts.series?.failures ?? 0;
-    if (Math.max(inVain, failed) < to.after) return here;
+    if (Math.max(inVain, failed) < to.after) return context;
     memory.escalated = true;
     // Another agent cannot continue the conversation.
     if (to.by.agent !== undefined) memory.session = undefined;
@@ -26,7 +26,7 @@ export function* escalate(
       inVain >= to.after ? `${inVain} iterations brought no progress` : `${failed} runs in a row have failed`;
     const who = [to.by.agent, to.by.model].filter((name) => name !== undefined).join(" · ");
     const message = `${why}: from here on ${who} works on ${id}`;
-    yield* emit({ type: "notice", code: "ESCALATED", message, path: here.path });
+    yield* emit({ type: "notice", code: "ESCALATED", message, path: context.path });
   }
-  return { ...here, escalated: { by: to.by, insteadOf: to.insteadOf, plan } };
+  return { ...context, escalated: { by: to.by, insteadOf: to.insteadOf, plan } };
 }

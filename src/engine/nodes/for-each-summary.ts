@@ -13,8 +13,8 @@ interface Items {
 }
 
 /** The outcome of a for-each whose result lists its items; its failure names every failed one. */
-export function summarizeItems(node: ForEachNode, here: ExecutionContext, all: Items): Outcome {
-  const { output, result } = node.gather === "outputs" ? outputsOf(all) : iterationsOf(node, here, all);
+export function summarizeItems(node: ForEachNode, context: ExecutionContext, all: Items): Outcome {
+  const { output, result } = node.gather === "outputs" ? outputsOf(all) : iterationsOf(node, context, all);
   const failure =
     node.gather === "outputs" && continuesAfterFailure(node.onError) ? undefined : failureOf(all);
   return failure === undefined
@@ -27,11 +27,11 @@ interface Listed {
   readonly result: Json;
 }
 
-function iterationsOf(node: ForEachNode, here: ExecutionContext, { items, ended }: Items): Listed {
+function iterationsOf(node: ForEachNode, context: ExecutionContext, { items, ended }: Items): Listed {
   const iterations = items.map((item, index) => {
     const outcome = ended.get(String(index));
     const content = outcome !== undefined && "output" in outcome ? outcome.output : "";
-    const id = here.label(iterationOf(here.path, index + 1));
+    const id = context.label(iterationOf(context.path, index + 1));
     return { id, index, item, content, status: outcome?.status ?? "cancelled" };
   });
   const done = iterations.flatMap(({ content, status }) => (status === "completed" ? [content] : []));
@@ -56,12 +56,12 @@ function failureOf({ items, ended }: Items) {
     .sort((a, b) => a.index - b.index);
   const [first] = failures;
   if (first === undefined) return undefined;
-  const told = failures.map(
+  const lines = failures.map(
     ({ index, outcome }) => `item ${index + 1} of ${items.length} failed: ${outcome.because}`,
   );
   const left = items.length - ended.size;
   return {
     reason: first.outcome.reason,
-    because: [...told, ...(left > 0 ? [`${left} never began`] : [])].join("; "),
+    because: [...lines, ...(left > 0 ? [`${left} never began`] : [])].join("; "),
   };
 }

@@ -19,20 +19,20 @@ import { itemValues } from "./item-values.ts";
 import { runLoopBody } from "./loop-body.ts";
 import { separator } from "./loop-state.ts";
 import { askWorkspace } from "./loop-workspace.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 
-export const forEach: NodeFlow<"for-each"> = function* (node, here) {
+export const forEach: NodeOperation<"for-each"> = function* (node, context) {
   const { attempts: several } = node;
-  if (several !== undefined) return yield* runAttempts({ ...node, attempts: several }, here);
-  const { path } = here;
-  const found = itemsOf(node, here);
+  if (several !== undefined) return yield* runAttempts({ ...node, attempts: several }, context);
+  const { path } = context;
+  const found = itemsOf(node, context);
   const items = found.slice(0, node.max);
   const tally: Tally = { total: items.length, succeeded: 0, failed: 0 };
   const writers = new Map<string, number>();
   yield* emit({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
-  if (items.length < found.length) yield* tellLeftOut(path, items.length, found.length);
-  yield* tellCapped(node, path, items.length);
-  const inside = yield* withDeadline(here, node.timeoutMs);
+  if (items.length < found.length) yield* emitLeftOut(path, items.length, found.length);
+  yield* runCapped(node, path, items.length);
+  const inside = yield* withDeadline(context, node.timeoutMs);
   const ended = yield* parallel({
     atMost: node.atMost,
     enough: (outcome: Outcome) =>
@@ -43,7 +43,7 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
       id: String(index),
       after: [],
       begin: () =>
-        tellItem(
+        runItem(
           node,
           { ...inside, path: iterationOf(path, index + 1) },
           {
@@ -56,7 +56,9 @@ export const forEach: NodeFlow<"for-each"> = function* (node, here) {
     })),
   });
   const all =
-    node.gather === undefined ? gathered(node, items, ended) : summarizeItems(node, here, { items, ended });
+    node.gather === undefined
+      ? gathered(node, items, ended)
+      : summarizeItems(node, context, { items, ended });
   const outcome = (yield* lateness(node, inside, { all, ended })) ?? all;
   const { status } = outcome;
   const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
@@ -72,31 +74,31 @@ interface Gathered {
 /** Skipping failed items must not hide that time ran out for them. */
 function* lateness(
   node: ForEachNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { all, ended }: Gathered,
 ): Operation<Failed | undefined> {
   if (node.timeoutMs === undefined || all.status !== "completed") return undefined;
   const isLate = [...ended.values()].some((it) => it.status === "failed" && it.reason === "timeout");
-  return isLate ? yield* timeoutOutcome(here, all.output) : undefined;
+  return isLate ? yield* timeoutOutcome(context, all.output) : undefined;
 }
 
 /** Reports that fewer items run in parallel than the author allows. */
-function* tellCapped({ id, atMost, capped }: ForEachNode, path: string, count: number): Operation<void> {
+function* runCapped({ id, atMost, capped }: ForEachNode, path: string, count: number): Operation<void> {
   if (!capped || count <= atMost) return;
   const message = `${id} has ${count} items; at most ${atMost} run at a time`;
   yield* emit({ type: "notice", code: "LIMIT", message, path });
 }
 
-function itemsOf({ id, items }: ForEachNode, here: ExecutionContext): readonly Json[] {
+function itemsOf({ id, items }: ForEachNode, context: ExecutionContext): readonly Json[] {
   if (items.kind === "list") return items.list;
   if (items.kind === "cel") {
-    const result = evaluate(items, scopeAt(here));
+    const result = evaluate(items, scopeAt(context));
     if (!result.ok)
       throw new EffectFailedError("node-failed", `the items of ${id} cannot be evaluated: ${result.because}`);
     if (Array.isArray(result.value)) return result.value;
     throw new EffectFailedError("node-failed", `the items of ${id} are not a list`);
   }
-  const text = renderText(items.text, scopeAt(here));
+  const text = renderText(items.text, scopeAt(context));
   return items.values && !Array.isArray(asJson(text)) ? itemValues(id, linesIn(text)) : itemsIn(text);
 }
 
@@ -108,16 +110,16 @@ interface Item {
   readonly writers: Map<string, number>;
 }
 
-const tellLeftOut = (path: string, kept: number, all: number) =>
+const emitLeftOut = (path: string, kept: number, all: number) =>
   emit({ type: "notice", code: "ITEMS_LEFT_OUT", message: `only ${kept} of ${all} items are taken`, path });
 
-function* tellItem(node: ForEachNode, here: ExecutionContext, each: Item): Operation<Outcome> {
-  const { path } = here;
+function* runItem(node: ForEachNode, context: ExecutionContext, each: Item): Operation<Outcome> {
+  const { path } = context;
   const { item, number, tally } = each;
   if (number > 1 && node.delayMs > 0)
     yield* perform("timer", sideEffectPath(path, "delay"), { ask: { ms: node.delayMs } });
   yield* emit({ type: "iteration.started", path, node: node.id, number, item });
-  const inside = yield* withDeadline(here, node.eachMs);
+  const inside = yield* withDeadline(context, node.eachMs);
   const { conflict, ...outcome } = yield* isolated(node, inside, each);
   tally[outcome.status === "failed" ? "failed" : "succeeded"] += 1;
   const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
@@ -136,18 +138,18 @@ function* tellItem(node: ForEachNode, here: ExecutionContext, each: Item): Opera
 /** An item's body, in its own checkout if the author asks for one. */
 function* isolated(
   node: ForEachNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   item: Item,
 ): Operation<Outcome & { readonly conflict?: string }> {
-  if (node.isolation === "shared") return yield* attempts(node, here, item);
-  if (!here.facts.snapshots)
+  if (node.isolation === "shared") return yield* attempts(node, context, item);
+  if (!context.facts.snapshots)
     return failed("node-failed", `isolation: worktree of ${node.id} needs a git repository`);
   const name = `${node.id}-${item.number}`;
   try {
-    const fork = yield* askWorkspace(here, "fork", { op: "fork", name });
-    const outcome = yield* attempts(node, { ...here, workspace: fork.path }, item);
+    const fork = yield* askWorkspace(context, "fork", { op: "fork", name });
+    const outcome = yield* attempts(node, { ...context, workspace: fork.path }, item);
     if (outcome.status !== "completed") return outcome;
-    const { conflicts = [], diff } = yield* askWorkspace(here, "join", {
+    const { conflicts = [], diff } = yield* askWorkspace(context, "join", {
       op: "join",
       name,
       from: fork.commit ?? "",
@@ -170,11 +172,11 @@ function joined({ number, writers }: Item, diff: Diff | undefined, conflicts: re
 
 function* attempts(
   node: ForEachNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { item, number, tally }: Item,
 ): Operation<Outcome> {
   const frame: LoopFrame = {
-    outer: here.frame,
+    outer: context.frame,
     loop: node.id,
     number,
     item,
@@ -187,7 +189,7 @@ function* attempts(
   };
   const times = node.onError.mode === "retry" ? node.onError.times : 0;
   for (let attempt = 1; ; attempt++) {
-    const inside = { ...here, path: attemptOf(here.path, attempt) };
+    const inside = { ...context, path: attemptOf(context.path, attempt) };
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
     if (end.status === "completed") {
       return {
@@ -197,8 +199,8 @@ function* attempts(
       };
     }
     if (attempt > times || end.reason === "budget") return end;
-    yield* emit({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
-    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
+    yield* emit({ type: "node.retried", path: context.path, attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(context.path, attempt + 1));
   }
 }
 

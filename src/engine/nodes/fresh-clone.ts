@@ -66,7 +66,7 @@ export function* testInFreshClone(
 const mostOfTail = 16 * 1024;
 
 function* runInClone(
-  { spec, iteration, path, here, checking }: CheckQuestion,
+  { spec, iteration, path, context, checking }: CheckQuestion,
   { commit, what }: { readonly commit: string; readonly what: "clean" | "clean-base" },
 ): Operation<ShellAnswer> {
   const clean = {
@@ -75,7 +75,7 @@ function* runInClone(
     ...(spec.setup === undefined ? {} : { setup: spec.setup }),
   };
   const ask = { ...stops["until-bash"].ask(spec, iteration), clean };
-  return yield* perform("shell", sideEffectPath(path, what), { ask, workspace: here.workspace });
+  return yield* perform("shell", sideEffectPath(path, what), { ask, workspace: context.workspace });
 }
 
 /** Why a check in a fresh clone is not green. */

@@ -5,8 +5,11 @@ import { failed, type Outcome } from "../outcome.ts";
  * The outcome of a graph: its first failure in file order, a loop's before any other node's; else completed; else
  * skipped if nothing ran.
  */
-export function effectiveOutcomes({ nodes, walk }: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
-  if (walk !== undefined) return lastTold(outcomes);
+export function effectiveOutcomes(
+  { nodes, walk: sequence }: Graph,
+  outcomes: ReadonlyMap<string, Outcome>,
+): Outcome {
+  if (sequence !== undefined) return lastOutcome(outcomes);
   const hasFailed = ({ id }: Node) => outcomes.get(id)?.status === "failed";
   const failure = nodes.find((node) => isLoop(node) && hasFailed(node)) ?? nodes.find(hasFailed);
   const outcome = failure && outcomes.get(failure.id);
@@ -19,8 +22,8 @@ const isLoop = ({ kind }: Node) => kind === "loop" || kind === "for-each";
 
 /** What a graph returns: its first failure, else the first output in file order that no other node reads. */
 export function graphOutcome(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Outcome {
-  const { nodes, output, walk } = graph;
-  if (walk !== undefined) return lastTold(outcomes);
+  const { nodes, output, walk: sequence } = graph;
+  if (sequence !== undefined) return lastOutcome(outcomes);
   const end = effectiveOutcomes(graph, outcomes);
   if (output === "last") return lastOf(nodes, { outcomes, end });
   const isOptional = output?.ifRun === true && outcomes.get(output.node)?.status !== "completed";
@@ -36,7 +39,7 @@ export function graphOutcome(graph: Graph, outcomes: ReadonlyMap<string, Outcome
 }
 
 /** The outcome of a sequence: that of the last node it reached. */
-const lastTold = (outcomes: ReadonlyMap<string, Outcome>): Outcome =>
+const lastOutcome = (outcomes: ReadonlyMap<string, Outcome>): Outcome =>
   [...outcomes.values()].at(-1) ?? {
     status: "skipped",
     because: "there is no first node",

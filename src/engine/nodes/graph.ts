@@ -10,8 +10,8 @@ import { isFinal, runWithRetries } from "./retry.ts";
 import { type SettledNodes, skipReason } from "./skip-rules.ts";
 
 /** Runs each node of a graph once its dependencies have settled. Returns outcomes by id. */
-export function* runGraph(graph: Graph, around: ExecutionContext): Operation<ReadonlyMap<string, Outcome>> {
-  const here = yield* withDeadline(around, graph.timeoutMs);
+export function* runGraph(graph: Graph, parent: ExecutionContext): Operation<ReadonlyMap<string, Outcome>> {
+  const context = yield* withDeadline(parent, graph.timeoutMs);
   const lookup = publishedIn(graph);
   const outcomes = yield* parallel({
     atMost: graph.atMost,
@@ -25,38 +25,38 @@ export function* runGraph(graph: Graph, around: ExecutionContext): Operation<Rea
           node,
           { graph, ended },
           {
-            ...here,
-            path: nodeIn(here.path, node.id),
-            outcome: (id) => ended.get(id) ?? here.outcome(id),
-            published: (name) => lookup(node, { name, ended }) ?? here.published(name),
+            ...context,
+            path: nodeIn(context.path, node.id),
+            outcome: (id) => ended.get(id) ?? context.outcome(id),
+            published: (name) => lookup(node, { name, ended }) ?? context.published(name),
           },
         ),
     })),
     never: (id) =>
-      neverStartedEvent(here, id, { status: "cancelled", because: "the run ended before it began" }),
+      neverStartedEvent(context, id, { status: "cancelled", because: "the run ended before it began" }),
   });
-  if (outcomes.size < graph.nodes.length) yield* tellUnbegun(graph, outcomes, here);
+  if (outcomes.size < graph.nodes.length) yield* emitNotStarted(graph, outcomes, context);
   return outcomes;
 }
 
 /** End events of nodes that never started because another one failed. */
-function* tellUnbegun(
+function* emitNotStarted(
   { nodes }: Graph,
   outcomes: ReadonlyMap<string, Outcome>,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): Operation<void> {
   const [failure = "another node"] = [...outcomes].find(([, { status }]) => status === "failed") ?? [];
   const because = `${failure} failed, which stops the workflow`;
   for (const { id } of nodes) {
     if (!outcomes.has(id))
-      yield* emit(neverStartedEvent(here, id, { status: "skipped", because, byFailure: true }));
+      yield* emit(neverStartedEvent(context, id, { status: "skipped", because, byFailure: true }));
   }
 }
 
 /** The end event of a node of this graph that never started. */
-export function neverStartedEvent(here: ExecutionContext, id: string, outcome: Outcome): RunEventBody {
-  const path = nodeIn(here.path, id);
-  return { type: "node.ended", path, node: id, label: here.label(path), ...ending(outcome) };
+export function neverStartedEvent(context: ExecutionContext, id: string, outcome: Outcome): RunEventBody {
+  const path = nodeIn(context.path, id);
+  return { type: "node.ended", path, node: id, label: context.label(path), ...ending(outcome) };
 }
 
 /** Finds what an upstream loop published: the nearest loop wins, whichever ended first. */
@@ -83,16 +83,16 @@ function publishedBy(outcome: Outcome | undefined, name: string): string | undef
 }
 
 /** Runs a node whose turn has come, from start to end. */
-export function* runNode(node: Node, settled: SettledNodes, here: ExecutionContext): Operation<Outcome> {
-  const { path } = here;
-  const label = here.label(path);
-  const unrun = skipReason(node, settled, here);
+export function* runNode(node: Node, settled: SettledNodes, context: ExecutionContext): Operation<Outcome> {
+  const { path } = context;
+  const label = context.label(path);
+  const unrun = skipReason(node, settled, context);
   if (unrun !== undefined && unrun.status !== "failed") {
     yield* emit({ type: "node.ended", path, node: node.id, label, ...ending(unrun) });
     return unrun;
   }
   yield* emit({ type: "node.started", path, node: node.id, label, kind: node.kind });
-  const outcome = withExit(node, unrun ?? (yield* runWithRetries(node, here)));
+  const outcome = withExit(node, unrun ?? (yield* runWithRetries(node, context)));
   yield* emit({ type: "node.ended", path, node: node.id, label, ...ending(outcome) });
   if (outcome.status === "cancelled") return yield* endRun(outcome);
   if (outcome.status === "failed" && outcome.reason === "rejected") return yield* endRun(outcome);

@@ -44,8 +44,8 @@ export function historyText(entries: readonly IterationRecord[], by: "node" | "i
     .map(({ number, parts, output, judged }) => {
       const named = by === "node" && parts.some(({ id }) => id !== undefined);
       const shown = named ? parts.map((part) => `### ${part.id}\n${outputText(part, asIs)}`) : [output];
-      const said = judged === "" ? [] : [`### The judge\n${judged}`];
-      return [`## Iteration ${number}`, ...shown, ...said].join("\n\n");
+      const texts = judged === "" ? [] : [`### The judge\n${judged}`];
+      return [`## Iteration ${number}`, ...shown, ...texts].join("\n\n");
     })
     .join("\n\n");
 }

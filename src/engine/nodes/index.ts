@@ -15,13 +15,13 @@ import { cancel } from "./cancel.ts";
 import { forEach } from "./for-each.ts";
 import { effectiveOutcomes } from "./graph-outcome.ts";
 import { loop } from "./loop.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 import { parallel } from "./parallel.ts";
 import { script } from "./script.ts";
 import { runSequence } from "./sequence.ts";
 import { shell } from "./shell.ts";
 
-const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
+const operations: { readonly [K in Node["kind"]]: NodeOperation<K> } = {
   agent,
   approval,
   call,
@@ -33,12 +33,12 @@ const flows: { readonly [K in Node["kind"]]: NodeFlow<K> } = {
   shell,
 };
 
-const tellNode = (node: Node, here: ExecutionContext): Operation<Outcome> =>
-  flows[node.kind](node as never, here);
+const runNode = (node: Node, context: ExecutionContext): Operation<Outcome> =>
+  operations[node.kind](node as never, context);
 
 /** Runs a whole plan. */
 export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
-  const here: ExecutionContext = {
+  const context: ExecutionContext = {
     path: "",
     plan,
     facts,
@@ -50,8 +50,8 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     frame: undefined,
     iteration: undefined,
     label: labelsOf(plan),
-    tellNode,
+    runNode,
     workspace: undefined,
   };
-  return effectiveOutcomes(plan.body, yield* runSequence(plan.body, here));
+  return effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));
 }

@@ -37,53 +37,53 @@ interface At {
 /** Runs one iteration: the body, then protected files are restored, a snapshot is taken, the stops are tested. */
 export function* runIteration(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { number, memory }: At,
 ): Operation<IterationOutcome> {
-  const { path } = here;
+  const { path } = context;
   yield* emit({ type: "iteration.started", path, node: node.id, number });
-  storeIterationNumber(node, here, number);
-  const frame = frameOf(node, memory, { number, here });
-  const end = yield* tellAttempts(node, yield* escalate(node, here, memory), { frame, memory });
+  storeIterationNumber(node, context, number);
+  const frame = frameOf(node, memory, { number, context });
+  const end = yield* runAttempts(node, yield* escalate(node, context, memory), { frame, memory });
   memory.userInput = "";
   memory.notes = frame.calls?.noted ?? memory.notes;
   if (end.status === "failed") {
     if (!node.forgetsFailures) memory.previous = end.output;
-    memory.said = [`iteration ${number} failed: ${end.because}`];
+    memory.texts = [`iteration ${number} failed: ${end.because}`];
     yield* emit({ type: "iteration.ended", path, node: node.id, number, output: end.output });
     return end;
   }
-  updateCarriedContext(node, here);
+  updateCarriedContext(node, context);
   const output = stripSignals(end.raw, signalsOf(node));
-  const spoiled = yield* guardFiles(node, here, memory);
+  const spoiled = yield* guardFiles(node, context, memory);
   const since = memory.commit;
-  const kept = yield* snapshot(here, { since, message: `${node.id}, iteration ${number}` });
+  const kept = yield* snapshot(context, { since, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const entry = entryOf(node, { end, output, number });
-  const tested = spoiled ?? (yield* judged(node, here, { end, output, frame: seen, memory, kept, entry }));
+  const tested = spoiled ?? (yield* judged(node, context, { end, output, frame: seen, memory, kept, entry }));
   const words = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
   remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
-  memory.said =
-    tested.status === "completed" ? tested.tested.said : [`iteration ${number} failed: ${tested.because}`];
+  memory.texts =
+    tested.status === "completed" ? tested.tested.texts : [`iteration ${number} failed: ${tested.because}`];
   yield* emit({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept, since) });
   return tested;
 }
 
 /** Runs the body, again if the author allows retries; a retry uses no iteration. */
-function* tellAttempts(
+function* runAttempts(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { frame, memory }: { readonly frame: LoopFrame; readonly memory: LoopState },
 ) {
   const times = node.onError.mode === "retry" ? node.onError.times : 0;
   const session = node.session === "threaded" ? memory.session : undefined;
   for (let attempt = 1; ; attempt++) {
-    const inside = { ...here, path: attemptOf(here.path, attempt) };
+    const inside = { ...context, path: attemptOf(context.path, attempt) };
     frame.calls?.given.clear();
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
-    yield* emit({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: end.because });
-    yield* waitToRetry(node.onError, attemptOf(here.path, attempt + 1));
+    yield* emit({ type: "node.retried", path: context.path, attempt: attempt + 1, reason: end.because });
+    yield* waitToRetry(node.onError, attemptOf(context.path, attempt + 1));
   }
 }
 
@@ -100,33 +100,33 @@ interface Judged {
 }
 
 /** The verdict of the stops. An iteration fails if a judge cannot be asked or a text cannot be resolved. */
-function* judged(node: LoopNode, here: ExecutionContext, about: Judged): Operation<IterationOutcome> {
+function* judged(node: LoopNode, context: ExecutionContext, about: Judged): Operation<IterationOutcome> {
   try {
-    return yield* judge(node, here, about);
+    return yield* judge(node, context, about);
   } catch (error) {
     return { ...failureOf(error), output: about.output };
   }
 }
 
-function* judge(node: LoopNode, here: ExecutionContext, about: Judged): Operation<IterationOutcome> {
+function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Operation<IterationOutcome> {
   const { end, output, frame, memory, kept, entry } = about;
   const iteration: Iteration = {
-    ...iterationAt(node, here, { end, output, frame }),
+    ...iterationAt(node, context, { end, output, frame }),
     history: () => historyForJudge([...memory.entries, entry], node),
   };
-  const inside = { ...here, iteration: frame.number };
-  const at = { path: here.path, here: inside, checking: checkingOf(node, inside, { memory, kept }) };
+  const inside = { ...context, iteration: frame.number };
+  const at = { path: context.path, context: inside, checking: checkingOf(node, inside, { memory, kept }) };
   const first = yield* testStops(testedOf(node, end), iteration, at);
   const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
   memory.check = tested.check ?? "";
   if (tested.verdict !== "go-on") return { status: "completed", tested };
-  yield* measure(node, { ...here, frame }, { memory, output, number: frame.number, commit: kept.commit });
+  yield* measure(node, { ...context, frame }, { memory, output, number: frame.number, commit: kept.commit });
   const idle = countNoProgress(memory, { tree: kept.tree, check: memory.check, output });
   const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
   if (because === undefined) return { status: "completed", tested };
-  yield* emit({ type: "stop.tested", path: here.path, kind: "no-progress", verdict: "give-up", because });
-  const said = [...tested.said, `no-progress: ${because}`];
-  return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, said } };
+  yield* emit({ type: "stop.tested", path: context.path, kind: "no-progress", verdict: "give-up", because });
+  const texts = [...tested.texts, `no-progress: ${because}`];
+  return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, texts } };
 }
 
 /** The stops' word once the reviewer has spoken: its no sends the work back. */
@@ -136,8 +136,8 @@ function* reviewed(
   number: number,
 ): Operation<StopResult> {
   const { verdict, because } = yield* reviewWork(at, number);
-  const said = [...tested.said, `review: ${because}`];
-  return verdict === "done" ? { ...tested, said } : { ...tested, verdict, because, said, check: because };
+  const texts = [...tested.texts, `review: ${because}`];
+  return verdict === "done" ? { ...tested, texts } : { ...tested, verdict, because, texts, check: because };
 }
 
 /** Stops that read the output do not judge an iteration that an exit cut short. */
@@ -149,10 +149,10 @@ const testedOf = ({ stops, mode, againOn }: LoopNode, { exit }: LoopBodyComplete
 /** An iteration as stops see it: references reach into the body that has just run. */
 function iterationAt(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { end, output, frame }: Pick<Judged, "end" | "output" | "frame">,
 ): Iteration {
-  const outcome = (id: string) => end.outcomes.get(id) ?? here.outcome(id);
+  const outcome = (id: string) => end.outcomes.get(id) ?? context.outcome(id);
   return {
     number: frame.number,
     loop: node.id,
@@ -161,7 +161,7 @@ function iterationAt(
     result: end.result,
     signals: [...(frame.calls?.given ?? [])],
     exit: end.exit,
-    scope: scopeAt({ ...here, outcome, frame }),
+    scope: scopeAt({ ...context, outcome, frame }),
   };
 }
 
@@ -189,12 +189,12 @@ const shownOf = ({ commit, diff }: IterationSnapshot, since: string | undefined)
 /** Runs the shell checks before any agent is paid; returns the outcome if there is nothing to do. */
 export function* testBaseline(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   memory: LoopState,
 ): Operation<Outcome | undefined> {
   if (!node.baseline) return undefined;
-  const path = iterationOf(here.path, 0);
-  const frame = frameOf(node, memory, { number: 0, here });
+  const path = iterationOf(context.path, 0);
+  const frame = frameOf(node, memory, { number: 0, context });
   const end = {
     status: "completed",
     raw: "",
@@ -203,9 +203,9 @@ export function* testBaseline(
     outcomes: new Map(),
   } as const;
   const checks = node.stops.filter(({ kind }) => kind === "until-bash");
-  const iteration = iterationAt(node, here, { end, output: "", frame });
+  const iteration = iterationAt(node, context, { end, output: "", frame });
   const kept = { commit: memory.base, tree: memory.baseTree } as IterationSnapshot;
-  const at = { path, here, checking: checkingOf(node, here, { memory, kept }) };
+  const at = { path, context, checking: checkingOf(node, context, { memory, kept }) };
   const tested = yield* testStops({ stops: checks, mode: "all" }, iteration, at);
   memory.check = tested.check ?? "";
   if (node.progress !== undefined) noteFailure(memory, memory.check);

@@ -10,7 +10,7 @@ import { askWorkspace } from "./loop-workspace.ts";
 
 interface At {
   readonly path: string;
-  readonly here: ExecutionContext;
+  readonly context: ExecutionContext;
   readonly checking: Checking;
 }
 
@@ -18,13 +18,14 @@ interface At {
 const most = 60_000;
 
 /** What a judge is shown of an iteration's work. */
-export function* gatherEvidence({ path, here, checking }: At): Operation<Evidence> {
+export function* gatherEvidence({ path, context, checking }: At): Operation<Evidence> {
   const { base, commit, records, goal } = checking;
   const known = [...records.values()];
   const patch =
     base === undefined || commit === undefined
       ? undefined
-      : (yield* askWorkspace({ ...here, path }, "diff", { op: "diff", from: base, to: commit, most })).patch;
+      : (yield* askWorkspace({ ...context, path }, "diff", { op: "diff", from: base, to: commit, most }))
+          .patch;
   return {
     goal,
     patch,
@@ -41,12 +42,12 @@ const one = (known: readonly CheckRecord[], of: (record: CheckRecord) => TestInv
 /** A judge may only read: its changes are reverted. */
 export function* putTreeBack({
   path,
-  here,
+  context,
   checking,
-}: Pick<At, "path" | "here"> & { readonly checking: Pick<Checking, "commit" | "tree"> }): Operation<void> {
+}: Pick<At, "path" | "context"> & { readonly checking: Pick<Checking, "commit" | "tree"> }): Operation<void> {
   const { commit, tree } = checking;
   if (commit === undefined || tree === undefined) return;
-  const at = { ...here, path };
+  const at = { ...context, path };
   const now = yield* askWorkspace(at, "judge", { op: "snapshot", since: commit, message: "after a judge" });
   if (now.tree === tree) return;
   yield* askWorkspace(at, "restore", { op: "restore", commit });
@@ -56,11 +57,11 @@ export function* putTreeBack({
 
 /** Asks the built-in reviewer of work that the stops call done. */
 export function* reviewWork(at: At, iteration: number): Operation<Verdict> {
-  const { here, checking } = at;
+  const { context, checking } = at;
   const path = sideEffectPath(at.path, "review");
   const evidence = yield* gatherEvidence({ ...at, path });
   const request = reviewRequest(evidence, { node: checking.node.id, iteration });
-  const verdict = yield* askReviewer(path, here, request);
+  const verdict = yield* askReviewer(path, context, request);
   yield* putTreeBack({ ...at, path });
   yield* emit({ type: "stop.tested", path, kind: "judge", ...verdict });
   return verdict;
@@ -68,11 +69,11 @@ export function* reviewWork(at: At, iteration: number): Operation<Verdict> {
 
 function* askReviewer(
   path: string,
-  here: ExecutionContext,
+  context: ExecutionContext,
   request: ReturnType<typeof reviewRequest>,
 ): Operation<Verdict> {
   try {
-    const { verdict, because } = readReview(yield* sendAgentRequest(path, here, request));
+    const { verdict, because } = readReview(yield* sendAgentRequest(path, context, request));
     return { verdict, because };
   } catch (error) {
     if (!(error instanceof EffectFailedError) || error.reason === "budget") throw error;

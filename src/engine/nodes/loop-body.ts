@@ -24,7 +24,7 @@ export interface LoopBodyCompleted {
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-interface Round {
+interface BodyContext {
   readonly node: string;
   readonly frame: LoopFrame;
   readonly session: string | undefined;
@@ -33,10 +33,10 @@ interface Round {
 /** Runs a loop's body once, at an iteration's path. */
 export function* runLoopBody(
   body: Body,
-  here: ExecutionContext,
-  { node, frame, session }: Round,
+  context: ExecutionContext,
+  { node, frame, session }: BodyContext,
 ): Operation<LoopBodyOutcome> {
-  const inside: ExecutionContext = { ...here, frame, iteration: frame.number };
+  const inside: ExecutionContext = { ...context, frame, iteration: frame.number };
   try {
     switch (body.kind) {
       case "agent": {

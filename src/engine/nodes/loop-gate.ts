@@ -26,19 +26,19 @@ interface Shown {
 /** Pauses an interactive loop until a person decides. */
 export function* askApproval(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { round, memory, last }: Shown,
 ): Operation<GateAnswer> {
   const finished = round.tested.verdict === "done";
   const message = gateText({
-    message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(here)),
-    run: here.facts.run,
+    message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
+    run: context.facts.run,
     output: memory.previous,
-    verdicts: round.tested.said,
+    verdicts: round.tested.texts,
     check: round.tested.check,
     ...noteOf(finished, last),
   });
-  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(here.path, "gate"), { message });
+  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });
   if (decision === "reject")
     return { next: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
   if (text !== "") return { next: "go-on", text };

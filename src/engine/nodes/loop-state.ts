@@ -39,7 +39,7 @@ export interface LoopState {
   tools: readonly string[];
   readonly baseTree: string | undefined;
   /** What each stop said last. */
-  said: readonly string[];
+  texts: readonly string[];
   /** Notes each node left for the coming iteration. */
   notes: ReadonlyMap<string, string>;
 }
@@ -73,7 +73,7 @@ export const createLoopState = (base: { readonly commit?: string; readonly tree?
   escalated: false,
   tools: [],
   baseTree: base.tree,
-  said: [],
+  texts: [],
   notes: new Map(),
 });
 
@@ -83,9 +83,9 @@ export const separator = "\n---\n";
 export const frameOf = (
   node: LoopNode,
   memory: LoopState,
-  { number, here }: { readonly number: number; readonly here: ExecutionContext },
+  { number, context }: { readonly number: number; readonly context: ExecutionContext },
 ): LoopFrame => ({
-  outer: here.frame,
+  outer: context.frame,
   loop: node.id,
   number,
   previous: memory.previous,

@@ -24,35 +24,35 @@ export function protectsNothing(
 }
 
 /** The workspace as the loop finds it. */
-export const snapshotBase = (here: ExecutionContext): Operation<IterationSnapshot> =>
+export const snapshotBase = (context: ExecutionContext): Operation<IterationSnapshot> =>
   snapshot(
-    { ...here, path: iterationOf(here.path, 0) },
+    { ...context, path: iterationOf(context.path, 0) },
     { since: undefined, message: "before the first iteration" },
   );
 
 /** Commits the workspace. If that fails the run continues and reports it. */
 export function* snapshot(
-  here: ExecutionContext,
+  context: ExecutionContext,
   { since, message }: { readonly since: string | undefined; readonly message: string },
 ): Operation<IterationSnapshot> {
-  if (!here.facts.snapshots) return {};
+  if (!context.facts.snapshots) return {};
   try {
-    const kept = yield* askWorkspace(here, "snapshot", { op: "snapshot", since, message });
+    const kept = yield* askWorkspace(context, "snapshot", { op: "snapshot", since, message });
     const { withheld = [], nested = [], large = [] } = kept;
     if (withheld.length > 0) {
-      const said = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
-      yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: said, path: here.path });
+      const text = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
+      yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: text, path: context.path });
     }
     if (large.length > 0)
-      yield* emit({ type: "notice", code: "LARGE_FILE", message: largeText(large), path: here.path });
+      yield* emit({ type: "notice", code: "LARGE_FILE", message: largeText(large), path: context.path });
     if (nested.length > 0) {
-      const said = `nested git repositories are kept without their files: ${nested.join(", ")}`;
-      yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: said, path: here.path });
+      const text = `nested git repositories are kept without their files: ${nested.join(", ")}`;
+      yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: text, path: context.path });
     }
     return kept;
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
-    yield* emit({ type: "notice", code: "SNAPSHOT_FAILED", message: error.message, path: here.path });
+    yield* emit({ type: "notice", code: "SNAPSHOT_FAILED", message: error.message, path: context.path });
     return {};
   }
 }
@@ -69,12 +69,12 @@ function largeText(large: NonNullable<WorkspaceAnswer["large"]>): string {
 /** Has the workspace remember what it needs to protect the loop; the tools that its checks use. */
 export function* inspect(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   base: string | undefined,
 ): Operation<readonly string[]> {
   if (node.guard === undefined || base === undefined) return [];
   const ask = { op: "inspect", commit: base, globs: node.protect, guard: guardFor(node) } as const;
-  return (yield* askWorkspace(here, "inspect", ask)).tools ?? [];
+  return (yield* askWorkspace(context, "inspect", ask)).tools ?? [];
 }
 
 /**
@@ -83,17 +83,17 @@ export function* inspect(
  */
 export function* protect(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   base: string | undefined,
 ): Operation<Failed | { readonly restored: readonly string[] }> {
-  const isGuarded = node.guard !== undefined && here.facts.snapshots;
+  const isGuarded = node.guard !== undefined && context.facts.snapshots;
   if (node.protect.length === 0 && !isGuarded) return { restored: [] };
   if (base === undefined)
     return failed("tampered", "the protected files could not be saved, so they cannot be restored");
   try {
     const guard = isGuarded ? { guard: guardFor(node) } : {};
     const ask = { op: "protect", commit: base, globs: node.protect, ...guard } as const;
-    return { restored: (yield* askWorkspace(here, "protect", ask)).restored ?? [] };
+    return { restored: (yield* askWorkspace(context, "protect", ask)).restored ?? [] };
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
     return failed("tampered", `protected files could not be restored: ${error.message}`);
@@ -110,7 +110,7 @@ interface Measured {
 /** Measures an iteration by the author's metric and remembers the best. */
 export function* measure(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { memory, number, output, commit }: Measured,
 ): Operation<void> {
   if (node.best === undefined || commit === undefined) return;
@@ -118,17 +118,17 @@ export function* measure(
   const ask = {
     role: "metric",
     script: metric.script,
-    env: variablesAt(metric, here),
+    env: variablesAt(metric, context),
     timeoutMs: undefined,
   } as const;
-  const { exitCode, stdout } = yield* perform("shell", sideEffectPath(here.path, "metric"), {
+  const { exitCode, stdout } = yield* perform("shell", sideEffectPath(context.path, "metric"), {
     ask,
-    workspace: here.workspace,
+    workspace: context.workspace,
   });
   const value = Number(stdout.trim().split("\n").at(-1) || Number.NaN);
   if (exitCode !== 0 || !Number.isFinite(value)) {
     const message = `the metric of iteration ${number} printed no number, so it cannot be the best`;
-    return yield* emit({ type: "notice", code: "NO_METRIC", message, path: here.path });
+    return yield* emit({ type: "notice", code: "NO_METRIC", message, path: context.path });
   }
   const { best } = memory;
   const better = best === undefined || (direction === "max" ? value > best.value : value < best.value);
@@ -143,17 +143,17 @@ interface Closing {
 /** Restores the best iteration's workspace unless a stop chose another. */
 export function* keepBest(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { memory, outcome }: Closing,
 ): Operation<Outcome> {
   const { best } = memory;
   const chosen = outcome.status === "completed" && outcome.reason !== "iterations-done";
   if (node.best === undefined || best === undefined || chosen) return outcome;
   if (best.commit !== memory.commit) {
-    yield* askWorkspace(here, "restore", { op: "restore", commit: best.commit });
+    yield* askWorkspace(context, "restore", { op: "restore", commit: best.commit });
   }
   const message = `kept iteration ${best.number}, the best by its metric (${best.value})`;
-  yield* emit({ type: "notice", code: "KEPT_BEST", message, path: here.path });
+  yield* emit({ type: "notice", code: "KEPT_BEST", message, path: context.path });
   return outcome.status === "completed" && node.output === "last"
     ? { ...outcome, output: best.output }
     : outcome;
@@ -161,8 +161,8 @@ export function* keepBest(
 
 /** Performs one workspace effect, beside the body at a path. */
 export const askWorkspace = (
-  here: ExecutionContext,
+  context: ExecutionContext,
   what: Parameters<typeof sideEffectPath>[1],
   ask: WorkspaceRequest,
 ): Operation<WorkspaceAnswer> =>
-  perform("workspace", sideEffectPath(here.path, what), { ask, workspace: here.workspace });
+  perform("workspace", sideEffectPath(context.path, what), { ask, workspace: context.workspace });

@@ -12,16 +12,16 @@ import { type IterationOutcome, runIteration, testBaseline } from "./iteration.t
 import { askApproval } from "./loop-gate.ts";
 import { createLoopState, type LoopState, separator } from "./loop-state.ts";
 import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 import { openLoopMemory } from "./sequence-loop-state.ts";
 
 /** A repeating loop: runs its body until a stop, a person, an error or the maximum ends it. */
-export const loop: NodeFlow<"loop"> = function* (node, here) {
-  const { path } = here;
+export const loop: NodeOperation<"loop"> = function* (node, context) {
+  const { path } = context;
   yield* emit({ type: "loop.started", path, node: node.id, mode: "repeat", max: node.max });
   const count = { iterations: 0 };
-  const closeMemory = openLoopMemory(node, here);
-  const ended = yield* tellRounds(node, yield* withDeadline(here, node.timeoutMs), count);
+  const closeMemory = openLoopMemory(node, context);
+  const ended = yield* runLoop(node, yield* withDeadline(context, node.timeoutMs), count);
   const outcome = closeMemory(ended, count.iterations);
   yield* emit({
     type: "loop.ended",
@@ -44,20 +44,20 @@ interface Count {
   iterations: number;
 }
 
-function* tellRounds(node: LoopNode, here: ExecutionContext, count: Count): Operation<Outcome> {
-  const unable = protectsNothing(node, here);
+function* runLoop(node: LoopNode, context: ExecutionContext, count: Count): Operation<Outcome> {
+  const unable = protectsNothing(node, context);
   if (unable) return unable;
   try {
-    const memory = createLoopState(yield* snapshotBase(here));
+    const memory = createLoopState(yield* snapshotBase(context));
     // Failed checks or open threads of the pull request are a reason to work, whatever our own check says.
-    const isOutermost = here.path.split("#").length === (here.attempt === undefined ? 1 : 2);
-    const feedback = isOutermost ? here.facts.series?.feedback : undefined;
+    const isOutermost = context.path.split("#").length === (context.attempt === undefined ? 1 : 2);
+    const feedback = isOutermost ? context.facts.series?.feedback : undefined;
     memory.check = feedback ?? "";
-    memory.tools = yield* inspect(node, { ...here, path: iterationOf(here.path, 0) }, memory.base);
-    const baseline = feedback === undefined ? yield* testBaseline(node, here, memory) : undefined;
+    memory.tools = yield* inspect(node, { ...context, path: iterationOf(context.path, 0) }, memory.base);
+    const baseline = feedback === undefined ? yield* testBaseline(node, context, memory) : undefined;
     if (baseline) return baseline;
-    const outcome = yield* tellIterations(node, here, { memory, count });
-    return yield* keepBest(node, here, { memory, outcome });
+    const outcome = yield* runIterations(node, context, { memory, count });
+    return yield* keepBest(node, context, { memory, outcome });
   } catch (error) {
     return failureOf(error);
   }
@@ -68,25 +68,25 @@ interface Repeated {
   readonly count: Count;
 }
 
-function* tellIterations(
+function* runIterations(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { memory, count }: Repeated,
 ): Operation<Outcome> {
   let { max } = node;
   for (let number = 1; number <= max; number++) {
     count.iterations = number;
-    const at = { ...here, path: iterationOf(here.path, number) };
-    const ended = yield* tellIteration(node, at, { number, memory, max });
+    const at = { ...context, path: iterationOf(context.path, number) };
+    const ended = yield* iterateOnce(node, at, { number, memory, max });
     if (ended !== undefined) return ended;
     // Feedback is never lost: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
-  const late = memory.last?.number === max ? undefined : yield* timeoutOutcome(here, memory.previous);
+  const late = memory.last?.number === max ? undefined : yield* timeoutOutcome(context, memory.previous);
   if (late) return late;
   if (node.forgetsFailures && memory.last === undefined) {
     const message = `no iteration of loop ${node.id} succeeded`;
-    yield* emit({ type: "notice", code: "NO_ITERATION", message, path: here.path });
+    yield* emit({ type: "notice", code: "NO_ITERATION", message, path: context.path });
   }
   return exhausted(node, memory, max);
 }
@@ -98,28 +98,28 @@ interface At {
 }
 
 /** One iteration and what a person decides about it; the loop's outcome if that ends it. */
-function* tellIteration(
+function* iterateOnce(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { number, memory, max }: At,
 ): Operation<Outcome | undefined> {
   if (number > 1 && node.delayMs > 0) {
-    const ms = Math.min(node.delayMs, yield* timeLeft(here));
-    yield* perform("timer", sideEffectPath(here.path, "delay"), { ask: { ms } });
+    const ms = Math.min(node.delayMs, yield* timeLeft(context));
+    yield* perform("timer", sideEffectPath(context.path, "delay"), { ask: { ms } });
   }
-  const late = yield* timeoutOutcome(here, memory.previous);
+  const late = yield* timeoutOutcome(context, memory.previous);
   if (late) return late;
-  const first = here.attempt?.race.first;
+  const first = context.attempt?.race.first;
   if (first !== undefined)
     return { status: "skipped", because: `attempt ${first} was green first`, byFailure: false };
-  const round = yield* runIteration(node, here, { number, memory });
+  const round = yield* runIteration(node, context, { number, memory });
   const ended = endedBy(node, round, memory);
   if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
   if (node.gate === undefined || round.status === "failed") return undefined;
-  const said = yield* askApproval(node, here, { round, memory, last: number === max });
-  if (said.next === "reject") return said.outcome;
-  if (said.next === "accept") return completed(node, memory, "approved");
-  memory.userInput = said.text;
+  const answer = yield* askApproval(node, context, { round, memory, last: number === max });
+  if (answer.next === "reject") return answer.outcome;
+  if (answer.next === "accept") return completed(node, memory, "approved");
+  memory.userInput = answer.text;
   return undefined;
 }
 
@@ -181,7 +181,7 @@ function completed(
 
 function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   if (node.onMax === "succeed") return completed(node, memory, "iterations-done");
-  const said = memory.said.length > 0 ? `: ${memory.said.join("; ")}` : "";
+  const text = memory.texts.length > 0 ? `: ${memory.texts.join("; ")}` : "";
   const times = max === 1 ? "1 iteration" : `${max} iterations`;
-  return failed("max-iterations", `loop ${node.id} was not done after ${times}${said}`, memory.previous);
+  return failed("max-iterations", `loop ${node.id} was not done after ${times}${text}`, memory.previous);
 }

@@ -4,7 +4,7 @@ import type { Operation } from "../operation.ts";
 import type { Outcome } from "../outcome.ts";
 
 /** Runs one kind of node, from start to outcome. */
-export type NodeFlow<K extends Node["kind"]> = (
+export type NodeOperation<K extends Node["kind"]> = (
   node: Extract<Node, { kind: K }>,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ) => Operation<Outcome>;

@@ -10,14 +10,14 @@ import { askAgent } from "./agent-request.ts";
 /** Asks an agent whether a node's output is good enough. The first line of its answer chooses the gate's exit. */
 export function* passFailOutcome(
   { id, call }: AgentNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   { node, field, value }: NonNullable<AgentNode["judges"]>,
 ): Operation<Outcome> {
-  const output = value === undefined ? outputOf(here.outcome(node)) : scopeAt(here).text(value);
+  const output = value === undefined ? outputOf(context.outcome(node)) : scopeAt(context).text(value);
   if (output === undefined)
     return failed("node-failed", `${id} judges ${node}, which has not given anything yet`);
   const shown = ["\n\n", dataBlock(`output-of-${node}`, output)];
-  const { text } = yield* askAgent({ ...call, prompt: [...call.prompt, ...shown] }, here, { node: id });
+  const { text } = yield* askAgent({ ...call, prompt: [...call.prompt, ...shown] }, context, { node: id });
   const [line = ""] = text.trim().split(/\r\n|[\n\r]/);
   const passes = /^[*_`]*pass/i.test(line);
   if (!passes) return { status: "completed", output: line.trim(), exit: "fail" };

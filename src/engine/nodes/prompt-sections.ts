@@ -9,9 +9,9 @@ const mostOfNode = 16 * 1024;
 const mostOfPrompt = 120 * 1024;
 
 /** A prompt with its sections before it; `own` is the call's text, which is never truncated. */
-export function withSections({ sections }: AgentCall, own: string, here: ExecutionContext): string {
+export function withSections({ sections }: AgentCall, own: string, context: ExecutionContext): string {
   if (sections === undefined) return own;
-  const rendered = sections.flatMap((section) => render(section, here) ?? []);
+  const rendered = sections.flatMap((section) => render(section, context) ?? []);
   const prompt = truncateBytes(own, mostOfPrompt);
   const gaps = rendered.length * between.length;
   const shown = truncateToTotal(rendered, mostOfPrompt - byteLength(prompt) - gaps);
@@ -20,26 +20,26 @@ export function withSections({ sections }: AgentCall, own: string, here: Executi
 
 const between = "\n\n";
 
-function render(section: Section, here: ExecutionContext): string | undefined {
+function render(section: Section, context: ExecutionContext): string | undefined {
   switch (section.kind) {
     case "message":
-      return here.message.trim() === "" ? undefined : `## Request\n${here.message.trim()}`;
+      return context.message.trim() === "" ? undefined : `## Request\n${context.message.trim()}`;
     case "context":
-      return here.context === undefined || here.context.trim() === ""
+      return context.context === undefined || context.context.trim() === ""
         ? undefined
-        : `## Context of this workflow\n${here.context.trim()}`;
+        : `## Context of this workflow\n${context.context.trim()}`;
     case "output":
-      return outputOf(section, here);
+      return outputOf(section, context);
     case "item":
-      return itemOf(here.frame, section.title);
+      return itemOf(context.frame, section.title);
     case "previous":
-      return previousOf(here.frame);
+      return previousOf(context.frame);
     case "given":
-      return storedValueText(section, here);
+      return storedValueText(section, context);
     case "carried":
-      return carriedContextText(section.name, here);
+      return carriedContextText(section.name, context);
     case "feedback": {
-      const last = here.frame?.last;
+      const last = context.frame?.last;
       if (last === undefined || last.judged === "") return undefined;
       return `## What the judge said of iteration ${last.number}\n${truncateBytes(last.judged, mostOfNode)}`;
     }
@@ -48,9 +48,9 @@ function render(section: Section, here: ExecutionContext): string | undefined {
 
 function outputOf(
   { node, whole }: Extract<Section, { kind: "output" }>,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): string | undefined {
-  const outcome = here.outcome(node);
+  const outcome = context.outcome(node);
   if (outcome?.status !== "completed") return undefined;
   const cut = whole ? (text: string) => text : (text: string) => truncateBytes(text, mostOfNode);
   return `## Output of ${node}\n${outputText(outcome, cut)}`;
@@ -71,13 +71,13 @@ function previousOf(frame: LoopFrame | undefined): string | undefined {
   return [`## Output of iteration ${last.number}`, ...parts].join("\n");
 }
 
-interface Given {
+interface SectionValue {
   readonly output: string;
   readonly result?: Json | undefined;
 }
 
 /** A node's output, and its result if that says more. */
-export function outputText({ output, result }: Given, cut: (text: string) => string): string {
+export function outputText({ output, result }: SectionValue, cut: (text: string) => string): string {
   if (result === undefined) return cut(output);
   const json = JSON.stringify(result, undefined, 2);
   const block = `\`\`\`json\n${cut(json)}\n\`\`\``;

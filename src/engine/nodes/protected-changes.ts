@@ -11,25 +11,25 @@ import { askWorkspace, inspect, protect, snapshot } from "./loop-workspace.ts";
 /** Restores protected files; where the author wants it, a person may keep what the agent changed in them. */
 export function* guardFiles(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
   memory: LoopState,
 ): Operation<Failed | undefined> {
   const isAsked = node.onProtectedChange === "gate";
-  const changed = isAsked ? yield* keep(here, "changed", memory.commit) : undefined;
-  const end = yield* protect(node, here, memory.protectedBase);
+  const changed = isAsked ? yield* keep(context, "changed", memory.commit) : undefined;
+  const end = yield* protect(node, context, memory.protectedBase);
   if ("status" in end) return end;
   const { restored } = end;
   if (restored.length === 0) return undefined;
-  if (changed !== undefined && (yield* isApproved({ node, here, memory, restored, changed })))
+  if (changed !== undefined && (yield* isApproved({ node, context, memory, restored, changed })))
     return undefined;
   const message = `the agent changed protected files; they were restored: ${restored.join(", ")}`;
-  yield* emit({ type: "notice", code: "TAMPERED", message, path: here.path });
+  yield* emit({ type: "notice", code: "TAMPERED", message, path: context.path });
   return undefined;
 }
 
 interface Change {
   readonly node: LoopNode;
-  readonly here: ExecutionContext;
+  readonly context: ExecutionContext;
   readonly memory: LoopState;
   readonly restored: readonly string[];
   /** The snapshot with the changes. */
@@ -39,30 +39,30 @@ interface Change {
 const mostOfPatch = 20_000;
 
 /** Shows a person what was changed in protected files. What is approved is what later iterations are held to. */
-function* isApproved({ node, here, memory, restored, changed }: Change): Operation<boolean> {
-  const without = yield* keep(here, "kept", memory.commit);
+function* isApproved({ node, context, memory, restored, changed }: Change): Operation<boolean> {
+  const without = yield* keep(context, "kept", memory.commit);
   if (without === undefined) return false;
   const ask = { op: "diff", from: without, to: changed, most: mostOfPatch } as const;
-  const { patch = "" } = yield* askWorkspace(here, "diff", ask);
+  const { patch = "" } = yield* askWorkspace(context, "diff", ask);
   // Files that git ignores are in no snapshot: nothing could be kept of them.
   if (patch.trim() === "") return false;
   const message = gateText({
     message: `The agent changed protected files: ${restored.join(", ")}. They are restored now.`,
-    run: here.facts.run,
+    run: context.facts.run,
     patch,
     note: "Approve to keep these changes from now on; reject to go on without them.",
   });
-  const path = sideEffectPath(here.path, "protected");
+  const path = sideEffectPath(context.path, "protected");
   const { decision, text } = yield* openGate(node.id, path, { message });
   if (text !== "") memory.userInput = text;
   if (decision === "reject") return false;
-  yield* askWorkspace(here, "restore", { op: "restore", commit: changed });
+  yield* askWorkspace(context, "restore", { op: "restore", commit: changed });
   memory.protectedBase = changed;
-  yield* inspect(node, here, changed);
+  yield* inspect(node, context, changed);
   return true;
 }
 
-function* keep(here: ExecutionContext, what: "changed" | "kept", since: string | undefined) {
-  const at = { ...here, path: sideEffectPath(here.path, what) };
+function* keep(context: ExecutionContext, what: "changed" | "kept", since: string | undefined) {
+  const at = { ...context, path: sideEffectPath(context.path, what) };
   return (yield* snapshot(at, { since, message: `protected files, ${what}` })).commit;
 }

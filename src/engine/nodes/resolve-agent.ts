@@ -29,8 +29,8 @@ export function chosenAgent(
 }
 
 /** A request completed by what its named agent and the run specify. */
-export function resolveAgent(request: AgentRequest, here: ExecutionContext): AgentRequest {
-  const { plan, facts } = here;
+export function resolveAgent(request: AgentRequest, context: ExecutionContext): AgentRequest {
+  const { plan, facts } = context;
   const named: NamedAgent | undefined =
     request.agent !== undefined && Object.hasOwn(plan.agents, request.agent)
       ? plan.agents[request.agent]
@@ -48,8 +48,8 @@ export function resolveAgent(request: AgentRequest, here: ExecutionContext): Age
     ...request,
     ...(tools === undefined ? {} : { tools }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
-    agent: chosenAgent(request, here),
-    model: strongerModel(request, here) ?? facts.model ?? model,
+    agent: chosenAgent(request, context),
+    model: strongerModel(request, context) ?? facts.model ?? model,
     instructions: named?.instructions ?? request.instructions,
     schema: schema ?? other,
   };

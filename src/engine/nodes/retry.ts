@@ -7,21 +7,21 @@ import { snapshotSequenceState } from "../sequence-state.ts";
 import { failureOf } from "./error-to-outcome.ts";
 
 /** Runs a node's work, again after a failure if its author allows retries. */
-export function* runWithRetries(node: Node, here: ExecutionContext): Operation<Outcome> {
+export function* runWithRetries(node: Node, context: ExecutionContext): Operation<Outcome> {
   const { retry } = node;
-  const putBack = snapshotSequenceState(retry && here.shared);
+  const putBack = snapshotSequenceState(retry && context.shared);
   let last: Failed | undefined;
   for (let attempt = 1; ; attempt++) {
-    const path = attemptOf(here.path, attempt);
-    const outcome = yield* attemptAt(node, { ...here, path });
+    const path = attemptOf(context.path, attempt);
+    const outcome = yield* attemptAt(node, { ...context, path });
     if (outcome.status !== "failed" || retry === undefined || attempt > retry.times) {
-      if (outcome.status === "completed" && last) leave(retry, here, { attempt, last });
+      if (outcome.status === "completed" && last) leave(retry, context, { attempt, last });
       return outcome;
     }
     if (!mayRetry(outcome, retry.on)) return outcome;
     last = outcome;
     putBack();
-    yield* emit({ type: "node.retried", path: here.path, attempt: attempt + 1, reason: outcome.because });
+    yield* emit({ type: "node.retried", path: context.path, attempt: attempt + 1, reason: outcome.because });
     const ms = retry.grows ? Math.min(retry.delayMs * 2 ** (attempt - 1), longestDelayMs) : retry.delayMs;
     if (ms > 0) yield* perform("timer", sideEffectPath(path, "delay"), { ask: { ms } });
   }
@@ -41,9 +41,9 @@ const mayRetry = (failure: Failed, on: "transient" | "all") =>
   (on === "all" || failure.transient === true || failure.reason === "timeout" || failure.reason === "idle");
 
 /** One attempt. Whatever it throws becomes the node's outcome. */
-function* attemptAt(node: Node, here: ExecutionContext): Operation<Outcome> {
+function* attemptAt(node: Node, context: ExecutionContext): Operation<Outcome> {
   try {
-    return yield* here.tellNode(node, here);
+    return yield* context.runNode(node, context);
   } catch (error) {
     return failureOf(error);
   }

@@ -10,15 +10,15 @@ import { outcomeOfProcess } from "./node-outcome.ts";
 /** The variable that holds a program's scope as JSON: inputs override outputs, outputs override memory. */
 export function programData(
   data: ProgramData | undefined,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): Readonly<Record<string, string>> {
   if (data === undefined) return {};
-  const outputs = [...(here.shared?.outputs ?? [])].map(([id, { output }]) => [id, output] as const);
+  const outputs = [...(context.shared?.outputs ?? [])].map(([id, { output }]) => [id, output] as const);
   const memory: (readonly [string, Json])[] = [
-    ...Object.entries(here.inputs),
-    ...(here.shared?.memory ?? []),
+    ...Object.entries(context.inputs),
+    ...(context.shared?.memory ?? []),
   ];
-  const scope = scopeAt(here);
+  const scope = scopeAt(context);
   const given = Object.entries(data.given).map(([name, value]) => [name, scope.value(value)] as const);
   const whole = (names: readonly string[], entries: readonly (readonly [string, Json])[]) =>
     names.map((name) => [name, Object.fromEntries(entries)] as const);

@@ -10,15 +10,15 @@ import type { Completed, Outcome } from "../outcome.ts";
  */
 export function openLoopMemory(
   node: LoopNode,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): (outcome: Outcome, iterations: number) => Outcome {
-  const memory = here.shared?.memory;
+  const memory = context.shared?.memory;
   if (memory === undefined) return (outcome) => outcome;
   const names = [node.counts, node.carry?.as].filter((name) => name !== undefined);
   const found = names.map((name) => [name, memory.get(name)] as const);
   if (node.carry !== undefined) memory.delete(node.carry.as);
   return (outcome, iterations) => {
-    for (const [name, value] of here.frame === undefined ? [] : found) {
+    for (const [name, value] of context.frame === undefined ? [] : found) {
       if (value === undefined) memory.delete(name);
       else memory.set(name, value);
     }

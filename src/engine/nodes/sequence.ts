@@ -11,34 +11,37 @@ import { neverStartedEvent, runGraph, runNode } from "./graph.ts";
 import { isFinal } from "./retry.ts";
 
 /** Runs the nodes of a graph by dependency or one after the other. Returns outcomes by id. */
-export const runSequence = (graph: Graph, here: ExecutionContext): Operation<ReadonlyMap<string, Outcome>> =>
-  graph.walk === undefined ? runGraph(graph, here) : tellWalk(graph, graph.walk, here);
+export const runSequence = (
+  graph: Graph,
+  context: ExecutionContext,
+): Operation<ReadonlyMap<string, Outcome>> =>
+  graph.walk === undefined ? runGraph(graph, context) : followTransitions(graph, graph.walk, context);
 
 /** A failure's transition may lead back to its origin, but not for ever. */
 const mostVisits = 50;
 
 /** Outcomes are in the order of the sequence: the last one is the result. */
-function* tellWalk(
+function* followTransitions(
   graph: Graph,
-  walk: Sequence,
-  around: ExecutionContext,
+  sequence: Sequence,
+  parent: ExecutionContext,
 ): Operation<ReadonlyMap<string, Outcome>> {
-  const shared = around.shared ?? createSequenceState();
-  const timed = yield* withDeadline(around, graph.timeoutMs);
-  const here: ExecutionContext = { ...timed, shared, outcome: (id) => shared.outputs.get(id) };
+  const shared = parent.shared ?? createSequenceState();
+  const timed = yield* withDeadline(parent, graph.timeoutMs);
+  const context: ExecutionContext = { ...timed, shared, outcome: (id) => shared.outputs.get(id) };
   const outcomes = new Map<string, Outcome>();
   const visits = new Map<string, number>();
-  const begin = () => tellSteps({ graph, walk, shared }, here, { outcomes, visits });
+  const begin = () => runSteps({ graph, sequence, shared }, context, { outcomes, visits });
   // Every node is a branch after the sequence: nodes that were not reached get an end event too.
   const leftOut = graph.nodes.map(({ id }) => ({
     id,
     after: [whole],
-    begin: () => tellLeftOut(id, outcomes, here),
+    begin: () => emitLeftOut(id, outcomes, context),
   }));
   yield* parallel<unknown>({
     atMost: 1,
     branches: [{ id: whole, after: [], begin }, ...leftOut],
-    never: (id) => (visits.has(id) ? undefined : neverStartedEvent(here, id, neverBegun)),
+    never: (id) => (visits.has(id) ? undefined : neverStartedEvent(context, id, notStarted)),
   });
   return outcomes;
 }
@@ -46,7 +49,7 @@ function* tellWalk(
 /** No node has this name. */
 const whole = "";
 
-const neverBegun = { status: "cancelled", because: "the run ended before it began" } as const;
+const notStarted = { status: "cancelled", because: "the run ended before it began" } as const;
 
 interface Steps {
   readonly outcomes: Map<string, Outcome>;
@@ -54,19 +57,23 @@ interface Steps {
   readonly visits: Map<string, number>;
 }
 
-function* tellSteps(place: Place, here: ExecutionContext, { outcomes, visits }: Steps): Operation<void> {
-  const { graph, walk } = place;
+function* runSteps(
+  place: SequenceContext,
+  context: ExecutionContext,
+  { outcomes, visits }: Steps,
+): Operation<void> {
+  const { graph, sequence } = place;
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
-  let node = walk.entry === undefined ? graph.nodes[0] : byId.get(walk.entry);
+  let node = sequence.entry === undefined ? graph.nodes[0] : byId.get(sequence.entry);
   while (node !== undefined) {
     const { id } = node;
     const visit = (visits.get(id) ?? 0) + 1;
     visits.set(id, visit);
-    const path = attemptOf(nodeIn(here.path, id), visit === 1 ? 1 : visit * 100);
+    const path = attemptOf(nodeIn(context.path, id), visit === 1 ? 1 : visit * 100);
     const told =
       visit > mostVisits
         ? failed("node-failed", `the sequence reached ${id} more than ${mostVisits} times`)
-        : yield* runNode(node, { graph, ended: outcomes }, { ...here, path });
+        : yield* runNode(node, { graph, ended: outcomes }, { ...context, path });
     const { outcome, next } = wayOn(node, told, place);
     outcomes.delete(id);
     outcomes.set(id, outcome);
@@ -74,20 +81,20 @@ function* tellSteps(place: Place, here: ExecutionContext, { outcomes, visits }: 
   }
 }
 
-interface Place {
+interface SequenceContext {
   readonly graph: Graph;
-  readonly walk: Sequence;
+  readonly sequence: Sequence;
   readonly shared: SequenceState;
 }
 
-interface Way {
+interface NextNode {
   readonly outcome: Outcome;
   /** The next node. */
   readonly next?: string | undefined;
 }
 
-function wayOn(node: Node, outcome: Outcome, { graph, walk, shared }: Place): Way {
-  const ways = walk.next?.[node.id];
+function wayOn(node: Node, outcome: Outcome, { graph, sequence, shared }: SequenceContext): NextNode {
+  const ways = sequence.next?.[node.id];
   if (outcome.status === "failed") {
     if (ways?.onFailure === undefined || isFinal(outcome)) return { outcome };
     const taken = asCaughtFailure(outcome.because, errorExit);
@@ -96,8 +103,8 @@ function wayOn(node: Node, outcome: Outcome, { graph, walk, shared }: Place): Wa
   }
   const exit = outcome.status === "completed" ? outcome.exit : undefined;
   if (outcome.status === "completed") shared.outputs.set(node.id, outcome);
-  if (exit !== undefined && walk.leaveOn?.includes(exit)) return { outcome };
-  if (walk.next === undefined) return { outcome, next: graph.nodes[graph.nodes.indexOf(node) + 1]?.id };
+  if (exit !== undefined && sequence.leaveOn?.includes(exit)) return { outcome };
+  if (sequence.next === undefined) return { outcome, next: graph.nodes[graph.nodes.indexOf(node) + 1]?.id };
   if (exit === errorExit && ways?.onFailure !== undefined) return { outcome, next: ways.onFailure };
   if (ways?.byExit === undefined) return { outcome, next: ways?.to?.node };
   const target = targetOf(ways.byExit, exit) ?? ways.otherwise;
@@ -112,14 +119,14 @@ const targetOf = (byExit: Readonly<Record<string, Target>>, exit: string | undef
   exit !== undefined && Object.hasOwn(byExit, exit) ? byExit[exit] : undefined;
 
 /** The end event of a node that was not reached. */
-function* tellLeftOut(
+function* emitLeftOut(
   id: string,
   outcomes: ReadonlyMap<string, Outcome>,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): Operation<void> {
   if (outcomes.has(id)) return;
   const [last = "", end] = [...outcomes].at(-1) ?? [];
   const byFailure = end?.status === "failed";
   const because = byFailure ? `${last} failed, which stops the workflow` : `the sequence ended with ${last}`;
-  yield* emit(neverStartedEvent(here, id, { status: "skipped", because, byFailure }));
+  yield* emit(neverStartedEvent(context, id, { status: "skipped", because, byFailure }));
 }

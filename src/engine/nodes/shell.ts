@@ -2,20 +2,20 @@ import type { ShellText } from "../../expressions/template.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
-import type { NodeFlow } from "./node.ts";
+import type { NodeOperation } from "./node.ts";
 import { outcomeOfProcess } from "./node-outcome.ts";
 
 const defaultTimeoutMs = 120_000;
 
-export const shell: NodeFlow<"shell"> = function* (node, here) {
+export const shell: NodeOperation<"shell"> = function* (node, context) {
   const ask = {
     role: "node" as const,
     script: node.script.script,
-    env: variablesAt(node.script, here),
+    env: variablesAt(node.script, context),
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   return outcomeOfProcess(
-    yield* perform("shell", here.path, { ask, workspace: here.workspace }),
+    yield* perform("shell", context.path, { ask, workspace: context.workspace }),
     "the script",
     node.schema,
   );
@@ -24,9 +24,9 @@ export const shell: NodeFlow<"shell"> = function* (node, here) {
 /** The variables a shell text reads, and the free text every shell gets. */
 export function variablesAt(
   { variables }: ShellText,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): Readonly<Record<string, string>> {
-  const scope = scopeAt(here);
+  const scope = scopeAt(context);
   const read = Object.entries(variables).map(([name, reference]) => [name, scope.text(reference)] as const);
   return { ...scope.environment(), ...Object.fromEntries(read) };
 }

@@ -15,13 +15,13 @@ export interface SettledNodes {
 export function skipReason(
   node: Node,
   settled: SettledNodes,
-  here: ExecutionContext,
+  context: ExecutionContext,
 ): Skipped | Failed | Cancelled | undefined {
   const blocked = triggered(node, settled);
   if (blocked) return blocked;
   if (node.when === undefined) return undefined;
   try {
-    if (holds(node.when, scopeAt(here))) return undefined;
+    if (holds(node.when, scopeAt(context))) return undefined;
     return { status: "skipped", because: "its condition does not hold", byFailure: false };
   } catch (error) {
     return failureOf(error);

@@ -22,7 +22,7 @@ export interface StopResult {
   readonly kind: StopSpec["kind"] | undefined;
   readonly because: string;
   /** What each stop said. */
-  readonly said: readonly string[];
+  readonly texts: readonly string[];
   /** Why the check or the judge said no: the check's exit and output. */
   readonly check: string | undefined;
   /** The judge's answer. */
@@ -31,7 +31,7 @@ export interface StopResult {
 
 interface At {
   readonly path: string;
-  readonly here: ExecutionContext;
+  readonly context: ExecutionContext;
   /** What is known of the loop's checks. */
   readonly checking: Checking;
 }
@@ -40,79 +40,80 @@ interface At {
 export function* testStops(
   { stops: specs, mode }: Pick<LoopNode, "stops" | "mode">,
   iteration: Iteration,
-  { path, here, checking }: At,
+  { path, context, checking }: At,
 ): Operation<StopResult> {
-  const heard: Heard[] = [];
+  const answers: StopAnswer[] = [];
   for (const [index, spec] of specs.entries()) {
     // Under `all`, no model is asked once another stop has said no: its answer would change nothing.
-    if (mode === "all" && asksModel(spec) && heard.some(saysNo)) continue;
-    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), here, checking });
-    heard.push(one);
-    if (one.broken) return tested(heard, "broken");
-    if (one.verdict === "give-up") return tested(heard, "give-up");
-    if (one.verdict === "done" && mode === "any") return tested(heard, "done");
+    if (mode === "all" && asksModel(spec) && answers.some(saysNo)) continue;
+    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), context, checking });
+    answers.push(one);
+    if (one.broken) return tested(answers, "broken");
+    if (one.verdict === "give-up") return tested(answers, "give-up");
+    if (one.verdict === "done" && mode === "any") return tested(answers, "done");
   }
-  const done = mode === "all" && heard.some(({ verdict }) => verdict === "done") && !heard.some(saysNo);
-  return tested(heard, done ? "done" : "go-on");
+  const done = mode === "all" && answers.some(({ verdict }) => verdict === "done") && !answers.some(saysNo);
+  return tested(answers, done ? "done" : "go-on");
 }
 
 const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
 
 /** A fail signal that was not given is neither a yes nor a no. */
-const saysNo = ({ spec, verdict }: Heard) => verdict === "go-on" && spec.kind !== "fail-signal";
+const saysNo = ({ spec, verdict }: StopAnswer) => verdict === "go-on" && spec.kind !== "fail-signal";
 
-function tested(heard: readonly Heard[], verdict: StopResult["verdict"]): StopResult {
-  const said = heard.map(({ spec, because }) => `${spec.kind}: ${because}`);
+function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]): StopResult {
+  const texts = answers.map(({ spec, because }) => `${spec.kind}: ${because}`);
   const decided =
     verdict === "done" || verdict === "go-on"
-      ? heard.filter(({ spec }) => spec.kind !== "fail-signal")
-      : heard;
+      ? answers.filter(({ spec }) => spec.kind !== "fail-signal")
+      : answers;
   const last = decided.at(-1);
-  const because = verdict === "go-on" ? said.join("; ") : (last?.because ?? "");
-  const reasons = heard.filter(saysNo).flatMap(reasonOf);
+  const because = verdict === "go-on" ? texts.join("; ") : (last?.because ?? "");
+  const reasons = answers.filter(saysNo).flatMap(reasonOf);
   return {
     verdict,
     kind: last?.spec.kind,
     because,
-    said,
+    texts,
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
-    judged: heard.findLast((one) => one.words !== undefined)?.words,
+    judged: answers.findLast((one) => one.words !== undefined)?.words,
   };
 }
 
 /** What the next iteration may read about a no: the check's output, the judge's reason. */
-function reasonOf({ spec, because, tail }: Heard): readonly string[] {
+function reasonOf({ spec, because, tail }: StopAnswer): readonly string[] {
   if (tail !== undefined) return [`${because}\n${tail}`];
   return asksModel(spec) ? [because] : [];
 }
 
-interface Heard extends Checked {
+interface StopAnswer extends Checked {
   readonly spec: StopSpec;
   /** The judge's answer. */
   readonly words?: string;
 }
 
-function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<Heard> {
-  const { path, here, checking } = at;
+function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<StopAnswer> {
+  const { path, context, checking } = at;
   const seen = yield* withEvidence(spec, iteration, at);
-  const first = yield* hear(spec, seen, at);
-  const heard =
+  const first = yield* tryStop(spec, seen, at);
+  const answers =
     spec.kind === "until-bash" && spec.tests !== undefined
-      ? { spec, ...(yield* verifyCheck(first, { spec, iteration, path, here, checking, again })) }
+      ? { spec, ...(yield* verifyCheck(first, { spec, iteration, path, context, checking, again })) }
       : first;
   if (spec.kind === "judge" && spec.shown) yield* putTreeBack(at);
-  const { verdict, because, notice } = heard;
-  if (heard.tests !== undefined && here.attempt !== undefined) here.attempt.failing = heard.tests.failed;
+  const { verdict, because, notice } = answers;
+  if (answers.tests !== undefined && context.attempt !== undefined)
+    context.attempt.failing = answers.tests.failed;
   if (notice !== undefined) yield* emit({ type: "notice", ...notice, path });
-  yield* emit({ type: "stop.tested", path, kind: spec.kind, verdict, because, ...shownOf(heard) });
-  return heard;
+  yield* emit({ type: "stop.tested", path, kind: spec.kind, verdict, because, ...shownOf(answers) });
+  return answers;
 
   function again(where: string): Operation<Checked> {
-    return hear(spec, iteration, { ...at, path: where });
+    return tryStop(spec, iteration, { ...at, path: where });
   }
 }
 
-const shownOf = ({ tail, tests, clean }: Heard) => ({
+const shownOf = ({ tail, tests, clean }: StopAnswer) => ({
   ...(tail === undefined ? {} : { tail }),
   ...(tests === undefined ? {} : { tests }),
   ...(clean === undefined ? {} : { clean }),
@@ -125,19 +126,19 @@ function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<
 }
 
 /** Tests one stop. A broken stop is tested once more, a failing check as often as `retries` allows. */
-function* hear(
+function* tryStop(
   spec: StopSpec,
   iteration: Iteration,
-  { path, here }: Pick<At, "path" | "here">,
-): Operation<Heard> {
+  { path, context }: Pick<At, "path" | "context">,
+): Operation<StopAnswer> {
   const stop = stops[spec.kind] as unknown as PureStop<never> | AskingStop<never, Port>;
   if ("judge" in stop) return { spec, ...stop.judge(spec as never, iteration) };
   const seen = { wasBroken: false, wasRed: false };
   for (let attempt = 1; ; attempt++) {
     const at = attemptOf(path, attempt);
-    const answer = yield* askWorld(stop, at, { spec, iteration, here, attempt });
+    const answer = yield* askQuestion(stop, at, { spec, iteration, context, attempt });
     if (isVerdict(answer)) return { spec, ...answer };
-    const verdict = misshapen(spec, answer, here) ?? stop.read(spec as never, answer as never);
+    const verdict = misshapen(spec, answer, context) ?? stop.read(spec as never, answer as never);
     const again = mayRepeat(spec, verdict, { attempt, ...seen });
     seen.wasBroken ||= verdict.broken ?? false;
     if (again) {
@@ -170,7 +171,7 @@ function misshapen(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): 
   return { verdict: "go-on", because: `the judge gave no verdict: ${because}`, silent: true };
 }
 
-function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
+function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {
   if ("tail" in answer) return { tail: answer.tail, answer: answer as ShellAnswer };
   if (spec.kind !== "judge" || !("text" in answer)) return {};
   const { text, result } = answer as AgentAnswer;
@@ -183,22 +184,22 @@ function besidesVerdict(spec: StopSpec, answer: Answer): Partial<Heard> {
 interface Question {
   readonly spec: StopSpec;
   readonly iteration: Iteration;
-  readonly here: ExecutionContext;
+  readonly context: ExecutionContext;
   readonly attempt: number;
 }
 
 const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in answer;
 
 /** The answer of the world, or what its absence means. */
-function* askWorld(
+function* askQuestion(
   stop: AskingStop<never, Port>,
   path: string,
-  { spec, iteration, here, attempt }: Question,
+  { spec, iteration, context, attempt }: Question,
 ): Operation<Answer | Verdict> {
   try {
     const ask: unknown = stop.ask(spec as never, iteration, attempt);
-    if (stop.port === "agent") return yield* sendAgentRequest(path, here, ask as AgentRequest);
-    return yield* perform(stop.port, path, { ask: ask as never, workspace: here.workspace });
+    if (stop.port === "agent") return yield* sendAgentRequest(path, context, ask as AgentRequest);
+    return yield* perform(stop.port, path, { ask: ask as never, workspace: context.workspace });
   } catch (error) {
     const isOver = error instanceof EffectFailedError && error.reason === "budget";
     const isSilence = (error instanceof EffectFailedError || error instanceof UnresolvedError) && !isOver;

@@ -75,11 +75,11 @@ function withCounts(
 }
 
 /** Points at added lines that only code for tests has a use for; they decide nothing. */
-function* noteSuspicious({ checking, path, here }: CheckQuestion): Operation<void> {
+function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<void> {
   const { base, commit } = checking;
   if (base === undefined || commit === undefined || base === commit) return;
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
-  const { patch = "" } = yield* askWorkspace({ ...here, path }, "diff", ask);
+  const { patch = "" } = yield* askWorkspace({ ...context, path }, "diff", ask);
   const lines = suspiciousLines(patch);
   if (lines.length === 0) return;
   const shown = lines.slice(0, 5).map(({ file, text }) => `${file}: \`${text.slice(0, 120)}\``);

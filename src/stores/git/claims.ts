@@ -34,10 +34,10 @@ export function claimRecord(open: () => Promise<Place>): ClaimRecord {
       const at = new Date().toISOString();
       const to = writeCommit(gitDir, format, { tree, parents: [], at, message: `claims of ${of}` });
       const updates = [{ ref: `${space}/${of}/claims`, to, expected: version }];
-      const said = await pushOnce(remote, { gitDir, updates, atomic: false });
-      if (said === "") return true;
-      if (isRefused(remote, "write", said))
-        throw new RemoteError(`${remote.name} takes no claims: ${reasonOf(said)}`);
+      const text = await pushOnce(remote, { gitDir, updates, atomic: false });
+      if (text === "") return true;
+      if (isRefused(remote, "write", text))
+        throw new RemoteError(`${remote.name} takes no claims: ${reasonOf(text)}`);
       // Many jobs may ask at once.
       await wait(200 + Math.random() * 1_500, undefined, { signal: remote.stop }).catch(() => undefined);
       return false;

@@ -4,8 +4,8 @@ import { git } from "../../git/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeCommit } from "../../git/objects.ts";
 import type { Json } from "../../ports/json.ts";
 import { BrokenLogError } from "../../ports/store.ts";
-import { eventsIn, openState, sealEvents, sealState } from "./private-parts.ts";
-import { doubtOfSeal, type StateKey } from "./sign.ts";
+import { eventsIn, openState, protectEvents, protectState } from "./private-parts.ts";
+import { type StateKey, signatureFault } from "./sign.ts";
 
 /** The content of `state`, a file in each commit of a run's chain. */
 const headSchema = z.object({
@@ -64,8 +64,8 @@ export interface Step {
 /** Writes the commit that appends lines to a chain. */
 export function writeLogCommit(gitDir: string, format: ObjectFormat, step: Step): LogCommit {
   const { before, lines, run, epoch, nonce, owner, at, key } = step;
-  const { work, artifacts, sessions, standing } = step;
-  const events = sealEvents(lines, run, key);
+  const { work, artifacts, sessions, standing: status } = step;
+  const events = protectEvents(lines, run, key);
   const head: LogHead = {
     v: key === undefined ? 1 : 2,
     run,
@@ -79,10 +79,10 @@ export function writeLogCommit(gitDir: string, format: ObjectFormat, step: Step)
     ...(work === undefined ? {} : { work }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(sessions === undefined ? {} : { sessions }),
-    ...(standing === undefined ? {} : { standing }),
+    ...(status === undefined ? {} : { standing: status }),
   };
   const tree: Tree = {
-    state: Buffer.from(`${JSON.stringify(sealState(head, key), undefined, 2)}\n`),
+    state: Buffer.from(`${JSON.stringify(protectState(head, key), undefined, 2)}\n`),
     events,
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(sessions === undefined ? {} : { sessions }),
@@ -157,7 +157,7 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   if (Number(newer) > 2) throw broken(run, id, "it was written by a newer until-green; use that one");
   const head = readHead(state, key);
   if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
-  const doubt = key && doubtOfSeal(JSON.parse(String(state)), key);
+  const doubt = key && signatureFault(JSON.parse(String(state)), key);
   if (doubt !== undefined) throw broken(run, id, doubt);
   const lines = eventsIn(events.toString("utf8"), run, key);
   if (lines === undefined) throw broken(run, id, "its events are cut off");

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, scryptSync } fr
 import { BrokenLogError } from "../../ports/store.ts";
 
 /** What a text is and which run it belongs to: it decrypts nowhere else. */
-export interface Place {
+export interface TextIdentity {
   readonly run: string;
   /** `events`, a field of `state`, or a file by its path. */
   readonly what: string;
@@ -18,7 +18,7 @@ export function keysIn(stateKey: string): readonly [string, ...string[]] {
  * Encrypts with AES-256-GCM, as `ug1.KEY-ID.BASE64URL`. Its nonce follows from place and content, so that what has not
  * changed stays the same object of git.
  */
-export function encrypt(stateKey: string, place: Place, plain: Buffer): string {
+export function encrypt(stateKey: string, place: TextIdentity, plain: Buffer): string {
   const [text] = keysIn(stateKey);
   const { id, secret, nonces } = keysOf(text, place.run);
   const about = aboutOf(place);
@@ -31,7 +31,7 @@ export function encrypt(stateKey: string, place: Place, plain: Buffer): string {
 export const isEncrypted = (text: string): boolean => text.startsWith(prefix);
 
 /** Throws `BrokenLogError` without the right key, and for anything that was changed or moved. */
-export function decrypt(stateKey: string | undefined, place: Place, text: string): Buffer {
+export function decrypt(stateKey: string | undefined, place: TextIdentity, text: string): Buffer {
   const [, id = "", body = ""] = text.trimEnd().split(".");
   const all = stateKey === undefined ? [] : keysIn(stateKey).map((one) => keysOf(one, place.run));
   const keys = all.find((one) => one.id === id);
@@ -58,7 +58,7 @@ const prefix = "ug1.";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-const aboutOf = ({ run, what }: Place) => Buffer.from(`${run}\n${what}\n`);
+const aboutOf = ({ run, what }: TextIdentity) => Buffer.from(`${run}\n${what}\n`);
 
 /** The keys of one run. A state key may be a passphrase, and everybody can try to guess what is public. */
 function keysOf(text: string, run: string) {

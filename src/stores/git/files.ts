@@ -4,7 +4,7 @@ import { git, readable } from "../../git/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeTree } from "../../git/objects.ts";
 import { redactSecrets, shortestSecret } from "../../ports/redact-secrets.ts";
 
-interface Place {
+interface ObjectDatabase {
   readonly gitDir: string;
   readonly format: ObjectFormat;
 }
@@ -29,7 +29,7 @@ interface Packing {
 }
 
 /** Writes the files of a folder as a tree, as many as fit, without links and secrets; `undefined` for none. */
-export function packFiles({ gitDir, format }: Place, packing: Packing): string | undefined {
+export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing): string | undefined {
   const { folder, caps, secrets, newestFirst = false } = packing;
   const files = filesIn(folder).flatMap((path) => {
     const name = relative(folder, path).replaceAll("\\", "/");
@@ -61,7 +61,10 @@ interface Unpacking {
 }
 
 /** Writes the files of a tree into a folder, over what is there. */
-export async function unpackFiles({ gitDir }: Pick<Place, "gitDir">, unpacking: Unpacking): Promise<void> {
+export async function unpackFiles(
+  { gitDir }: Pick<ObjectDatabase, "gitDir">,
+  unpacking: Unpacking,
+): Promise<void> {
   const { tree, folder, travels, open, mode = 0o666 } = unpacking;
   const { out } = await git({ cwd: gitDir, args: ["ls-tree", "-r", "-z", tree] });
   const rows = readable(out)

@@ -27,7 +27,7 @@ export interface LogHost {
   /** Brings the history that the host lacks of a shallow checkout; `false` if that cannot be. */
   deepen(): Promise<boolean>;
   /** Waits before each further try; throws when patience ends. */
-  retries(): { next(said: string): Promise<void> };
+  retries(): { next(text: string): Promise<void> };
 }
 
 /** Time as the store needs it. */

@@ -7,7 +7,7 @@ const privateFields = ["standing", "said"] as const;
 type State = Readonly<Record<string, unknown>>;
 
 /** A stored state: with a key it is signed, and its private parts are encrypted. */
-export function sealState<T extends { readonly run: string }>(state: T, key: StateKey | undefined): State {
+export function protectState<T extends { readonly run: string }>(state: T, key: StateKey | undefined): State {
   if (key === undefined) return state;
   const { run } = state;
   const hidden = fieldsOf(state).map(
@@ -38,7 +38,7 @@ const fieldsOf = (state: State) =>
   privateFields.flatMap((what) => (state[what] === undefined ? [] : [[what, state[what]] as const]));
 
 /** Stored lines of a log. */
-export function sealEvents(lines: readonly string[], run: string, key: StateKey | undefined): Buffer {
+export function protectEvents(lines: readonly string[], run: string, key: StateKey | undefined): Buffer {
   const plain = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   if (key === undefined || lines.length === 0) return plain;
   return Buffer.from(`${encrypt(key.secret, { run, what: "events" }, plain)}\n`);

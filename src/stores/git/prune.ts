@@ -36,11 +36,11 @@ export async function pruneRuns(
 
 const atOnce = 100;
 
-const endedStanding = z.object({ summary: z.object({ state: z.literal("ended"), endedAt: z.string() }) });
+const endedStatus = z.object({ summary: z.object({ state: z.literal("ended"), endedAt: z.string() }) });
 
 /** A run without a known end is never taken for ended. */
 function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
-  const parsed = endedStanding.safeParse(head?.standing);
+  const parsed = endedStatus.safeParse(head?.standing);
   return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
 }
 

@@ -38,7 +38,7 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
     key: record.key,
   });
   record.inFlight = link;
-  const way: Way = {
+  const plan: PushPlan = {
     atomic: true,
     intact: true,
     work: more.work,
@@ -47,7 +47,7 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
   };
   const retries = host.retries();
   for (;;) {
-    const said = await sendWhole(record, link, way);
+    const text = await sendWhole(record, link, plan);
     const tip = await readRemoteTip(record);
     if (tip === link.id) {
       acceptCommit(record, link);
@@ -58,9 +58,9 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
       await fetchNewCommits(record);
       return record.counts.has(link.id);
     }
-    if (isRefused(remote, "write", said)) throw forbidden(remote);
-    if (await turned(record, way, said)) continue;
-    await retries.next(said);
+    if (isRefused(remote, "write", text)) throw forbidden(remote);
+    if (await turned(record, plan, text)) continue;
+    await retries.next(text);
   }
 }
 
@@ -71,7 +71,7 @@ async function dropWork(record: RemoteRun): Promise<void> {
   await readRemoteTip(record);
 }
 
-interface Way {
+interface PushPlan {
   atomic: boolean;
   /** Whether the host has what the run's refs need, as far as is known. */
   intact: boolean;
@@ -81,55 +81,55 @@ interface Way {
 }
 
 /** A host that does not know where our history starts may have taken one ref of two: the other needs it all. */
-async function sendWhole(record: RemoteRun, link: LogCommit, way: Way): Promise<string> {
-  const said = await send(record, link, way);
-  if (!isCutOff(said)) return said;
-  if (await record.host.deepen()) return await send(record, link, way);
-  way.notice(unkept(record, "its branch was moved: check out with `fetch-depth: 0`"));
-  return said;
+async function sendWhole(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise<string> {
+  const text = await send(record, link, plan);
+  if (!isCutOff(text)) return text;
+  if (await record.host.deepen()) return await send(record, link, plan);
+  plan.notice(unkept(record, "its branch was moved: check out with `fetch-depth: 0`"));
+  return text;
 }
 
-async function send(record: RemoteRun, link: LogCommit, way: Way): Promise<string> {
+async function send(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise<string> {
   const { host } = record;
   const updates: RefUpdateCommand[] = [];
-  const work = way.work === undefined ? undefined : await workTip(record, way.work, way.sources);
+  const work = plan.work === undefined ? undefined : await workTip(record, plan.work, plan.sources);
   if (work !== undefined && work !== record.work)
     updates.push({ ref: refOf(record, "work"), to: work, expected: record.work });
   updates.push({ ref: refOf(record, "state"), to: link.id, expected: record.tip?.id });
-  if (way.atomic) return await host.push(updates, updates.length > 1);
+  if (plan.atomic) return await host.push(updates, updates.length > 1);
   // The work first: a state names the work commit it belongs to.
   for (const update of updates) {
-    const said = await host.push([update], false);
-    if (said !== "") return said;
+    const text = await host.push([update], false);
+    if (text !== "") return text;
   }
   return "";
 }
 
 /** Takes the fallback if the host rejects this way; an error that occurs only in a race does not count. */
-async function turned(record: RemoteRun, way: Way, said: string): Promise<boolean> {
-  if (way.atomic && /does not support --?atomic/i.test(said)) {
-    way.atomic = false;
+async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<boolean> {
+  if (plan.atomic && /does not support --?atomic/i.test(text)) {
+    plan.atomic = false;
     return true;
   }
-  const no = said.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
+  const no = text.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
   if (no === undefined) return false;
   const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
-  if (way.intact && record.work !== undefined && /missing necessary objects/.test(why)) {
-    way.intact = false;
+  if (plan.intact && record.work !== undefined && /missing necessary objects/.test(why)) {
+    plan.intact = false;
     await dropWork(record);
-    way.notice(`${record.remote.name} has lost objects of the run's workspace: its ref is created again`);
+    plan.notice(`${record.remote.name} has lost objects of the run's workspace: its ref is created again`);
     return true;
   }
   if (record.tip === undefined && record.space === "refs/until-green") {
     record.space = "refs/heads/until-green";
-    way.notice(
+    plan.notice(
       `${record.remote.name} accepts no refs outside branches and tags (${why}): the run is kept in branches until-green/…`,
     );
     return true;
   }
-  if (way.work !== undefined) {
-    way.work = undefined;
-    way.notice(unkept(record, why));
+  if (plan.work !== undefined) {
+    plan.work = undefined;
+    plan.notice(unkept(record, why));
     return true;
   }
   throw new RemoteError(`${record.remote.name} did not accept the run: ${why}`);

@@ -16,7 +16,7 @@ export function sign<T extends object>(state: T, { secret, repository }: StateKe
 }
 
 /** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
-export function doubtOfSeal(state: object, { secret, repository }: StateKey): string | undefined {
+export function signatureFault(state: object, { secret, repository }: StateKey): string | undefined {
   const { seal, ...said } = state as { readonly seal?: unknown; readonly repository?: unknown };
   const given = Buffer.from(typeof seal === "string" ? seal : "");
   const isSigned = keysIn(secret).some((key) => {

@@ -24,11 +24,11 @@ const looked = z.object({
 
 /** Reads everything in one query; `undefined` if the host cannot answer it, or the answer is too long. */
 export async function readByGraphql(
-  place: RefLocation,
+  location: RefLocation,
   run: string,
   beside: RelatedQuery,
 ): Promise<RunLookup | undefined> {
-  const { owner, repo } = place;
+  const { owner, repo } = location;
   const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
   const around = queryRelated(beside);
   const query = `
@@ -39,14 +39,14 @@ query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${aroun
     ${around.fields}
   }
 }${tipFragment}`;
-  const told = await ask(place, query, { owner, repo, own, branch, ...around.variables });
+  const told = await ask(location, query, { owner, repo, own, branch, ...around.variables });
   const read = looked.safeParse(told).data?.repository;
   if (read === undefined) return undefined;
   const at = read.own === undefined || read.own === null ? 1 : 0;
   const found = [read.own, read.branch][at];
   const beyond = parseRelated(read, beside);
   if (found === undefined || found === null) return { tip: undefined, ...beyond };
-  const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, place.key);
+  const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, location.key);
   // A file too long for GraphQL is read by REST.
   return tip === undefined ? undefined : { tip, ...beyond };
 }
@@ -87,10 +87,10 @@ const mostRefs = 100;
  * whose tip is damaged is left out.
  */
 export async function listByGraphql(
-  place: RefLocation,
+  location: RefLocation,
   beside: RelatedQuery,
 ): Promise<RunListing | undefined> {
-  const { owner, repo } = place;
+  const { owner, repo } = location;
   const [own, branches] = spaces.map((space) => `${space}/`);
   const around = queryRelated(beside);
   const query = `
@@ -101,11 +101,11 @@ query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${aro
     ${around.fields}
   }
 }${tipFragment}`;
-  const told = await ask(place, query, { owner, repo, own, branches, ...around.variables });
+  const told = await ask(location, query, { owner, repo, own, branches, ...around.variables });
   const read = listed.safeParse(told).data?.repository;
   if (read === undefined) return undefined;
   const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
-  const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], place.key) : undefined;
+  const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], location.key) : undefined;
   // A host may list only branches and tags this way: an empty answer means nothing.
   return tips === undefined || tips.length === 0 ? undefined : { tips, ...parseRelated(read, beside) };
 }

@@ -9,13 +9,17 @@ import { type Named, type RefLocation, type RelatedQuery, type RunLookup, type T
  * Reads a run's tip and related facts: in one call if the host speaks GraphQL, else tip and pull request separately.
  * Throws `BrokenLogError` for an invalid tip.
  */
-export async function readByRest(place: RefLocation, run: string, beside: RelatedQuery): Promise<RunLookup> {
-  return (await readByGraphql(place, run, beside)) ?? (await lookInTurn(place, run, beside));
+export async function readByRest(
+  location: RefLocation,
+  run: string,
+  beside: RelatedQuery,
+): Promise<RunLookup> {
+  return (await readByGraphql(location, run, beside)) ?? (await lookInTurn(location, run, beside));
 }
 
 /** The commit of a run's ref; `undefined` if the ref does not exist. */
-export async function readRef(place: RefLocation, space: Space, run: string): Promise<string | undefined> {
-  const { api, owner, repo } = place;
+export async function readRef(location: RefLocation, space: Space, run: string): Promise<string | undefined> {
+  const { api, owner, repo } = location;
   const ref = `${space.slice("refs/".length)}/${placeOf(run)}/state`;
   const found = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
   return found?.object.sha;
@@ -32,14 +36,14 @@ const pullSchema = z.object({
 });
 
 async function lookInTurn(
-  place: RefLocation,
+  location: RefLocation,
   run: string,
   { pull, lines }: RelatedQuery,
 ): Promise<RunLookup> {
-  const asked = pull === undefined ? undefined : askPull(place, pull);
+  const asked = pull === undefined ? undefined : askPull(location, pull);
   // If another request fails, this one is still awaited.
   asked?.catch(() => undefined);
-  const tip = await findTip(place, run, lines === true);
+  const tip = await findTip(location, run, lines === true);
   const about = await asked;
   return { tip, head: about?.head.sha, author: about?.user?.login, text: undefined, role: undefined };
 }
@@ -49,20 +53,20 @@ async function askPull({ api, owner, repo }: RefLocation, pull: number) {
   return pullSchema.optional().parse(found);
 }
 
-async function findTip(place: RefLocation, run: string, withLines: boolean): Promise<Tip | undefined> {
+async function findTip(location: RefLocation, run: string, withLines: boolean): Promise<Tip | undefined> {
   for (const space of spaces) {
-    const commit = await readRef(place, space, run);
-    if (commit !== undefined) return await readTip(place, { run, space, commit }, withLines);
+    const commit = await readRef(location, space, run);
+    if (commit !== undefined) return await readTip(location, { run, space, commit }, withLines);
   }
   return undefined;
 }
 
-async function readTip(place: RefLocation, named: Named, withLines: boolean): Promise<Tip> {
+async function readTip(location: RefLocation, named: Named, withLines: boolean): Promise<Tip> {
   const [state, events] = await Promise.all([
-    readText(place, named.commit, "state"),
-    withLines ? readText(place, named.commit, "events") : undefined,
+    readText(location, named.commit, "state"),
+    withLines ? readText(location, named.commit, "events") : undefined,
   ]);
-  return tipOf({ ...named, state, events }, place.key);
+  return tipOf({ ...named, state, events }, location.key);
 }
 
 /** The text of a file in a commit; one too long for the contents API is read as a blob. */

@@ -6,29 +6,29 @@ import { gitProgram } from "../../processes/program-path.ts";
 import type { Quarantine } from "./folder.ts";
 
 /** Hides the quarantine's deletions from git, so that an agent that commits everything does not commit them. */
-export function hideFromGit(aside: Quarantine, paths: readonly string[]): void {
-  if (aside.gitDir === undefined || !existsSync(join(aside.gitDir, "index"))) return;
-  const listed = git(aside, ["ls-files", "-t", "-z", "--", ...paths.map((path) => `:(literal)${path}`)]);
+export function hideFromGit(quarantine: Quarantine, paths: readonly string[]): void {
+  if (quarantine.gitDir === undefined || !existsSync(join(quarantine.gitDir, "index"))) return;
+  const listed = git(quarantine, ["ls-files", "-t", "-z", "--", ...paths.map((path) => `:(literal)${path}`)]);
   const seen = listed.split("\0").flatMap((row) => (row.startsWith("H ") ? [row.slice(2)] : []));
   if (seen.length === 0) return;
-  const hidden = [...new Set([...readHidden(aside), ...seen])];
-  writeFileSync(listOf(aside), hidden.join("\0"), "latin1");
+  const hidden = [...new Set([...readHidden(quarantine), ...seen])];
+  writeFileSync(listOf(quarantine), hidden.join("\0"), "latin1");
   try {
-    git(aside, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
+    git(quarantine, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
   } catch {
     // Somebody else holds the index lock; the files come back all the same.
   }
 }
 
 /** Undoes it; a path that is no longer tracked needs nothing. */
-export function showToGit(aside: Quarantine): void {
-  const hidden = readHidden(aside);
+export function showToGit(quarantine: Quarantine): void {
+  const hidden = readHidden(quarantine);
   if (hidden.length === 0) return;
   try {
-    const tracked = new Set(git(aside, ["ls-files", "-z"]).split("\0"));
+    const tracked = new Set(git(quarantine, ["ls-files", "-z"]).split("\0"));
     const paths = hidden.filter((path) => tracked.has(path));
-    git(aside, ["update-index", "-z", "--no-skip-worktree", "--stdin"], paths);
-    rmSync(listOf(aside), { force: true });
+    git(quarantine, ["update-index", "-z", "--no-skip-worktree", "--stdin"], paths);
+    rmSync(listOf(quarantine), { force: true });
   } catch {
     // Somebody else has the index just now; the list stays for the next time.
   }
@@ -36,8 +36,8 @@ export function showToGit(aside: Quarantine): void {
 
 const listOf = ({ place }: Quarantine) => join(place, "hidden");
 
-function readHidden(aside: Quarantine): readonly string[] {
-  const list = listOf(aside);
+function readHidden(quarantine: Quarantine): readonly string[] {
+  const list = listOf(quarantine);
   return existsSync(list) ? readFileSync(list, "latin1").split("\0") : [];
 }
 

@@ -13,8 +13,8 @@ test("an attempt's snapshot is no iteration to publish: the best one's work is i
     { ...ended, path: "/again#1", number: 1, snapshot: "two" },
   ];
   const iterations = openIterations();
-  for (const event of told.slice(0, 3)) iterations.hear(event);
+  for (const event of told.slice(0, 3)) iterations.record(event);
   expect([iterations.all, iterations.checked]).toEqual([[], undefined]);
-  for (const event of told.slice(3)) iterations.hear(event);
+  for (const event of told.slice(3)) iterations.record(event);
   expect(iterations.all).toEqual([{ number: 1, snapshot: "two" }]);
 });

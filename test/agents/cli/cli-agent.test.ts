@@ -39,7 +39,7 @@ const over = () => tell({ over: true });
 const prompt = readFileSync(0, "utf8");
 `;
 
-function reading(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
+function reading(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   const said = createMessageBuffer();
   let ended = false;
   let lost = false;
@@ -52,7 +52,7 @@ function reading(turn: CliInvocation): Pick<CliProcess, "read" | "heard"> {
       if (event["over"] === true) ended = true;
       if (event["lost"] === true) lost = true;
     },
-    heard: () => ({ text: said.text(), ended, lost }),
+    result: () => ({ text: said.text(), ended, lost }),
   };
 }
 
@@ -99,7 +99,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const upstream = { variable: "MODEL_URL", usual: url };
     const loan = { wire: "anthropic", upstream, header: { name: "x-api-key" } } as const;
     return {
-      keys: [{ variable: "ONE_KEY", loan }],
+      keys: [{ variable: "ONE_KEY", lease: loan }],
       begin: (turn) => ({
         args: [turn.environment["PROGRAM"] ?? ""],
         env: { URL: turn.endpoint?.baseUrl, KEY: turn.endpoint?.key },
@@ -167,7 +167,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
               read: (event) => {
                 last = event;
               },
-              heard: () => ({ text: "", ended: false, ...last }),
+              result: () => ({ text: "", ended: false, ...last }),
             };
           },
           ...more,

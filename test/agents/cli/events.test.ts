@@ -11,7 +11,7 @@ import { readingOf as opencode } from "../../../src/agents/opencode-events.ts";
 import type { ProcessEnd } from "../../../src/processes/process.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 
-type Reading = Pick<CliProcess, "read" | "heard">;
+type Reading = Pick<CliProcess, "read" | "result">;
 
 interface Case {
   readonly events?: readonly JsonObject[];
@@ -28,7 +28,7 @@ const turn = {
 async function hear(reading: Reading, { events = [], end = {} }: Case): Promise<CliResult> {
   for (const event of events) reading.read(event);
   const quiet: ProcessEnd = { how: "exited", exitCode: 0, stdout: "", stdoutBytes: 0, stderr: "", tail: "" };
-  return await reading.heard({ ...quiet, ...end });
+  return await reading.result({ ...quiet, ...end });
 }
 
 const says = (content: string) => ({ type: "message", role: "assistant", content, delta: true });

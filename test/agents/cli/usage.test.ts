@@ -20,7 +20,7 @@ interface Case {
 
 const costOf = ({ reported, counted, before, totals, rates = new Map() }: Case) =>
   usageOfCall(
-    { heard: { usage: reported } as never, counted },
+    { result: { usage: reported } as never, counted },
     {
       cli: { totals } as CliDefinition,
       request: { model: "m" } as AgentRequest,

@@ -15,7 +15,7 @@ export function replayLog(lines: readonly string[]) {
           results: end.results,
         }
       : {}),
-    needs: [...session.needs.values()].map(({ port, path }) => `${port} ${path}`),
+    needs: [...session.effects.values()].map(({ port, path }) => `${port} ${path}`),
     told: told.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type)),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { doubtOfSeal, sign } from "../../../src/stores/git/sign.ts";
+import { sign, signatureFault } from "../../../src/stores/git/sign.ts";
 
 const key = { secret: "key", repository: "octocat/hello" };
 const state = { run: "run-001", seq: 3, standing: { b: [1, { d: 1, c: 2 }], a: undefined } };
@@ -8,7 +8,7 @@ test("what was signed is known again, in whatever order its names come back", ()
   const signed = sign(state, key);
   const { standing, seq, run, ...rest } = JSON.parse(JSON.stringify(signed));
   const again = { standing: { b: [1, { c: 2, d: 1 }], ...standing }, seq, ...rest, run };
-  expect(doubtOfSeal(again, key)).toBeUndefined();
+  expect(signatureFault(again, key)).toBeUndefined();
 });
 
 test.each<[string, object]>([
@@ -20,11 +20,11 @@ test.each<[string, object]>([
   ["not signed", state],
   ["signed with no text", { ...state, seal: 1 }],
 ])("what was %s is not", (_, said) => {
-  expect(doubtOfSeal(said, key)).toMatch(/not signed with the state key/);
+  expect(signatureFault(said, key)).toMatch(/not signed with the state key/);
 });
 
 test("what was signed for another repository with the same key is refused by its name", () => {
-  expect(doubtOfSeal(sign(state, { ...key, repository: "octocat/other" }), key)).toBe(
+  expect(signatureFault(sign(state, { ...key, repository: "octocat/other" }), key)).toBe(
     "it was signed for the repository octocat/other, and this is octocat/hello",
   );
 });
