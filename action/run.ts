@@ -66,9 +66,9 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
       if (earlier !== undefined) return await commands.resume({ ...inputs, "run-id": earlier.resumes }, job);
     }
     const { runWorkflow } = await import("./commands/run-workflow.ts");
-    const said = { ...inputs, ...(await messageFromComment(inputs, job)) };
+    const given = { ...inputs, ...(await messageFromComment(inputs, job)) };
     const hosting = await openGitHubLifecycle({ inputs, cwd }, job);
-    const result = await runWorkflow(said, cwd, { ...job, hosting });
+    const result = await runWorkflow(given, cwd, { ...job, hosting });
     if ("resumes" in result) return await commands.resume({ ...inputs, "run-id": result.resumes }, job);
     return await hosting.finish(result);
   },

@@ -47,11 +47,12 @@ export async function joinRuns(
   const setting = await settingFor(first.status.summary.workflow);
   const { work, strange } = await fetchAll({ cwd, job, loaded }, worked);
   const all = [...missing, ...strange];
-  const told = { names, kept, missing: all };
-  if (work === undefined || setting === undefined) return unchanged(endingOf(told), inputs["if-no-changes"]);
+  const report = { names, kept, missing: all };
+  if (work === undefined || setting === undefined)
+    return unchanged(endingOf(report), inputs["if-no-changes"]);
   const published = await publishWork({ ...work, missing: all.map(sentence) }, setting);
   const known = [...all, ...unfitIn(published)];
-  const ending = endingOf({ ...told, missing: known });
+  const ending = endingOf({ ...report, missing: known });
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
 }
 

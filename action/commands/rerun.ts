@@ -62,9 +62,9 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
   const { statusOf } = createRunProjection({ before: status, job: status.job });
   const at = new Date().toISOString();
   const by = job.env["GITHUB_TRIGGERING_ACTOR"] || job.env["GITHUB_ACTOR"] || "until-green";
-  const said = { kind: "retry", by, at, since: Date.parse(at), text: "" } as const;
+  const command = { kind: "retry", by, at, since: Date.parse(at), text: "" } as const;
   const refused = await extendRun({ store, statusOf }, run, (session) => {
-    const decision = decide(runViewOf(session), said);
+    const decision = decide(runViewOf(session), command);
     return "record" in decision || "refused" in decision ? decision : { refused: "wrong", because: "" };
   });
   if (refused === undefined) return;

@@ -15,9 +15,9 @@ export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ re
   const site = siteOf(inputs, job);
   if (site === undefined)
     throw new RefusedError("a comment began this run, and reading it needs `github-token`");
-  const said = await verifyStartMessage(site, { workflow, comment: { id: Number(id), sha256 } });
-  if ("doubt" in said) throw new RefusedError(`the comment cannot be verified: ${said.doubt}`);
-  return said.message === "" ? {} : { message: said.message };
+  const verified = await verifyStartMessage(site, { workflow, comment: { id: Number(id), sha256 } });
+  if ("doubt" in verified) throw new RefusedError(`the comment cannot be verified: ${verified.doubt}`);
+  return verified.message === "" ? {} : { message: verified.message };
 }
 
 const woken = z.object({

@@ -42,9 +42,9 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
-  const said = readJobEvent(job);
-  const seen = begun?.issue === undefined ? pullOf(said, begun) : undefined;
-  const { pull_request: pull, workflow_run: run } = said;
+  const event = readJobEvent(job);
+  const seen = begun?.issue === undefined ? pullOf(event, begun) : undefined;
+  const { pull_request: pull, workflow_run: run } = event;
   return {
     server,
     api: env["GITHUB_API_URL"] || "https://api.github.com",
@@ -52,7 +52,7 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
     job: `${server}/${repository}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`,
     event: env["GITHUB_EVENT_NAME"] ?? "",
     pull: seen,
-    issue: seen === undefined ? (begun?.issue ?? issueOf(said)) : undefined,
+    issue: seen === undefined ? (begun?.issue ?? issueOf(event)) : undefined,
     fork: forkOf(job, repository),
     branch: pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || branchOf(env),
     head: begun?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
@@ -70,8 +70,8 @@ export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "is
 const issueOf = ({ issue, inputs }: JobEvent): number | undefined =>
   issue === undefined || issue.pull_request ? inputs?.issue : issue.number;
 
-function pullOf(said: JobEvent, begun: RunOrigin | undefined): PullSeen | undefined {
-  const { pull_request: pull, issue, workflow_run: run, inputs } = said;
+function pullOf(event: JobEvent, begun: RunOrigin | undefined): PullSeen | undefined {
+  const { pull_request: pull, issue, workflow_run: run, inputs } = event;
   if (pull !== undefined)
     return {
       number: pull.number,

@@ -96,7 +96,7 @@ interface Ran {
 
 /** The result of a step that drove a run to its end, a pause, or an error. */
 export function runEnding({
-  summary: told,
+  summary: ended,
   output,
   cwd,
   runs,
@@ -107,7 +107,7 @@ export function runEnding({
   more = [],
   walls = [],
 }: Ran): StepResult {
-  const summary = fault === undefined ? told : broken(told, fault);
+  const summary = fault === undefined ? ended : broken(ended, fault);
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   const stopReason = summary.stopReason ?? "internal";
   // The host cannot compare commits it does not have.

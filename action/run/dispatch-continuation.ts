@@ -22,8 +22,8 @@ export async function continueLater(rested: PausedRun, job: Job): Promise<readon
   const { summary, fault, keeping } = rested;
   if (fault !== undefined || summary.state !== "paused" || summary.stopReason !== "time-limit") return [];
   if (!keeping.lasts || keeping.file !== undefined) return [];
-  const said = await start(rested, job);
-  return [{ ...said, title: "until-green: to be continued" }];
+  const started = await start(rested, job);
+  return [{ ...started, title: "until-green: to be continued" }];
 }
 
 async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job: Job): Promise<Annotation> {

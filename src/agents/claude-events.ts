@@ -41,7 +41,7 @@ export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" 
       const type = textIn(event, "type") ?? "";
       if (Object.hasOwn(readers, type)) readers[type]?.(event);
     },
-    result: (end) => resultOf({ ...known, said: messages.text(), end }),
+    result: (end) => resultOf({ ...known, text: messages.text(), end }),
   };
 }
 
@@ -61,11 +61,11 @@ interface Known {
   readonly version?: string | undefined;
   readonly error?: string | undefined;
   readonly last?: JsonObject;
-  readonly said: string;
+  readonly text: string;
   readonly end: ProcessEnd;
 }
 
-function resultOf({ session, version, error, last, said: text, end }: Known): CliResult {
+function resultOf({ session, version, error, last, text, end }: Known): CliResult {
   const about = { session, version };
   if (last === undefined) return { ...about, text, ended: false, ...unstarted(end) };
   const usage = usageOf(last);

@@ -81,7 +81,7 @@ interface CommandCall {
 
 function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): AgentAnswer {
   const text = end.stdout.replace(/[\r\n]+$/, "");
-  const said = text.trim() !== "";
+  const hasText = text.trim() !== "";
   switch (end.how) {
     case "aborted":
       throw context.signal.reason;
@@ -93,12 +93,12 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
     case "timed-out":
       throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms${soFar(end)}`);
     case "idle":
-      if (said) return { text, session, idle: true };
+      if (hasText) return { text, session, idle: true };
       throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms${soFar(end)}`);
     case "exited":
       if (end.exitCode !== 0) throw broken(end);
       // Programs that change files are silent when all is well. A judge, or who is to hand in a result, is not done.
-      if (!said && (request.role !== "worker" || request.schema !== undefined))
+      if (!hasText && (request.role !== "worker" || request.schema !== undefined))
         throw new AgentError("empty", `the agent ended well but printed no answer${soFar(end)}`);
   }
   const result = request.schema === undefined ? undefined : findJson(text, request.role);

@@ -23,7 +23,7 @@ const modelOfTier = (agent: string, model: string | undefined): string | undefin
 
 /** The agent, with the skills that a request names in its instructions. It says once what it cannot do. */
 export function withExtras(agent: Agent): Agent {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     name: agent.name,
     async answer(request, context) {
@@ -44,7 +44,7 @@ export function withExtras(agent: Agent): Agent {
           ignored(`${agent.name} has no \`${key}\`: it works only with ${agents.join(", ")}`),
         ),
         ...skills.flatMap(({ name, text }) => (text === undefined ? [ignored(missing(name))] : [])),
-      ].filter(({ message }) => told.size !== told.add(message).size);
+      ].filter(({ message }) => reported.size !== reported.add(message).size);
       const texts = skills.flatMap(({ text }) => text ?? []);
       const all = texts.length === 0 ? instructions : [instructions ?? [], ...texts].flat().join("\n\n");
       const model = modelOfTier(agent.name, request.model);

@@ -5,7 +5,7 @@ import { findRun, findWaiting } from "./find-run.ts";
 import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 type AnswerOptions = CommonOptions & { readonly gate?: string };
 
@@ -15,7 +15,7 @@ export async function answerCommand(
   words: readonly string[],
   options: AnswerOptions,
 ): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   const { runId, text } = await findWaiting(store, words);
   return await askAtGate(await decideCommand({ name, runId, text, options }), runId, options);
 }
@@ -28,7 +28,7 @@ interface Message {
 
 /** `tell`: puts a message into the next prompt of a step. */
 export async function tellCommand({ run, step, text }: Message, options: CommonOptions): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   const runId = await findRun(store, run);
   const code = await decideCommand({ name: "tell", runId, step, text, options });
   if (code === exit.ok && !options.quiet) say(`recorded; ${step} of ${runId} gets it with its next prompt\n`);

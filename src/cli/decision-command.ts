@@ -21,7 +21,7 @@ import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
 import { say } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
-import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { findLocation, type StoreLocation } from "./run-environment.ts";
 import { whereWords } from "./store-flags.ts";
 
 interface Decision {
@@ -43,7 +43,7 @@ export async function decideCommand({
   options,
   since = performance.timeOrigin,
 }: Decision): Promise<ExitCode> {
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   const by = speaker();
   let gate = options.gate;
   const before = parseRunStatus(await location.store.standing?.(runId));

@@ -4,7 +4,7 @@ import { findRun } from "./find-run.ts";
 import { snapshotsOf } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 interface DiffOptions extends CommonOptions {
   readonly node?: string;
@@ -17,7 +17,7 @@ export async function diffCommand(
   [from, to = from]: readonly number[],
   options: DiffOptions,
 ): Promise<ExitCode> {
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   const runId = await findRun(location.store, given);
   const snapshots = await snapshotsOf(location, runId, options.node);
   const ends =

@@ -12,7 +12,7 @@ import { leastNode } from "./help.ts";
 import { ourEnvironment } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printNotice } from "./print.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 interface Finding {
   readonly ok: boolean;
@@ -141,7 +141,7 @@ async function repository(cwd: string): Promise<Finding> {
 
 async function store(options: CommonOptions): Promise<Finding> {
   try {
-    const location = await findPlace(options);
+    const location = await findLocation(options);
     const runs = await location.store.list();
     if (options.store === undefined && !isWritable(location.gitDir))
       throw new Error(

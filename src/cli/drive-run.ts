@@ -45,7 +45,7 @@ export async function driveRun(
   await preloadChunks();
   const location = "resume" in work ? await whereStarted(given, work.resume, options) : given;
   const output = openOutput(options);
-  const told = followEmitted();
+  const emitted = followEmitted();
   const clean = (text: string) => redact(text, ourSecrets());
   const trace = await traceRun({ environment: ourEnvironment(), clean, notice });
   const followed = {
@@ -55,7 +55,7 @@ export async function driveRun(
       output.recall(events);
     },
     emit(event: RunEvent) {
-      told.seen(event);
+      emitted.seen(event);
       trace.emit(event);
       output.emit(event);
     },
@@ -76,12 +76,12 @@ export async function driveRun(
     output.close(session.facts.run);
     return exitOf(session);
   } catch (error) {
-    const lost = await told.endedBy(error, log);
+    const lost = await emitted.endedBy(error, log);
     if (lost !== undefined) {
       output.emit(lost);
       return exit.failed;
     }
-    throw withResumeHint(error, options, runToResume(work, told));
+    throw withResumeHint(error, options, runToResume(work, emitted));
   } finally {
     limit.disarm();
     limit.leave();
@@ -96,9 +96,9 @@ export async function driveRun(
 }
 
 /** The run, unless nothing of it is on record yet. */
-function runToResume(work: DrivenWork, told: EmittedSoFar): string | undefined {
+function runToResume(work: DrivenWork, emitted: EmittedSoFar): string | undefined {
   if ("resume" in work) return work.resume;
-  return told.isBegun() ? work.begin.facts.run : undefined;
+  return emitted.isBegun() ? work.begin.facts.run : undefined;
 }
 
 /** An error that the user can fix, with the command to continue. */

@@ -12,7 +12,7 @@ import { runTrial } from "./eval/trial.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { print, say } from "./print.ts";
 import type { RunOptions } from "./run.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
 interface EvalOptions
@@ -111,7 +111,7 @@ type EvalRecord = Awaited<ReturnType<typeof openRecord>>;
 async function openRecord(folder: string) {
   const [file, store] = [join(folder, trialsFile), `dir:${join(folder, "runs")}`];
   const entries = existsSync(file) ? readEntries(file) : [];
-  const { store: runs } = await findPlace({ store, cwd: "." });
+  const { store: runs } = await findLocation({ store, cwd: "." });
   // What is recorded has ended: its log is read once.
   const summaries = new Map<string, ReturnType<typeof readSummary>>();
   const summaryOf = (run: string) => {

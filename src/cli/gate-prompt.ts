@@ -3,7 +3,7 @@ import { decideCommand } from "./decision-command.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { ask } from "./init/choose.ts";
 import type { CommonOptions } from "./options.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 const question =
   "\napprove (Enter), reject, cancel, or type feedback for the next iteration; Ctrl-D decides later\n> ";
@@ -12,7 +12,7 @@ const question =
 export async function askAtGate(code: ExitCode, runId: string, options: CommonOptions): Promise<ExitCode> {
   if (code !== exit.paused || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
     return code;
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   const { session } = await openRun(store, runId);
   if (session.ended || session.gates().length === 0) return code;
   const since = Date.now();

@@ -8,7 +8,7 @@ import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { PrintError, print, say } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
 const runStatus: ReadonlySet<RunEvent["type"]> = new Set([
@@ -35,7 +35,7 @@ async function prune(store: LogStore, days: number): Promise<void> {
 
 /** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
 export async function listCommand(options: ListOptions): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   if (options.prune !== undefined) await prune(store, options.prune);
   const ids = await store.list();
   if (ids.length === 0 && !options.json) print("no runs here yet\n");

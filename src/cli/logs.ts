@@ -8,7 +8,7 @@ import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 import { whereWords } from "./store-flags.ts";
 
 interface LogsOptions extends CommonOptions {
@@ -35,7 +35,7 @@ const pace = 1_000;
 
 /** `until-green logs`: what a run's agents said and its checks printed; with `--follow` until it ends or pauses. */
 export async function logsCommand(given: string | undefined, options: LogsOptions): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   const runId = await findRun(store, given);
   const log = openRunLog((line) => print(`${line}\n`), options);
   let shown = 0;

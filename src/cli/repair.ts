@@ -1,11 +1,11 @@
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 /** `until-green repair`: cuts a damaged log to its last whole line, so that the run can be resumed. */
 export async function repairCommand(runId: string, options: CommonOptions): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   if (store.repair === undefined)
     throw new UsageError(
       "repair is for runs kept in a folder; a ref at a git host is pointed back to its last whole commit",

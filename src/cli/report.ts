@@ -14,7 +14,7 @@ import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
-import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { findLocation, type StoreLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
 interface ReportOptions extends CommonOptions {
@@ -24,7 +24,7 @@ interface ReportOptions extends CommonOptions {
 
 /** `until-green report`: a run as a page, to standard output or a file. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   const runId = await findRun(location.store, given);
   const store = shownStore(location.store);
   const { session } = await openRun(store, runId);

@@ -4,7 +4,7 @@ import { findRun } from "./find-run.ts";
 import { snapshotsOf } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 
 interface Wanted {
   readonly run: string;
@@ -17,7 +17,7 @@ export async function restoreCommand(
   { run, what }: Wanted,
   options: CommonOptions & { readonly node?: string },
 ): Promise<ExitCode> {
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   const runId = await findRun(location.store, run);
   const snapshots = await snapshotsOf(location, runId, options.node);
   const isNumber = /^\d{1,5}$/.test(what);

@@ -12,7 +12,7 @@ import { type ExitCode, exitOf, LateError, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
-import { findPlace, notice, type StoreLocation } from "./run-environment.ts";
+import { findLocation, notice, type StoreLocation } from "./run-environment.ts";
 
 /** `until-green resume`: resumes a run from its log; the newest one if none is named. */
 export async function resumeCommand(
@@ -26,7 +26,7 @@ export async function resumeCommand(
     readonly moreIterations?: number;
   },
 ): Promise<ExitCode> {
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   const runId = await findRun(location.store, given);
   const { moreIterations } = options;
   if (moreIterations !== undefined) await giveMore(location, runId, moreIterations);
@@ -78,9 +78,15 @@ function assertResumable(session: RunSession): void {
 async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {
   const { statusOf } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });
   const at = new Date().toISOString();
-  const said = { kind: "retry", by: speaker(), at, since: Date.parse(at), text: String(iterations) } as const;
+  const command = {
+    kind: "retry",
+    by: speaker(),
+    at,
+    since: Date.parse(at),
+    text: String(iterations),
+  } as const;
   const refused = await extendRun({ store, statusOf }, runId, (session) => {
-    const decision = decide(viewOf(session), said);
+    const decision = decide(viewOf(session), command);
     return "record" in decision || "refused" in decision ? decision : nothing;
   });
   if (refused !== undefined) throw new UsageError(refused.because);

@@ -27,7 +27,7 @@ export interface StoreLocation {
 }
 
 /** Finds the checkout and opens the store a command works with. */
-export async function findPlace({
+export async function findLocation({
   cwd: given = ".",
   store: spec,
 }: {

@@ -16,7 +16,7 @@ import { driveRun } from "./drive-run.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
-import { findPlace, type StoreLocation } from "./run-environment.ts";
+import { findLocation, type StoreLocation } from "./run-environment.ts";
 import { saySubfolder } from "./run-folder.ts";
 
 export interface RunOptions extends CommonOptions {
@@ -63,7 +63,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
     if (!options.json) print((await import("../render/plan-markdown.ts")).planText(compiled.plan));
     return exit.ok;
   }
-  const location = await findPlace(options);
+  const location = await findLocation(options);
   saySubfolder(location, options);
   const facts = await factsOf(location, { source, compiled, message: words, inputs, options });
   const code = await driveRun(location, options, { begin: { plan: compiled.plan, facts } });
@@ -161,7 +161,7 @@ async function factsOf(
     docs_dir: "docs/",
     ...(location.inside === undefined ? {} : { folder: location.inside.folder }),
     snapshots: location.gitDir !== undefined,
-    warnings: compiled.warnings.map(({ warning: _, ...told }) => told),
+    warnings: compiled.warnings.map(({ warning: _, ...fault }) => fault),
     limits: {
       ...(maxCostUsd === undefined ? {} : { usd: maxCostUsd }),
       ...(maxTokens === undefined ? {} : { tokens: maxTokens }),

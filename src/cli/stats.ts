@@ -8,7 +8,7 @@ import { type ExitCode, exit } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { writeReport } from "./report.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
 interface StatsOptions extends CommonOptions {
@@ -18,7 +18,7 @@ interface StatsOptions extends CommonOptions {
 
 /** `until-green stats`: figures over all runs kept here. */
 export async function statsCommand(options: StatsOptions): Promise<ExitCode> {
-  const { store, cwd } = await findPlace(options);
+  const { store, cwd } = await findLocation(options);
   const { summaries, unread } = await summariesOf(store);
   const stats = runStats(summaries);
   if (unread > 0) say(`${unread} runs cannot be read and are left out\n`);
@@ -41,9 +41,9 @@ interface Found {
 /** A git host is asked for the newest status of all runs at once; elsewhere the logs are read. */
 async function summariesOf(store: LogStore): Promise<Found> {
   if (store.survey !== undefined) {
-    const standings = await store.survey();
-    const summaries = standings.flatMap((status) => parseRunStatus(status)?.summary ?? []);
-    return { summaries, unread: standings.length - summaries.length };
+    const statuses = await store.survey();
+    const summaries = statuses.flatMap((status) => parseRunStatus(status)?.summary ?? []);
+    return { summaries, unread: statuses.length - summaries.length };
   }
   const summaries: Summary[] = [];
   const ids = await store.list();

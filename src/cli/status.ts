@@ -11,7 +11,7 @@ import { printRuns } from "./list.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { isInterrupted, whyResume } from "./resume-hint.ts";
-import { findPlace } from "./run-environment.ts";
+import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 import { whereWords } from "./store-flags.ts";
 
@@ -20,7 +20,7 @@ export { statsCommand } from "./stats.ts";
 
 /** `until-green status`: the status of a run from its log; of a spread run, the status of each item. */
 export async function statusCommand(given: string | undefined, options: CommonOptions): Promise<ExitCode> {
-  const { store } = await findPlace(options);
+  const { store } = await findLocation(options);
   const runId = await findRun(store, given);
   try {
     const { session } = await openRun(shownStore(store), runId);

@@ -51,14 +51,14 @@ export const verbs = [
 export function parseComment(body: string): ParsedComment {
   const call = /^\/workflow(?=[ \t\r\n]|$)/.exec(body);
   if (call === null) return undefined;
-  const said = body.slice(call[0].length).replace(/\r\n?/g, "\n");
-  const line = said.split("\n", 1)[0] ?? "";
+  const rest = body.slice(call[0].length).replace(/\r\n?/g, "\n");
+  const line = rest.split("\n", 1)[0] ?? "";
   const [verb = ""] = words(line);
   if (verb === "") return { kind: "help" };
   if (unseen.test(verb)) return { unclear: "the command contains invisible characters: type it yourself" };
   const kind = verbs.find((known) => known === verb.toLowerCase());
   if (kind === undefined) return { unclear: unknownVerb(verb) };
-  const [text = "", ...faults] = readText(said.slice(said.indexOf(verb) + verb.length));
+  const [text = "", ...faults] = readText(rest.slice(rest.indexOf(verb) + verb.length));
   if (faults[0] !== undefined) return { unclear: faults[0] };
   if (kind === "list" || kind === "help") return { kind };
   if (kind === "forget") return forgetCommand(text);
@@ -104,8 +104,8 @@ function forgetCommand(text: string): ParsedComment {
   return { unclear: "`forget` takes the number of a note, or nothing for all: `/workflow forget 2`" };
 }
 
-function aboutRun(kind: RunCommand["kind"], said: string): ParsedComment {
-  const before = readFlags(said);
+function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
+  const before = readFlags(rest);
   if ("unclear" in before) return before;
   const text = before.rest;
   const [first, after] = splitWord(text);

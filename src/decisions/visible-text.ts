@@ -41,7 +41,7 @@ export function strangersInputs(
   return { inputs: { ...inputs, ...Object.fromEntries(cleaned) }, strange_inputs: names };
 }
 
-const isOf = (event: unknown, said: string) => textsIn(event).some((text) => said.includes(text));
+const isOf = (event: unknown, visible: string) => textsIn(event).some((text) => visible.includes(text));
 
 /** The app or a job started this one for a comment, whose text is the message. */
 const isComment = (event: unknown) =>

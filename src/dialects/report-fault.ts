@@ -9,10 +9,10 @@ type FaultText = Omit<Fault, "code" | "hint" | "offset"> & {
 export function reportFault(
   { faults }: { readonly faults: Fault[] },
   code: DiagnosticCode,
-  { hint, offset, ...told }: FaultText,
+  { hint, offset, ...text }: FaultText,
 ): void {
   const more = { ...(hint === undefined ? {} : { hint }), ...(offset === undefined ? {} : { offset }) };
-  faults.push({ code, ...told, ...more });
+  faults.push({ code, ...text, ...more });
 }
 
 /** The same faults, with a key that has no effect in many places reported at the first of them only. */

@@ -32,24 +32,28 @@ export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Endin
   const byNode = [...results].map(
     ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,
   );
-  const told = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
+  const common = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
   switch (outcome.status) {
     case "completed": {
       const reason = lastLoop ?? "completed";
-      return { conclusion: reason === "nothing-to-do" ? "skipped" : "success", stop_reason: reason, ...told };
+      return {
+        conclusion: reason === "nothing-to-do" ? "skipped" : "success",
+        stop_reason: reason,
+        ...common,
+      };
     }
     case "failed":
       return {
         conclusion: "failure",
         stop_reason: outcome.reason,
-        ...told,
+        ...common,
         because: outcome.because,
         ...(results.size > 0 ? { partial: true } : {}),
       };
     case "skipped":
-      return { conclusion: "skipped", stop_reason: "not-selected", ...told, because: outcome.because };
+      return { conclusion: "skipped", stop_reason: "not-selected", ...common, because: outcome.because };
     case "cancelled":
-      return { conclusion: "cancelled", stop_reason: "cancelled", ...told, because: outcome.because };
+      return { conclusion: "cancelled", stop_reason: "cancelled", ...common, because: outcome.because };
   }
 }
 

@@ -36,9 +36,9 @@ export function stepNamed(name: string): string {
 }
 
 /** The paths of all for-each loops, without iterations. */
-function* listsIn({ nodes }: Graph, around: string, plan: Plan): Iterable<string> {
+function* listsIn({ nodes }: Graph, parent: string, plan: Plan): Iterable<string> {
   for (const node of nodes) {
-    const place = nodeIn(around, node.id);
+    const place = nodeIn(parent, node.id);
     if (node.kind === "for-each") yield place;
     if (node.kind === "call") yield* inBody(node.call, place, plan);
     if (node.kind === "loop" || node.kind === "for-each") yield* inBody(node.body, place, plan);

@@ -57,46 +57,46 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
   let events: RunEvent[] = [];
   let seq = 0;
 
-  const story: { -readonly [K in keyof RunEventEmitter]: RunEventEmitter[K] } = {
+  const emitter: { -readonly [K in keyof RunEventEmitter]: RunEventEmitter[K] } = {
     ending: undefined,
     now: "",
-    emit(said) {
-      const event = atShownPath(said);
+    emit(body) {
+      const event = atShownPath(body);
       seq += 1;
-      events.push({ v: 1, seq, at: story.now, run: facts.run, ...event });
+      events.push({ v: 1, seq, at: emitter.now, run: facts.run, ...event });
       starts.follow(event);
       mail.follow(event);
       if (event.type === "iteration.started") totals.countIteration();
       keep(event);
     },
     begin() {
-      story.emit(begun(about));
-      for (const warning of facts.warnings) story.emit({ type: "notice", ...warning });
+      emitter.emit(begun(about));
+      for (const warning of facts.warnings) emitter.emit({ type: "notice", ...warning });
     },
-    resume: () => story.emit({ type: "run.resumed", from_seq: seq + 1 }),
+    resume: () => emitter.emit({ type: "run.resumed", from_seq: seq + 1 }),
     emitAsked(effect) {
-      if (effect.port === "agent") story.emit(asked(effect));
+      if (effect.port === "agent") emitter.emit(asked(effect));
     },
     namesOf: (effect) => namesOf(effect, label),
     emitAnswered(path, answer, names) {
       totals.spend(answer.usage, answer.tag);
       totals.reservations.settle(path, answer.usage);
       const read = (answer.read ?? []).filter((letter) => totals.takeOut(names, letter));
-      for (const letter of read) story.emit({ type: "message.delivered", to: label(path), ...letter });
-      story.emit(answered(path, answer));
-      for (const notice of noticesOf(answer)) story.emit({ type: "notice", ...notice, path });
-      for (const { to, text } of answer.sent ?? []) story.send({ from: label(path), to, text });
+      for (const letter of read) emitter.emit({ type: "message.delivered", to: label(path), ...letter });
+      emitter.emit(answered(path, answer));
+      for (const notice of noticesOf(answer)) emitter.emit({ type: "notice", ...notice, path });
+      for (const { to, text } of answer.sent ?? []) emitter.send({ from: label(path), to, text });
     },
-    emitRetried: (path, retried) => story.emit({ type: "node.retried", path, ...retried }),
-    emitCutOff: (path) => story.emit(cutOff(path)),
+    emitRetried: (path, retried) => emitter.emit({ type: "node.retried", path, ...retried }),
+    emitCutOff: (path) => emitter.emit(cutOff(path)),
     send: (letter) => mail.send(letter),
     end(outcome) {
-      for (const closing of starts.closings(outcome)) story.emit(closing);
+      for (const closing of starts.closings(outcome)) emitter.emit(closing);
       mail.close();
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
-      story.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
+      emitter.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = totals;
-      story.emit({ type: "run.ended", ...end, iterations, usage: { ...usage } });
+      emitter.emit({ type: "run.ended", ...end, iterations, usage: { ...usage } });
     },
     take() {
       const taken = events;
@@ -104,8 +104,8 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
       return taken;
     },
   };
-  const mail = createMessageDelivery(about.plan, { totals, emit: (event) => story.emit(event) });
-  return story;
+  const mail = createMessageDelivery(about.plan, { totals, emit: (event) => emitter.emit(event) });
+  return emitter;
 }
 
 /** Collects results of top-level nodes, ordered by completion. */

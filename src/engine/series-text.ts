@@ -9,12 +9,12 @@ import type { SeriesFacts } from "./log-events.ts";
 export function seriesText(series: SeriesFacts | undefined, { prompt, role }: AgentCall): readonly string[] {
   if (series === undefined || (role ?? "worker") !== "worker") return [];
   const names = prompt.flatMap((part) => (typeof part === "string" || !("name" in part) ? [] : [part.name]));
-  const isTold = names.some((name) => name.startsWith("SERIES_"));
+  const hasSeries = names.some((name) => name.startsWith("SERIES_"));
   const parts = [
     conflictsText(series),
     names.includes("LOOP_CHECK_OUTPUT") ? "" : feedbackText(series),
     series.from === undefined ? "" : continuing,
-    isTold ? "" : pastText(series),
+    hasSeries ? "" : pastText(series),
   ];
   return parts.filter((part) => part !== "");
 }

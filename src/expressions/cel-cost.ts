@@ -139,10 +139,10 @@ function sizeOf(pattern: string): Size {
 
 function closeGroup(groups: Open[], times: number): void {
   const group = groups.pop();
-  const around = groups.at(-1);
-  if (group === undefined || around === undefined) return;
-  around.all += group.all * times;
-  around.wide += Math.max(group.wide, group.isChoice ? 1 : 0) * times;
+  const outer = groups.at(-1);
+  if (group === undefined || outer === undefined) return;
+  outer.all += group.all * times;
+  outer.wide += Math.max(group.wide, group.isChoice ? 1 : 0) * times;
 }
 
 function timesAfter(pattern: string, at: number): number {

@@ -22,7 +22,7 @@ export interface KeptComment {
 /** Updates our comment: edits it if it exists and differs, creates it if it does not exist. */
 export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   const found = (await readComment(github, comment)) ?? (await findComment(github, comment));
-  if (found !== undefined) return await bring(github, found, comment);
+  if (found !== undefined) return await writeComment(github, found, comment);
   return await onlyOne(github, comment, await post(github, comment));
 }
 
@@ -45,10 +45,10 @@ async function onlyOne(github: GitHub, comment: OwnComment, made: KeptComment): 
     ...github.at,
     comment_id: made.id,
   });
-  return await bring(github, first, comment);
+  return await writeComment(github, first, comment);
 }
 
-async function bring(github: GitHub, found: KeptComment, { write }: OwnComment): Promise<KeptComment> {
+async function writeComment(github: GitHub, found: KeptComment, { write }: OwnComment): Promise<KeptComment> {
   const body = write(found.body);
   return body === found.body ? found : await editComment(github, found.id, body);
 }

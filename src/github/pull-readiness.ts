@@ -126,7 +126,7 @@ const remark = z.object({
  * Whether an agent may work on what somebody says: on a public repository anybody may comment. Apps were installed by
  * its owner.
  */
-const isHeard = ({ author, authorAssociation = "OWNER" }: z.output<typeof remark>) =>
+const isTrusted = ({ author, authorAssociation = "OWNER" }: z.output<typeof remark>) =>
   author?.__typename === "Bot" || ["OWNER", "MEMBER", "COLLABORATOR"].includes(authorAssociation);
 
 const answer = z.object({
@@ -152,8 +152,8 @@ const answer = z.object({
 });
 
 async function readReviews(github: GitHub, number: number) {
-  const told = answer.parse(await github.graphql(query, { ...github.at, number }));
-  const { reviewDecision, latestOpinionatedReviews, reviewThreads } = told.repository.pullRequest;
+  const response = answer.parse(await github.graphql(query, { ...github.at, number }));
+  const { reviewDecision, latestOpinionatedReviews, reviewThreads } = response.repository.pullRequest;
   const reviews = latestOpinionatedReviews.nodes;
   const states = reviews.map(({ state }) => state);
   const isFree = states.includes("APPROVED") && !states.includes("CHANGES_REQUESTED");
@@ -161,7 +161,7 @@ async function readReviews(github: GitHub, number: number) {
     // A repository that requires no review decides nothing.
     isApproved: reviewDecision === "APPROVED" || (!reviewDecision && isFree),
     requests: reviews
-      .filter((review) => review.state === "CHANGES_REQUESTED" && isHeard(review))
+      .filter((review) => review.state === "CHANGES_REQUESTED" && isTrusted(review))
       .map(({ id, author, body }) => ({
         id,
         by: author?.login ?? "somebody",
@@ -169,7 +169,7 @@ async function readReviews(github: GitHub, number: number) {
         text: body.slice(0, 4_000),
       })),
     threads: reviewThreads.nodes
-      .map(({ comments, ...thread }) => ({ ...thread, nodes: comments.nodes.filter(isHeard) }))
+      .map(({ comments, ...thread }) => ({ ...thread, nodes: comments.nodes.filter(isTrusted) }))
       .filter(({ isResolved, nodes }) => !isResolved && nodes.length > 0)
       .map(({ id, path, line, nodes }) => ({
         id,

@@ -24,8 +24,8 @@ export async function notifyGates(site: RepositoryContext, waiting: WaitingRun):
   const { status, pull, link, clean } = waiting;
   const { run, workflow } = status.summary;
   const github = githubOf(site);
-  const told = await noticesOf(site, { run, pull, since: sinceOf(status) });
-  const fresh = status.gates.filter(({ nonce }) => !told.some((notice) => notice.nonce === nonce));
+  const notices = await noticesOf(site, { run, pull, since: sinceOf(status) });
+  const fresh = status.gates.filter(({ nonce }) => !notices.some((notice) => notice.nonce === nonce));
   if (fresh.length === 0) return;
   const rules = rulesOf(await site.config(), workflow);
   const author = await openedBy(github, pull);

@@ -129,8 +129,8 @@ async function resume(
 ): Promise<void> {
   if (!(await comment.isFirst)) return;
   const [at, since] = [site.now(), Date.parse(comment.at) + 999];
-  const said = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
-  const decision = applyDecision(tip, said);
+  const command = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
+  const decision = applyDecision(tip, command);
   if ("refused" in decision) return await refuse(site, comment, decision.because);
   const woken = await dispatchJob(site, { run, rules, comment: undefined }, status);
   if (woken.how === "running")

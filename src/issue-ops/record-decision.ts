@@ -40,9 +40,9 @@ export interface DecisionRequest {
 export async function recordDecision(site: RepositoryContext, order: DecisionRequest): Promise<void> {
   const no = await mayNot(site, order);
   if (no !== undefined) return await answer(site, order, no);
-  const told = order.kind === "tell" ? parseTell(order.text) : { text: order.text };
-  if ("unclear" in told) return await answer(site, order, told.unclear);
-  return await append(site, { ...order, ...told });
+  const parsed = order.kind === "tell" ? parseTell(order.text) : { text: order.text };
+  if ("unclear" in parsed) return await answer(site, order, parsed.unclear);
+  return await append(site, { ...order, ...parsed });
 }
 
 async function append(site: RepositoryContext, order: Statement): Promise<void> {

@@ -78,7 +78,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
   const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
-  const told = new Map<string, Role>();
+  const known = new Map<string, Role>();
   const wanted = ({ pull, by: login, lines }: Beside) => ({
     pull,
     login,
@@ -90,7 +90,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
       config = Promise.resolve(text).then(parseConfig);
       config.catch(() => undefined);
     }
-    if (by !== undefined && role !== undefined) told.set(by.toLowerCase(), role);
+    if (by !== undefined && role !== undefined) known.set(by.toLowerCase(), role);
   };
   return {
     api,
@@ -120,7 +120,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
       if (found !== undefined) keep(found, beside);
       return found;
     },
-    role: async (login) => told.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
+    role: async (login) => known.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
     count: options.count ?? (() => undefined),
     now: options.now ?? (() => new Date().toISOString()),
   };

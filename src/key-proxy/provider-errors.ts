@@ -25,15 +25,15 @@ interface Refusal {
 
 /** The class of an answer with a status of 400 or more. */
 export function parseErrorResponse({ status, headers, body, host, secret }: Refusal): ProviderError {
-  const said = wordsOf(body);
-  const fault = byWords(said.words, status) ?? byStatus(status);
-  const detail = said.message === "" ? "" : `: ${said.message}`;
+  const error = wordsOf(body);
+  const fault = byWords(error.words, status) ?? byStatus(status);
+  const detail = error.message === "" ? "" : `: ${error.message}`;
   if (fault === "auth") {
     const which = secret === undefined ? "the key" : `the secret ${secret}`;
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
   const wait = waits.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
-  const advice = fault === "refused" && isNoModel(status, said.words) ? "; set a model that it offers" : "";
+  const advice = fault === "refused" && isNoModel(status, error.words) ? "; set a model that it offers" : "";
   const message = `${host} answered ${status}${detail}${advice}`;
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
@@ -132,12 +132,12 @@ function waitByHeader(headers: IncomingHttpHeaders): number | undefined {
 
 /** Gemini says `"retryDelay": "34s"`, OpenAI `try again in 1m6.2s`, Azure `retry after 6 seconds`. */
 function waitByBody(body: string): number | undefined {
-  const said =
+  const words =
     /\bretryDelay\W+([\d.]+s)\b/.exec(body) ??
     /\b(?:(?:try again|retry) (?:in|after)|please wait) ((?:[\d.]+ ?(?:ms|[hms]|hours?|minutes?|seconds?)\b ?|[\d.]+[hm](?=\d))+)/i.exec(
       body,
     );
-  const parts = [...(said?.[1] ?? "").matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  const parts = [...(words?.[1] ?? "").matchAll(/([\d.]+) ?(ms|[hms])/gi)];
   if (parts.length === 0) return undefined;
   const sum = parts.reduce(
     (ms, [, count, unit = "s"]) => ms + Number(count) * (unitMs[unit.toLowerCase()] ?? 1000),

@@ -31,14 +31,14 @@ export class TwoFilesError extends MissingFileError {}
 export function findWorkflow(name: string, cwd: string): SourceFile {
   // The path may also be a named pipe.
   if (existsSync(resolve(cwd, name)) && !isFolder(resolve(cwd, name))) return readSource(name, cwd);
-  const around = isAbsolute(name) ? [] : foldersFrom(cwd, folders);
-  const found = [around, packsIn(around, cwd)]
+  const nearby = isAbsolute(name) ? [] : foldersFrom(cwd, folders);
+  const found = [nearby, packsIn(nearby, cwd)]
     .flatMap((places) =>
       places.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))),
     )
     .find((path) => isFile(resolve(cwd, path)));
   if (found !== undefined) return readSource(unlikeOthers(found, name, cwd), cwd);
-  const named = around.length === 0 ? undefined : namedIn(around, name, cwd);
+  const named = nearby.length === 0 ? undefined : namedIn(nearby, name, cwd);
   if (named !== undefined) return readSource(named, cwd);
   if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
   if (/[\\/]|\.\w+$/.test(name)) throw new MissingFileError(`there is no file ${name} in ${cwd}`);
@@ -131,8 +131,8 @@ export function filesBeside(file: string, cwd: string) {
       return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
     },
     soul(name: string): SourceFile | undefined {
-      const around = homes(cwd).map((home) => join(home, "custom/souls"));
-      const candidates = [beside, join(beside, "souls"), ...around].flatMap((folder) =>
+      const nearby = homes(cwd).map((home) => join(home, "custom/souls"));
+      const candidates = [beside, join(beside, "souls"), ...nearby].flatMap((folder) =>
         [...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       const path = candidates.find((it) => isInside(it, cwd, top) && !isWorkflow(resolve(cwd, it)));
@@ -140,8 +140,8 @@ export function filesBeside(file: string, cwd: string) {
     },
     workflow(name: string): SourceFile | undefined {
       const places = /[\\/]/.test(name) ? [...calledFolders, "."] : calledFolders;
-      const around = homes(cwd).flatMap((home) => places.map((folder) => join(home, folder)));
-      const candidates = [beside, ...around].flatMap((folder) =>
+      const nearby = homes(cwd).flatMap((home) => places.map((folder) => join(home, folder)));
+      const candidates = [beside, ...nearby].flatMap((folder) =>
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       // A workflow that was run by its path may lie outside the checkout, and so may the files beside it.
@@ -155,11 +155,11 @@ export function filesBeside(file: string, cwd: string) {
 
 function inPacks(name: string, cwd: string): string | undefined {
   if (isAbsolute(name) || name.includes("..")) return undefined;
-  const around = foldersFrom(cwd, folders);
-  const paths = packsIn(around, cwd).flatMap((pack) =>
+  const nearby = foldersFrom(cwd, folders);
+  const paths = packsIn(nearby, cwd).flatMap((pack) =>
     endings.map((ending) => join(pack, `${name}${ending}`)),
   );
-  return paths.find((path) => isFile(resolve(cwd, path))) ?? namedIn(around, name, cwd);
+  return paths.find((path) => isFile(resolve(cwd, path))) ?? namedIn(nearby, name, cwd);
 }
 
 /** Command files and scripts by name: those in the workflow's own pack first. */
@@ -206,8 +206,8 @@ const endings = [".yml", ".yaml"];
 function isInside(path: string, cwd: string, folder = cwd): boolean {
   const file = resolve(cwd, path);
   if (!isFile(file)) return false;
-  const way = relative(realpathSync(folder), realpathSync(file));
-  return !way.startsWith("..") && !isAbsolute(way);
+  const below = relative(realpathSync(folder), realpathSync(file));
+  return !below.startsWith("..") && !isAbsolute(below);
 }
 
 /** A workflow may have a soul's name and lie where souls are looked for. */

@@ -8,7 +8,7 @@ import { agentCall } from "./agent-call.ts";
 import { attempts, escalation } from "./attempts.ts";
 import { items } from "./items.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
-import { carry, ending, exitRule, programData, remark, walk } from "./sequence.ts";
+import { carry, ending, exitRule, programData, remark, sequenceSchema } from "./sequence.ts";
 import { wallSettings } from "./walls.ts";
 
 const retry = z.strictObject({
@@ -46,7 +46,7 @@ const graph: z.ZodType<Graph> = z.lazy(() =>
     kind: z.literal("graph"),
     nodes: z.array(node),
     atMost: z.int(),
-    walk: walk.exactOptional(),
+    walk: sequenceSchema.exactOptional(),
     inOrder: z.literal(true).exactOptional(),
     onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
     output: z

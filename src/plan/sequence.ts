@@ -85,7 +85,7 @@ const next: z.ZodType<Transition> = z.strictObject({
   onFailure: z.string().exactOptional(),
 });
 
-export const walk: z.ZodType<Sequence> = z.strictObject({
+export const sequenceSchema: z.ZodType<Sequence> = z.strictObject({
   entry: z.string().exactOptional(),
   next: z.record(z.string(), next).exactOptional(),
   leaveOn: z.array(z.string()).exactOptional(),

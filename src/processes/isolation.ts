@@ -133,8 +133,8 @@ function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefin
     return { name, on: false, detail };
   }
   const others = rules.has(everyHost) ? "; some reach every host" : "";
-  const turnedAway = refused.size === 0 ? "" : `; refused: ${[...refused].sort().join(", ")}`;
-  const detail = `programs reach ${limited.join("; others ")}${others}${turnedAway}`;
+  const refusals = refused.size === 0 ? "" : `; refused: ${[...refused].sort().join(", ")}`;
+  const detail = `programs reach ${limited.join("; others ")}${others}${refusals}`;
   return { name, on: !rules.has(everyHost), detail };
 }
 

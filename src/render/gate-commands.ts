@@ -4,8 +4,8 @@ import type { Summary } from "../status/run-summary.ts";
 
 /** The gate's question without the trailing command help; each page appends its own. */
 export function gateQuestion({ message }: Gate, run: string): string {
-  const ways = howToAnswer(run);
-  return message.endsWith(ways) ? message.slice(0, -ways.length).trimEnd() : message;
+  const commands = howToAnswer(run);
+  return message.endsWith(commands) ? message.slice(0, -commands.length).trimEnd() : message;
 }
 
 /** The question and what the agent said; a page shows what the check printed in a section of its own. */

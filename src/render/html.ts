@@ -54,10 +54,10 @@ const pre = (text: string) => `<pre>${inHtml(text)}</pre>`;
 function gateParts(summary: Summary): readonly string[] {
   return summary.gates.map((gate) => {
     const answers = missingAnswers(summary, gate, "terminal");
-    const ways = answers.length === 0 ? "" : `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
+    const choices = answers.length === 0 ? "" : `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
     return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>
 ${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}
-${ways}</section>`;
+${choices}</section>`;
   });
 }
 

@@ -173,10 +173,10 @@ function counts(cases: readonly Case[], ms: number): string {
 function caseLine({ classname, name, ms, result, message = "", text = "" }: Case): string {
   const open = `<testcase classname="${attribute(classname)}" name="${attribute(name)}" time="${seconds(ms)}"`;
   if (result === "passed") return `${open}/>`;
-  const told = message === "" ? "" : ` message="${attribute(message)}"`;
-  if (result === "failed") return `${open}><failure${told}>${content(text)}</failure></testcase>`;
+  const messageAttribute = message === "" ? "" : ` message="${attribute(message)}"`;
+  if (result === "failed") return `${open}><failure${messageAttribute}>${content(text)}</failure></testcase>`;
   const out = text === "" ? "" : `<system-out>${content(text)}</system-out>`;
-  return `${open}><skipped${told}/>${out}</testcase>`;
+  return `${open}><skipped${messageAttribute}/>${out}</testcase>`;
 }
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(3);

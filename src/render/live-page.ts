@@ -96,8 +96,8 @@ function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary
   const where = pull === undefined ? words : link(`${site.server}/${site.repository}/issues/${pull}`, words);
   const [, plain = "", ...others] = answers;
   const more = `<details><summary>With feedback, reject or cancel</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
-  const ways = answers.length === 0 ? "" : `<p>${where} with:</p>${pre(plain)}${more}`;
-  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}${ways}</section>`;
+  const choices = answers.length === 0 ? "" : `<p>${where} with:</p>${pre(plain)}${more}`;
+  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}${choices}</section>`;
 }
 
 interface Shown {

@@ -14,9 +14,9 @@ const graphLines = ({ nodes, walk: sequence }: Graph, indent: string): readonly 
   nodes.flatMap((node) => {
     const after = node.after.length === 0 ? "" : ` after ${node.after.join(", ")}`;
     const when = node.when === undefined ? "" : ", on a condition";
-    const ways = sequence === undefined ? "" : exitsText(node.id, sequence);
+    const exits = sequence === undefined ? "" : exitsText(node.id, sequence);
     return [
-      `${indent}${node.id}  ${describe(node)}${after}${when}${ways}`,
+      `${indent}${node.id}  ${describe(node)}${after}${when}${exits}`,
       ...("body" in node ? bodyLines(node.body, `${indent}  `) : []),
     ];
   });
@@ -25,11 +25,11 @@ const bodyLines = (body: Body, indent: string): readonly string[] =>
   body.kind === "graph" ? graphLines(body, indent) : [];
 
 function exitsText(id: string, sequence: Sequence): string {
-  const ways = exitsFrom(id, sequence).map(
+  const exits = exitsFrom(id, sequence).map(
     ({ on, to }) => `${on === "" ? "" : `${on} `}to ${to ?? "the end"}`,
   );
   const begins = sequence.entry === id ? ", first" : "";
-  return `${begins}${ways.length === 0 ? "" : `, then ${ways.join(", ")}`}`;
+  return `${begins}${exits.length === 0 ? "" : `, then ${exits.join(", ")}`}`;
 }
 
 function describe(node: Node): string {

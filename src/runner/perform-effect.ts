@@ -97,9 +97,9 @@ const cutOff = ({ path }: Effect, { clock }: RunEnvironment, usage: Usage): LogE
   usage: countable(usage),
 });
 
-const counted = <T>(said: T): T => {
-  const { usage } = said as { readonly usage?: Usage };
-  return usage === undefined ? said : { ...said, usage: countable(usage) };
+const counted = <T>(answer: T): T => {
+  const { usage } = answer as { readonly usage?: Usage };
+  return usage === undefined ? answer : { ...answer, usage: countable(usage) };
 };
 
 /** A missing program or a full disk fails no node; a refusal by git is for the operation to judge. */

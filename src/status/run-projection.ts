@@ -66,11 +66,13 @@ export function createRunProjection({ job, head, before }: Following = {}): RunP
 /** Who decided what, according to the log; and nonces of gates shown earlier, according to the stored status. */
 function decidersOf({ decided, facts }: RunSession, before: RunStatus | undefined): readonly GateDecider[] {
   const known = before?.decided ?? [];
-  const told = [...decided].map(([path, { by, comment, ...gate }]) => {
+  const deciders = [...decided].map(([path, { by, comment, ...gate }]) => {
     const nonce = gateNonce(facts.run, gate);
     const text = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
     return { path, by, nonce, ...(text === undefined ? {} : { said: text }) };
   });
-  const others = known.filter(({ nonce }) => nonce !== undefined && !told.some((one) => one.nonce === nonce));
-  return [...others, ...told];
+  const others = known.filter(
+    ({ nonce }) => nonce !== undefined && !deciders.some((one) => one.nonce === nonce),
+  );
+  return [...others, ...deciders];
 }

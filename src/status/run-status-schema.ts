@@ -8,7 +8,7 @@ import type { RunStatus } from "./run-status.ts";
 
 /** Parses a status that anybody may have written; `undefined` if it is invalid. */
 export function parseRunStatus(value: unknown): RunStatus | undefined {
-  const parsed = standing.safeParse(value, { jitless: true });
+  const parsed = runStatus.safeParse(value, { jitless: true });
   return parsed.success ? parsed.data : undefined;
 }
 
@@ -116,7 +116,7 @@ const decider = z.object({ path: text, by: text, nonce: text.exactOptional(), sa
 
 const step = z.object({ id: text, parts: orNot(z.array(text)) });
 
-const standing: z.ZodType<RunStatus> = z.object({
+const runStatus: z.ZodType<RunStatus> = z.object({
   v: z.literal(1),
   summary,
   gates: z.array(gate).max(most),

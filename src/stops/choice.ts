@@ -50,10 +50,12 @@ export function readChoice(
 ): { readonly best: number; readonly reason: string } | undefined {
   const start = text.indexOf("{");
   const embedded = start < 0 ? undefined : asJson(text.slice(start, text.lastIndexOf("}") + 1));
-  for (const said of [result, asJson(text), embedded]) {
-    if (!isObject(said) || typeof said["best"] !== "number" || !numbers.includes(said["best"])) continue;
-    const reason = typeof said["reason"] === "string" ? said["reason"].replaceAll(/\s+/g, " ").trim() : "";
-    return { best: said["best"], reason };
+  for (const answer of [result, asJson(text), embedded]) {
+    if (!isObject(answer) || typeof answer["best"] !== "number" || !numbers.includes(answer["best"]))
+      continue;
+    const reason =
+      typeof answer["reason"] === "string" ? answer["reason"].replaceAll(/\s+/g, " ").trim() : "";
+    return { best: answer["best"], reason };
   }
   return undefined;
 }

@@ -50,15 +50,16 @@ export const judge = askingStop({
     };
   },
   read({ insists }, answer): Verdict {
-    const said = verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? embedded(answer.text.trim());
-    if (said === undefined) {
+    const verdict =
+      verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? embedded(answer.text.trim());
+    if (verdict === undefined) {
       const because = "the judge gave no verdict";
       return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
     }
-    const reason = typeof said.reason === "string" ? said.reason.replaceAll(/\s+/g, " ").trim() : "";
-    const because = said.done ? "the judge says it is done" : "the judge says it is not done";
+    const reason = typeof verdict.reason === "string" ? verdict.reason.replaceAll(/\s+/g, " ").trim() : "";
+    const because = verdict.done ? "the judge says it is done" : "the judge says it is not done";
     return {
-      verdict: said.done ? "done" : "go-on",
+      verdict: verdict.done ? "done" : "go-on",
       because: reason === "" ? because : `${because}: ${reason}`,
     };
   },
@@ -104,12 +105,12 @@ function verdictIn(answer: Json | undefined): JudgeAnswer | undefined {
 function embedded(text: string): JudgeAnswer | undefined {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}") + 1;
-  const said = start < 0 ? undefined : verdictIn(asJson(text.slice(start, end)));
-  if (said?.done !== true) return said;
+  const verdict = start < 0 ? undefined : verdictIn(asJson(text.slice(start, end)));
+  if (verdict?.done !== true) return verdict;
   const [before, after] = [text.slice(0, start), text.slice(end)];
   const isApart = /(?:^|\n)[^\S\n]*$/.test(before) && /^[^\S\n]*(?:\n|$)/.test(after);
   const isEdge = fenceOnly.test(before) || fenceOnly.test(after);
-  return isApart && isEdge ? said : undefined;
+  return isApart && isEdge ? verdict : undefined;
 }
 
 const fenceOnly = /^\s*(?:`{3,}|~{3,})?\w*\s*$/;

@@ -41,11 +41,11 @@ export const reviewRequest = (
 export function readReview({ result, text }: AgentAnswer): Verdict {
   const start = text.indexOf("{");
   const embedded = start < 0 ? undefined : asJson(text.slice(start, text.lastIndexOf("}") + 1));
-  const said = [result, asJson(text), embedded].find(
+  const answer = [result, asJson(text), embedded].find(
     (one) => isObject(one) && typeof one["honest"] === "boolean",
   );
-  if (!isObject(said)) return { verdict: "go-on", because: "the reviewer gave no verdict" };
-  const { honest, reason: why } = said;
+  if (!isObject(answer)) return { verdict: "go-on", because: "the reviewer gave no verdict" };
+  const { honest, reason: why } = answer;
   const reason = typeof why === "string" ? why.replaceAll(/\s+/g, " ").trim() : "";
   const because = honest
     ? "the reviewer finds the work honest"

@@ -8,7 +8,7 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
   let isQuoted: ((offset: number) => boolean) | undefined;
   let tail: number | undefined;
   for (const start of occurrences(raw, text)) {
-    const tag = tagAround(raw, start, start + text.length);
+    const tag = enclosingTag(raw, start, start + text.length);
     const stands =
       tag === undefined
         ? form === "any" && isPlainAt(start)
@@ -37,7 +37,7 @@ function stripSignal(raw: string, text: string): string {
   const kept: string[] = [];
   let copied = 0;
   for (const start of occurrences(raw, text)) {
-    const tag = tagAround(raw, start, start + text.length);
+    const tag = enclosingTag(raw, start, start + text.length);
     if (tag === undefined || tag.start < copied) continue;
     kept.push(raw.slice(copied, tag.start));
     copied = tag.end;
@@ -62,7 +62,7 @@ interface Tag {
 const closingTag = /\s*<\s*\/\s*promise\s*>/iy;
 const openingTag = /<\s*promise\s*>$/i;
 
-function tagAround(raw: string, start: number, end: number): Tag | undefined {
+function enclosingTag(raw: string, start: number, end: number): Tag | undefined {
   const inner = skipBlanksBack(raw, start);
   if (raw[inner - 1] !== ">") return undefined;
   const opening = openingTag.exec(raw.slice(Math.max(0, inner - 32), inner))?.[0];

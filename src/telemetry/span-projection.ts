@@ -22,7 +22,7 @@ interface TraceState {
   /** The agent of calls that name none. */
   usualAgent: string;
   /** These attributes if content is wanted, otherwise none. */
-  told(attributes: Attributes): Attributes;
+  ifContent(attributes: Attributes): Attributes;
 }
 
 /** Follows a run's events: which spans end with each, inner ones first. */
@@ -36,14 +36,14 @@ export interface SpanProjection {
  * attributes only with `content`.
  */
 export function createSpanProjection({ content }: { readonly content: boolean }): SpanProjection {
-  const told = (attributes: Attributes) => (content ? attributes : {});
+  const ifContent = (attributes: Attributes) => (content ? attributes : {});
   const trace: TraceState = {
     tree: createSpanTree(),
     calls: new Map(),
     latest: new Map(),
     before: "",
     usualAgent: "",
-    told,
+    ifContent,
   };
   return {
     follow(event) {
@@ -66,17 +66,17 @@ const ofRuns: Followers = {
       "gen_ai.operation.name": "invoke_workflow",
       "gen_ai.workflow.name": workflow,
       "until_green.run.id": run,
-      ...trace.told({ "gen_ai.input.messages": messages("user", message) }),
+      ...trace.ifContent({ "gen_ai.input.messages": messages("user", message) }),
     };
     return trace.tree.begin({ key: root, name: `invoke_workflow ${workflow}`, start: at, attributes }, root);
   },
-  "run.ended"({ at, usage, conclusion, stop_reason, iterations, output }, { tree, told }) {
+  "run.ended"({ at, usage, conclusion, stop_reason, iterations, output }, { tree, ifContent }) {
     const more = {
       ...usageOf(usage),
       "until_green.conclusion": conclusion,
       "until_green.stop_reason": stop_reason,
       "until_green.iterations": iterations,
-      ...told({ "gen_ai.output.messages": messages("assistant", output) }),
+      ...ifContent({ "gen_ai.output.messages": messages("assistant", output) }),
     };
     return tree.end(root, at, { more, error: conclusion === "failure" ? stop_reason : undefined });
   },
@@ -93,11 +93,11 @@ const ofNodes: Followers = {
     const attributes = { "until_green.path": path, "until_green.node.kind": kind };
     return tree.begin({ key: path, name: `node ${node}`, start: at, attributes }, path);
   },
-  "iteration.started"({ at, path, number, item }, { tree, told }) {
+  "iteration.started"({ at, path, number, item }, { tree, ifContent }) {
     const attributes = {
       "until_green.path": path,
       "until_green.iteration": number,
-      ...told(item === undefined ? {} : { "until_green.item": JSON.stringify(item) }),
+      ...ifContent(item === undefined ? {} : { "until_green.item": JSON.stringify(item) }),
     };
     return tree.begin({ key: path, name: `iteration ${number}`, start: at, attributes }, path);
   },
@@ -127,7 +127,7 @@ const ofCalls: Followers = {
       ...conversation(session),
       "until_green.path": path,
       "until_green.role": role,
-      ...trace.told({ "gen_ai.input.messages": messages("user", prompt) }),
+      ...trace.ifContent({ "gen_ai.input.messages": messages("user", prompt) }),
     };
     const key = callAt(path, trace);
     tree.begin({ key, name: `invoke_agent ${agent}`, kind: "client", start: at, attributes }, path);
@@ -138,7 +138,7 @@ const ofCalls: Followers = {
       more: {
         ...usageOf(usage),
         ...conversation(session),
-        ...trace.told({ "gen_ai.output.messages": messages("assistant", text) }),
+        ...trace.ifContent({ "gen_ai.output.messages": messages("assistant", text) }),
       },
     }),
   "agent.failed": ({ at, path, usage }, trace) =>

@@ -39,7 +39,7 @@ export interface Ending {
 
 export function createSpanTree(): SpanTree {
   const open = new Map<string, Omit<EndedSpan, "end" | "error">>();
-  const around = (path: string): string => {
+  const enclosing = (path: string): string => {
     for (let place = path; place !== ""; place = outer(place)) if (open.has(place)) return place;
     return root;
   };
@@ -59,7 +59,7 @@ export function createSpanTree(): SpanTree {
   return {
     has: (key) => open.has(key),
     begin(span, path) {
-      const parent = span.key === root ? undefined : around(path);
+      const parent = span.key === root ? undefined : enclosing(path);
       open.set(span.key, { kind: "internal", ...span, parent });
     },
     note(key, attributes) {

@@ -55,7 +55,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const ref = `refs/heads/${branch}`;
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
   if (tip === undefined) return { tip, message: "", parents: [], isOurs: false };
-  await bring(remote, gitDir, tip);
+  await copyCommit(remote, gitDir, tip);
   const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce %ae%n%P%n%B", tip] });
   const [people = "", parents = "", ...message] = readable(out).split("\n");
   const [committer, by = ""] = people.split(" ");
@@ -67,7 +67,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
 
 /** Fetches a commit into the private repository, unless it is there. */
 export async function fetchCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
-  await bring(place.remote, place.gitDir, commit);
+  await copyCommit(place.remote, place.gitDir, commit);
 }
 
 interface Move {
@@ -110,7 +110,7 @@ async function push(
   }
 }
 
-async function bring(remote: Remote, gitDir: string, commit: string): Promise<void> {
+async function copyCommit(remote: Remote, gitDir: string, commit: string): Promise<void> {
   const { code } = await git({
     cwd: gitDir,
     args: ["cat-file", "-e", `${commit}^{tree}`],

@@ -68,9 +68,9 @@ export const ofIteration: Tested = { value: "result", text: "output" };
 
 /** Tests of fields as one expression in CEL about a value; nothing where CEL compares otherwise. */
 export function testsIn({ combinator, tests }: FieldTests, tested: Tested): string | undefined {
-  const told = tests.map((test) => testIn(test, tested));
-  if (told.includes(undefined)) return undefined;
-  return told.map((it) => `(${it})`).join(combinator === "and" ? " && " : " || ");
+  const expressions = tests.map((test) => testIn(test, tested));
+  if (expressions.includes(undefined)) return undefined;
+  return expressions.map((it) => `(${it})`).join(combinator === "and" ? " && " : " || ");
 }
 
 function testIn(

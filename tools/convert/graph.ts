@@ -52,12 +52,12 @@ export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): 
 }
 
 /** A graph in native terms; its nodes get new ids if theirs are invalid. */
-function nativeGraph(graph: Graph, around: WriterPosition, { plan, taken, workflows }: GraphContext): Graph {
-  const { writer } = around;
-  if (graph.onFailure === "abort") reportGap(around, "A failed step ends the whole run at once.");
+function nativeGraph(graph: Graph, parent: WriterPosition, { plan, taken, workflows }: GraphContext): Graph {
+  const { writer } = parent;
+  if (graph.onFailure === "abort") reportGap(parent, "A failed step ends the whole run at once.");
   if (graph.onFailure === "cancel" && graph.nodes.some(({ after }) => after.length > 0))
     writer.notes.add("What depends on a failed step is skipped, not cancelled.");
-  const sequel = orderOf(graph, around);
+  const sequel = orderOf(graph, parent);
   const names = new Set(taken);
   const ids = new Map<string, string>();
   for (const { id } of graph.nodes) {
@@ -71,12 +71,12 @@ function nativeGraph(graph: Graph, around: WriterPosition, { plan, taken, workfl
   const reshaped = new Set(graph.nodes.flatMap((node) => ("gather" in node ? [node.id] : [])));
   const nodes = graph.nodes.flatMap((node) => {
     const context: WriterPosition = {
-      ...around,
+      ...parent,
       node: node.id,
-      idOf: (id) => ids.get(id) ?? around.idOf(id),
-      isConditional: (id) => conditional.has(id) || around.isConditional(id),
-      isReshaped: (id) => (ids.has(id) ? reshaped.has(id) : around.isReshaped(id)),
-      gathered: (name) => gathered.get(name) ?? around.gathered(name),
+      idOf: (id) => ids.get(id) ?? parent.idOf(id),
+      isConditional: (id) => conditional.has(id) || parent.isConditional(id),
+      isReshaped: (id) => (ids.has(id) ? reshaped.has(id) : parent.isReshaped(id)),
+      gathered: (name) => gathered.get(name) ?? parent.gathered(name),
     };
     const after = [...new Set([...node.after, ...(sequel.get(node.id) ?? [])])];
     return nativeNode({ ...node, after }, context, { plan, taken: names, workflows, nativeGraph }) ?? [];
@@ -176,7 +176,7 @@ function nativeBase(
   context: WriterPosition,
 ): NativeBase {
   const isLoop = kind === "loop" || kind === "for-each";
-  const said = when && nativeCondition(when, context);
+  const condition = when && nativeCondition(when, context);
   if (mayFail) reportGap(context, "It may fail without failing the run.");
   if (catches !== undefined || exits !== undefined)
     reportGap(context, "It leaves by an exit that decides what comes next.");
@@ -185,7 +185,7 @@ function nativeBase(
     after: after.map((one) => context.idOf(one)),
     // Nothing before it can be skipped but by a failure.
     trigger: trigger === "none_failed" && !after.some(context.isConditional) ? "all_success" : trigger,
-    ...(said === undefined ? {} : { when: said }),
+    ...(condition === undefined ? {} : { when: condition }),
     ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, context) }),
   };
 }

@@ -81,15 +81,15 @@ interface BodyScope extends GraphContext {
   readonly isJudged: boolean;
 }
 
-function nativeBody(body: Body, context: WriterPosition, { isJudged, ...around }: BodyScope): Body {
+function nativeBody(body: Body, context: WriterPosition, { isJudged, ...scope }: BodyScope): Body {
   switch (body.kind) {
     case "agent":
       return { kind: "agent", call: nativeCall(body.call, context, { body: [], isJudged }) };
     case "call":
-      return nativeCallOf(body, context, around);
+      return nativeCallOf(body, context, scope);
     case "graph": {
       checkSink(body, context);
-      const graph = around.nativeGraph(body, context, around);
+      const graph = scope.nativeGraph(body, context, scope);
       const names = graph.nodes.map(({ id }) => id);
       // The previous iteration can be expressed only once all its nodes have names.
       const nodes = graph.nodes.map((node, index) => {

@@ -92,8 +92,8 @@ function ownerOf(
   elements: readonly Element[],
   columnOf: (offset: number) => number,
 ): Element | undefined {
-  const around = elements.findLast(({ start, end }) => start <= offset && offset < end);
-  if (around !== undefined) return around;
+  const enclosing = elements.findLast(({ start, end }) => start <= offset && offset < end);
+  if (enclosing !== undefined) return enclosing;
   const before = elements.findLast(({ end }) => end <= offset);
   if (before !== undefined && columnOf(offset) >= columnOf(before.inner)) return before;
   return elements.find(({ start }) => start > offset);

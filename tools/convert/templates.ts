@@ -92,8 +92,8 @@ export function nativeExpression(
 /** The same source; its references by the names of native nodes. */
 function withNativeNames({ source, variables }: Expression, context: WriterPosition): Expression {
   const named = Object.entries(variables).flatMap(([name, reference]) => {
-    const said = nativeReference(reference, context);
-    return said === undefined || typeof said === "string" ? [] : [[name, said] as const];
+    const native = nativeReference(reference, context);
+    return native === undefined || typeof native === "string" ? [] : [[name, native] as const];
   });
   return { source, variables: Object.fromEntries(named) };
 }

@@ -33,8 +33,8 @@ export interface WriterPosition {
 
 /** Notes that something cannot be said. */
 export function reportGap({ writer, node }: WriterPosition, message: string): void {
-  const isTold = writer.lacks.some((it) => it.node === node && it.message === message);
-  if (!isTold) writer.lacks.push({ node, message });
+  const isReported = writer.lacks.some((it) => it.node === node && it.message === message);
+  if (!isReported) writer.lacks.push({ node, message });
 }
 
 /** A name as native files allow it, other than those taken. */

@@ -33,19 +33,19 @@ interface EndedTurn extends AnswerContext {
 }
 
 /** The answer that a turn came to; throws an `AgentError`, or the reason of an abort. */
-export function readEnd(said: ToolLoopResult, ended: EndedTurn): AgentAnswer {
+export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
   const { request, watch, answer } = ended;
   const usage = ended.lease.usage();
   const used = usage === undefined ? {} : { usage };
   if (watch.why === "aborted") throw unwanted(ended, usage);
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
-  if (watch.why === "idle" && said.text.trim() === "")
+  if (watch.why === "idle" && loop.text.trim() === "")
     throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
-  if (watch.why === undefined) refuseFailure(said, { ...ended, usage });
+  if (watch.why === undefined) refuseFailure(loop, { ...ended, usage });
   const result =
-    answer.result ?? (request.schema === undefined ? undefined : findJson(said.text, request.role));
-  const text = said.text.trim() === "" && result !== undefined ? JSON.stringify(result) : said.text;
+    answer.result ?? (request.schema === undefined ? undefined : findJson(loop.text, request.role));
+  const text = loop.text.trim() === "" && result !== undefined ? JSON.stringify(result) : loop.text;
   if (text.trim() === "" && answer.signals === undefined)
     throw new AgentError("empty", `${ended.route.model} ended its turn without a message`, used);
   return {

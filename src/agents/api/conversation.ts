@@ -25,10 +25,10 @@ export function openConversation(artifacts: string, session: string | undefined)
     id,
     isLost: session !== undefined && messages.length === 0,
     messages: () => messages,
-    add(said) {
-      messages.push(...said);
+    add(added) {
+      messages.push(...added);
       mkdirSync(dirname(file), { recursive: true });
-      const text = said.map((message) => `${JSON.stringify(message)}\n`).join("");
+      const text = added.map((message) => `${JSON.stringify(message)}\n`).join("");
       appendFileSync(file, text, { mode: 0o600 });
     },
   };

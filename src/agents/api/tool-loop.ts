@@ -46,7 +46,7 @@ export async function runToolLoop(
   const work = openWork();
   const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
   let unsaved = asked;
-  const said = { text: "", finish: undefined as string | undefined, error: undefined as unknown };
+  const ended = { text: "", finish: undefined as string | undefined, error: undefined as unknown };
   const isSubmitted = () => about.loop.answer().result !== undefined;
   const stream = streamText({
     model,
@@ -60,17 +60,17 @@ export async function runToolLoop(
     ...callSettings(route, { settings, conversation: conversation.id }),
     prepareStep: ({ messages }) => ({ messages: messagesFor(route, pruneContext(messages, window)) }),
     onError: ({ error }) => {
-      said.error = error;
+      ended.error = error;
     },
     onStepEnd(step) {
-      said.finish = step.finishReason;
+      ended.finish = step.finishReason;
       // There is nothing to continue from.
       if (isVoid(step)) return;
       conversation.add([...unsaved, ...step.response.messages]);
       unsaved = [];
       work.begin();
       // A result ends the turn; what the model said beside it is its message.
-      if (isSubmitted()) Object.assign(said, { finish: "stop", text: step.text });
+      if (isSubmitted()) Object.assign(ended, { finish: "stop", text: step.text });
     },
   });
   try {
@@ -80,16 +80,16 @@ export async function runToolLoop(
         work.step += part.text;
         context.onText(part.text);
       }
-      if (part.type === "error") said.error = part.error;
-      if (work.step !== "") said.text = work.step;
+      if (part.type === "error") ended.error = part.error;
+      if (work.step !== "") ended.text = work.step;
     }
   } catch (error) {
-    said.error ??= error;
+    ended.error ??= error;
   }
   await work.settled();
-  const done = said.error === undefined ? [] : work.done();
+  const done = ended.error === undefined ? [] : work.done();
   if (done.length > 0) conversation.add([...unsaved, ...done]);
-  return said;
+  return ended;
 }
 
 /** True for a step that failed or broke off, or that ended for no known reason and has nothing in it. */
@@ -159,11 +159,11 @@ function messagesOf(
     const input = calls.get(toolCallId)?.input ?? {};
     return { type: "tool-call", toolCallId, toolName, input } as const;
   });
-  const said = results.map(({ toolCallId, toolName, output }) => {
+  const content = results.map(({ toolCallId, toolName, output }) => {
     return { type: "tool-result", toolCallId, toolName, output: modelOutputOf(output) } as const;
   });
   return [
     { role: "assistant", content: made },
-    { role: "tool", content: said },
+    { role: "tool", content },
   ];
 }

@@ -60,7 +60,7 @@ export interface Opening {
 export async function openConversation(opening: Opening): Promise<Conversation> {
   const { cli, request, overflowed } = opening;
   const isUnknown = opening.isUnknown === true || overflowed !== undefined;
-  const { given, said: saved } = recordOf(opening);
+  const { given, saved } = recordOf(opening);
   const goesOn = given !== undefined && !isUnknown && (await cli.sessions.bring(placeOf(opening, given)));
   const before = [
     ...(saved?.turns ?? []),
@@ -76,7 +76,7 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
     isCutOff: false,
     before: isLost ? digest(before) : "",
     totals: goesOn ? saved?.totals : undefined,
-    keep: keeperOf(opening, saved),
+    keep: keepTurns(opening, saved),
   };
 }
 
@@ -87,7 +87,7 @@ export async function continueTurn(
 ): Promise<Conversation | undefined> {
   if (!safeId.test(session) || !(await opening.cli.sessions.isHere(placeOf(opening, session))))
     return undefined;
-  const keep = keeperOf(opening, recordOf(opening).said);
+  const keep = keepTurns(opening, recordOf(opening).saved);
   return { id: session, goesOn: true, isLost: false, isCutOff: true, before: "", totals, keep };
 }
 
@@ -96,10 +96,10 @@ function recordOf(opening: Opening) {
   const { session } = opening.request;
   const given = session !== undefined && safeId.test(session) ? session : undefined;
   const saved = given === undefined ? undefined : readTurns(join(folderOf(opening), given, turnsFile));
-  return { given, said: saved };
+  return { given, saved };
 }
 
-const keeperOf =
+const keepTurns =
   (opening: Opening, saved: SavedTurns | undefined): Conversation["keep"] =>
   async ({ id, answered, totals }) => {
     const { cli, request } = opening;

@@ -32,14 +32,14 @@ export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest
   const value = environment[variable] ?? "";
   if (lease === undefined) return { endpoint: undefined, lease: undefined, handed: { [variable]: value } };
   const { wire, upstream, header } = lease;
-  const lent = await getKeyProxy().lease({
+  const leased = await getKeyProxy().lease({
     wire,
     upstream: environment[upstream.variable] || upstream.usual,
     key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
     signal: context.signal,
     ...payingFor(model, { context, environment }),
   });
-  return { endpoint: { baseUrl: lent.baseUrl, key: lent.key, variable }, lease: lent, handed: {} };
+  return { endpoint: { baseUrl: leased.baseUrl, key: leased.key, variable }, lease: leased, handed: {} };
 }
 
 /** The first key that is there and opens the way to the model. */

@@ -86,8 +86,8 @@ function versionOf({ package: name }: CliProgram, real: string): string | undefi
   for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, "package.json");
     if (!existsSync(file)) continue;
-    const said = readPackage(file);
-    if (said?.name === name || said?.name?.startsWith(`${name}-`)) return said.version;
+    const manifest = readPackage(file);
+    if (manifest?.name === name || manifest?.name?.startsWith(`${name}-`)) return manifest.version;
   }
   return undefined;
 }

@@ -30,13 +30,13 @@ export function readCall(reader: ReaderContext, source: CallSource): Call | unde
     const written: Written = { source: text, at: [...place, "with", name], element };
     return [name, readText(reader, loop === undefined ? written : { ...written, loop })];
   });
-  const texts = Object.fromEntries([...lent(reader, loop), ...given]);
+  const texts = Object.fromEntries([...callerTexts(reader, loop), ...given]);
   reader.calls.push({ workflow, at, gives: Object.keys(texts) });
   return { kind: "call", workflow, with: texts, message: messageOf(given, source.message) };
 }
 
 /** What a called workflow sees beside its parameters: the loop that calls it, and the caller's `env`. */
-function lent({ env }: ReaderContext, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
+function callerTexts({ env }: ReaderContext, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
   const ofLoop = Object.entries(loop ?? {}).map(([name, reference]) => [name, [reference]] as const);
   const ofFile = Object.entries(env).map(
     ([name, text]) => [`env.${name}`, text === "" ? [] : [text]] as const,

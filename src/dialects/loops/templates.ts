@@ -57,14 +57,14 @@ const maxFaults = 20;
 
 /** A text whose names in braces became references; unknown names stay unchanged, with a warning. */
 export function readText(reader: ReaderContext, written: Written): Text {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   warnOfBlocks(reader, written);
   const lookup: Lookup = (name, place) => {
     const known = meaning(reader, written, { name, written: absent(place.written) });
     if (known !== undefined) return known;
-    if (!told.has(name) && told.size < maxFaults)
+    if (!reported.has(name) && reported.size < maxFaults)
       strangeName(reader, written, { name, offset: place.offset });
-    told.add(name);
+    reported.add(name);
     return { ref: "input", name, otherwise: absent(place.written) };
   };
   const absent = (placeholder: string) => (written.isCondition ? "" : placeholder);

@@ -25,21 +25,21 @@ const keys = {
 const extraKeys = { hooks: "hooks", subagents: "agents", mcp: "mcp", skills: "skills" } as const;
 
 /** The settings a mapping gives, over those that hold around it; `undefined` if there are none. */
-function readSettings(fields: SettingFields, around: AgentSettings = {}): AgentSettings | undefined {
+function readSettings(fields: SettingFields, inherited: AgentSettings = {}): AgentSettings | undefined {
   const effort = fields.modelReasoningEffort === undefined ? {} : { effort: fields.modelReasoningEffort };
   const own = Object.entries(keys).flatMap(([name, key]) =>
     fields[key] === undefined ? [] : [[name, fields[key]] as const],
   );
-  const settings: AgentSettings = { ...around, ...effort, ...Object.fromEntries(own) };
+  const settings: AgentSettings = { ...inherited, ...effort, ...Object.fromEntries(own) };
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
 /** What a node says, with its extras, over what holds around it. */
 export function nodeDefaults(
   fields: ToolFields & SettingFields & ExtraFields,
-  around: AgentDefaults,
+  inherited: AgentDefaults,
 ): AgentDefaults {
-  const defaults = agentDefaults(fields, around);
+  const defaults = agentDefaults(fields, inherited);
   const extras = Object.entries(extraKeys).flatMap(([name, key]) =>
     fields[key] === undefined ? [] : [[name, fields[key]] as const],
   );
@@ -60,9 +60,12 @@ function readTools(
 }
 
 /** Tools and settings that a mapping gives to every call in it. */
-export function agentDefaults(fields: ToolFields & SettingFields, around: AgentDefaults = {}): AgentDefaults {
-  const tools = readTools(fields, around.tools);
-  const settings = readSettings(fields, around.settings);
+export function agentDefaults(
+  fields: ToolFields & SettingFields,
+  inherited: AgentDefaults = {},
+): AgentDefaults {
+  const tools = readTools(fields, inherited.tools);
+  const settings = readSettings(fields, inherited.settings);
   return {
     ...(tools === undefined ? {} : { tools }),
     ...(settings === undefined ? {} : { settings }),

@@ -175,14 +175,14 @@ export function readCall(
     return undefined;
   }
   reader.calls.push({ workflow, at: place });
-  const told =
+  const messageText =
     message === undefined
       ? {}
       : { message: readText(reader, { source: message, at: [...at, messageKey], names }) };
   const texts = Object.entries(given).map(
     ([key, source]) => [key, readText(reader, { source, at: [...at, "with", key], names })] as const,
   );
-  return { kind: "call", workflow, with: Object.fromEntries(texts), ...told };
+  return { kind: "call", workflow, with: Object.fromEntries(texts), ...messageText };
 }
 
 export interface CallSource {

@@ -52,15 +52,16 @@ function read(document: unknown, files: Files): Reading {
   const agent = readAgentName(reader, fields, []);
   const model = readModel(reader, fields);
   checkName(reader, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
-  const around = { names: noNames, outer: () => false, defaults: { idleMs, ...agentDefaults(fields) } };
+  const enclosing = { names: noNames, outer: () => false, defaults: { idleMs, ...agentDefaults(fields) } };
   const { nodes, outputs } = expandIncludes(reader, fields.nodes ?? [], ["nodes"]);
-  const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing: around });
+  const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing });
   const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
   faults.push(...reader.included.flatMap(faultsIn));
   if (fields.nodes === null || fields.nodes?.length === 0)
     reportFault(reader, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
-  const told = summarised(faults.map((fault) => asArchonSays(fault, files)));
-  if (told.some((fault) => !fault.warning)) return { faults: told, plan: undefined, calls: reader.calls };
+  const reported = summarised(faults.map((fault) => asArchonSays(fault, files)));
+  if (reported.some((fault) => !fault.warning))
+    return { faults: reported, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
     ...(fields.description === undefined ? {} : { description: fields.description }),
@@ -74,7 +75,7 @@ function read(document: unknown, files: Files): Reading {
     ...wallsIn(fields),
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
   };
-  return { faults: told, plan, calls: reader.calls };
+  return { faults: reported, plan, calls: reader.calls };
 }
 
 interface Returns {

@@ -142,9 +142,9 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
   warnIfNotInteractive(reader, [...at, "interactive"]);
   if (message === undefined || isBlank(message)) {
     const isThere = Object.hasOwn(raw, "gate_message");
-    const told = "An interactive loop needs a `gate_message`: what people read when it waits.";
+    const message = "An interactive loop needs a `gate_message`: what people read when it waits.";
     reportFault(reader, "GATE_MESSAGE_MISSING", {
-      message: told,
+      message,
       at: isThere ? place : [...at, "interactive"],
       onKey: !isThere,
     });

@@ -135,12 +135,12 @@ function checkPlaces(
   written: TemplateSource,
   places: readonly TemplatePosition[],
 ): void {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { reference, offset } of places) {
-    if (told.size >= maxFaults) return;
+    if (reported.size >= maxFaults) return;
     const problem = problemOf(reference, reader, written.names);
-    if (problem === undefined || told.has(problem.message)) continue;
-    told.add(problem.message);
+    if (problem === undefined || reported.has(problem.message)) continue;
+    reported.add(problem.message);
     reportFault(reader, "UNKNOWN_REFERENCE", {
       ...problem,
       ...(written.file !== undefined && isLater(reference, written.names) ? { warning: true } : {}),

@@ -32,14 +32,14 @@ export function readWait(
     reportFault(reader, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
     return undefined;
   }
-  const told = { source: form.source.trim(), at: [...at, form.key], names };
-  if (form.key === "event") return { ...base, ...gate(reader, { fields, at, told }) };
+  const field = { source: form.source.trim(), at: [...at, form.key], names };
+  if (form.key === "event") return { ...base, ...gate(reader, { fields, at, field }) };
   if (form.key === "attention")
-    return { ...base, kind: "approval", message: readText(reader, told), capture: true };
-  const until = readText(reader, { ...told, isCode: true });
+    return { ...base, kind: "approval", message: readText(reader, field), capture: true };
+  const until = readText(reader, { ...field, isCode: true });
   if (until.every((part) => typeof part === "string") && Number.isNaN(Date.parse(until.join("")))) {
     const hint = "Write a time like 2026-12-24T18:00:00Z, or $id.output.";
-    reportFault(reader, "BAD_VALUE", { message: `\`${until.join("")}\` is not a time.`, at: told.at, hint });
+    reportFault(reader, "BAD_VALUE", { message: `\`${until.join("")}\` is not a time.`, at: field.at, hint });
   }
   const parts = until.flatMap((part) => [typeof part === "string" ? JSON.stringify(part) : part, ","]);
   return { ...base, ...pause(["Date.parse([", ...parts, '].join("").trim())']) };
@@ -88,13 +88,13 @@ const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "dep
 interface EventSource {
   readonly fields: Fields;
   readonly at: SourcePath;
-  readonly told: { readonly source: string; readonly at: SourcePath; readonly names: NodeContext["names"] };
+  readonly field: { readonly source: string; readonly at: SourcePath; readonly names: NodeContext["names"] };
 }
 
 /** The run pauses; who approves it reports the event, and the text of the approval is what came with it. */
 function gate(
   reader: ReaderContext,
-  { fields, at, told }: EventSource,
+  { fields, at, field }: EventSource,
 ): Pick<ApprovalNode, "kind" | "message" | "capture"> {
   if (fields.deadline_ms !== undefined) {
     const message = "`deadline_ms` has no effect here: the run stays paused until the event is reported.";
@@ -103,7 +103,7 @@ function gate(
   const attention: Text = fields.attention === undefined ? [] : [`\n\n${fields.attention}`];
   const message: Text = [
     "Waiting for the event ",
-    ...readText(reader, told),
+    ...readText(reader, field),
     ": approve once it has happened.",
   ];
   return { kind: "approval", message: [...message, ...attention], capture: true };

@@ -22,8 +22,8 @@ interface Keys {
 }
 
 /** What a file, a node or a check says about walls, if anything. */
-export function wallsIn({ isolation: said, network }: Keys): { readonly walls?: WallSettings } {
-  const isolation = isolationModes.find((mode) => mode === said);
+export function wallsIn({ isolation: given, network }: Keys): { readonly walls?: WallSettings } {
+  const isolation = isolationModes.find((mode) => mode === given);
   if (isolation === undefined && network === undefined) return {};
   return {
     walls: {

@@ -51,7 +51,7 @@ function readRepeat(
   const { body, inner } = readBody(reader, loop, {
     context,
     readStep,
-    around: { every: [], entry: [...entryOf(loop, context), { kind: "previous" }, { kind: "feedback" }] },
+    sections: { every: [], entry: [...entryOf(loop, context), { kind: "previous" }, { kind: "feedback" }] },
   });
   const visible = { ids: [...inner, ...context.visible.ids], after: rawStep.after };
   const stops = readStops(reader, loop, visible);
@@ -94,7 +94,7 @@ function readForEach(
   const { body } = readBody(reader, loop, {
     context,
     readStep,
-    around: { every: [{ kind: "item", title: "forEach Item" }], entry: entryOf(loop, context) },
+    sections: { every: [{ kind: "item", title: "forEach Item" }], entry: entryOf(loop, context) },
   });
   if (items === undefined || body === undefined) return undefined;
   // Without a limit in the file all items run in parallel.
@@ -140,7 +140,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
 
 interface BodyContext extends LoopContext {
   /** What the prompts inside get to see beside what those outside see. */
-  readonly around: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
+  readonly sections: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
 }
 
 /** What the loop's own step is shown goes to the first steps of its body. */
@@ -158,12 +158,12 @@ interface ReadBody {
 function readBody(
   reader: ReaderContext,
   loop: RawLoop,
-  { context, readStep, around }: BodyContext,
+  { context, readStep, sections }: BodyContext,
 ): ReadBody {
   const { fields, raw, at } = loop;
-  const every = [...context.enclosing.every, ...around.every];
+  const every = [...context.enclosing.every, ...sections.every];
   if (!Object.hasOwn(raw, "steps")) {
-    const call = { ...context.call, sections: [...every, ...around.entry] };
+    const call = { ...context.call, sections: [...every, ...sections.entry] };
     return { body: { kind: "agent", call }, inner: [] };
   }
   warnOfUnused(reader, loop);
@@ -174,7 +174,12 @@ function readBody(
     reportFault(reader, "LOOP_EMPTY_BODY", { message: "The loop's list of steps is empty.", at: place });
     return { body: undefined, inner: [] };
   }
-  const inside: EnclosingContext = { outer: context.visible.ids, every, entry: around.entry, isInLoop: true };
+  const inside: EnclosingContext = {
+    outer: context.visible.ids,
+    every,
+    entry: sections.entry,
+    isInLoop: true,
+  };
   const body = readGraph(reader, { steps, at: place, enclosing: inside }, readStep);
   return { body, inner: body.nodes.map(({ id }) => id) };
 }

@@ -54,9 +54,11 @@ export function* askAgent(
   const { conversation } = call;
   const known = conversation === undefined ? session : context.shared?.sessions.get(conversation);
   const { facts } = context;
-  const around =
+  const background =
     known === undefined ? [...seriesText(facts.series, call), ...issueText(facts.issue, call)] : [];
-  const own = [around, prompt, messages.map(letterText), calls?.notes.get(node) ?? []].flat().join("\n\n");
+  const own = [background, prompt, messages.map(letterText), calls?.notes.get(node) ?? []]
+    .flat()
+    .join("\n\n");
   const request: AgentRequest = {
     agent: call.agent,
     model: call.model,

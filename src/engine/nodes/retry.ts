@@ -57,14 +57,14 @@ function leave(
 ): void {
   if (retry?.leaves === undefined) return;
   const { name, fields } = retry.leaves;
-  const said = {
+  const values = {
     attempt,
     most: retry.times + 1,
     retries: attempt - 1,
     because: last.because,
     reason: last.reason,
   };
-  const remark = Object.entries(said).flatMap(([key, value]) => {
+  const remark = Object.entries(values).flatMap(([key, value]) => {
     const field = fields[key];
     return field === undefined ? [] : [[field, value] as const];
   });

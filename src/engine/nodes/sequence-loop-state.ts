@@ -33,9 +33,9 @@ function endedWith(
   { iterations, memory }: { readonly iterations: number; readonly memory: Map<string, Json> },
 ): Outcome {
   const early = reason !== "iterations-done";
-  const said = { iterations, early, because: because[reason] ?? reason };
+  const values = { iterations, early, because: because[reason] ?? reason };
   const result = Object.fromEntries(
-    Object.entries(said).map(([key, value]) => [remark.fields[key] ?? key, value]),
+    Object.entries(values).map(([key, value]) => [remark.fields[key] ?? key, value]),
   );
   memory.set(remark.name, result);
   return { ...outcome, reason, output: `${before}${iterations}${after}`, result };

@@ -70,11 +70,11 @@ function* runSteps(
     const visit = (visits.get(id) ?? 0) + 1;
     visits.set(id, visit);
     const path = attemptOf(nodeIn(context.path, id), visit === 1 ? 1 : visit * 100);
-    const told =
+    const ended =
       visit > mostVisits
         ? failed("node-failed", `the sequence reached ${id} more than ${mostVisits} times`)
         : yield* runNode(node, { graph, ended: outcomes }, { ...context, path });
-    const { outcome, next } = wayOn(node, told, place);
+    const { outcome, next } = nextNode(node, ended, place);
     outcomes.delete(id);
     outcomes.set(id, outcome);
     node = next === undefined ? undefined : byId.get(next);
@@ -93,21 +93,22 @@ interface NextNode {
   readonly next?: string | undefined;
 }
 
-function wayOn(node: Node, outcome: Outcome, { graph, sequence, shared }: SequenceContext): NextNode {
-  const ways = sequence.next?.[node.id];
+function nextNode(node: Node, outcome: Outcome, { graph, sequence, shared }: SequenceContext): NextNode {
+  const transitions = sequence.next?.[node.id];
   if (outcome.status === "failed") {
-    if (ways?.onFailure === undefined || isFinal(outcome)) return { outcome };
+    if (transitions?.onFailure === undefined || isFinal(outcome)) return { outcome };
     const taken = asCaughtFailure(outcome.because, errorExit);
     shared.outputs.set(node.id, taken);
-    return { outcome: taken, next: ways.onFailure };
+    return { outcome: taken, next: transitions.onFailure };
   }
   const exit = outcome.status === "completed" ? outcome.exit : undefined;
   if (outcome.status === "completed") shared.outputs.set(node.id, outcome);
   if (exit !== undefined && sequence.leaveOn?.includes(exit)) return { outcome };
   if (sequence.next === undefined) return { outcome, next: graph.nodes[graph.nodes.indexOf(node) + 1]?.id };
-  if (exit === errorExit && ways?.onFailure !== undefined) return { outcome, next: ways.onFailure };
-  if (ways?.byExit === undefined) return { outcome, next: ways?.to?.node };
-  const target = targetOf(ways.byExit, exit) ?? ways.otherwise;
+  if (exit === errorExit && transitions?.onFailure !== undefined)
+    return { outcome, next: transitions.onFailure };
+  if (transitions?.byExit === undefined) return { outcome, next: transitions?.to?.node };
+  const target = targetOf(transitions.byExit, exit) ?? transitions.otherwise;
   if (target !== undefined) return { outcome, next: target.node };
   const left = exit === undefined ? "without an exit" : `by the exit ${exit}`;
   return { outcome: failed("node-failed", `${node.id} left ${left}, and no transition handles that`) };

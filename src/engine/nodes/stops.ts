@@ -165,8 +165,8 @@ function misshapen(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): 
   if (spec.kind !== "judge" || !spec.insists || !("text" in answer)) return undefined;
   const { result, text } = answer as AgentAnswer;
   const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;
-  const said = result ?? asJson(text);
-  const because = schema === undefined || !isObject(said) ? undefined : complaintOf(said, schema);
+  const value = result ?? asJson(text);
+  const because = schema === undefined || !isObject(value) ? undefined : complaintOf(value, schema);
   if (because === undefined) return undefined;
   return { verdict: "go-on", because: `the judge gave no verdict: ${because}`, silent: true };
 }
@@ -175,9 +175,9 @@ function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {
   if ("tail" in answer) return { tail: answer.tail, answer: answer as ShellAnswer };
   if (spec.kind !== "judge" || !("text" in answer)) return {};
   const { text, result } = answer as AgentAnswer;
-  const isSaid = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
+  const isInText = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
   return {
-    words: (isSaid ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
+    words: (isInText ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
   };
 }
 

@@ -11,23 +11,23 @@ export interface StateKey {
 
 /** A state with its repository and the signature of a holder of the state key, the first one if it has several. */
 export function sign<T extends object>(state: T, { secret, repository }: StateKey) {
-  const said = { ...state, repository };
-  return { ...said, seal: sealOf(said, keysIn(secret)[0]) };
+  const content = { ...state, repository };
+  return { ...content, seal: sealOf(content, keysIn(secret)[0]) };
 }
 
 /** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
 export function signatureFault(state: object, { secret, repository }: StateKey): string | undefined {
-  const { seal, ...said } = state as { readonly seal?: unknown; readonly repository?: unknown };
+  const { seal, ...content } = state as { readonly seal?: unknown; readonly repository?: unknown };
   const given = Buffer.from(typeof seal === "string" ? seal : "");
   const isSigned = keysIn(secret).some((key) => {
-    const wanted = Buffer.from(sealOf(said, key));
+    const wanted = Buffer.from(sealOf(content, key));
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   });
   if (!isSigned) return "it is not signed with the state key of this repository";
-  if (said.repository === repository) return undefined;
-  return said.repository === undefined
+  if (content.repository === repository) return undefined;
+  return content.repository === undefined
     ? "an earlier version signed it, without the name of its repository"
-    : `it was signed for the repository ${said.repository}, and this is ${repository}`;
+    : `it was signed for the repository ${content.repository}, and this is ${repository}`;
 }
 
 const sealOf = (state: object, key: string) =>

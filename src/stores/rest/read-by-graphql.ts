@@ -30,17 +30,17 @@ export async function readByGraphql(
 ): Promise<RunLookup | undefined> {
   const { owner, repo } = location;
   const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
-  const around = queryRelated(beside);
+  const related = queryRelated(beside);
   const query = `
-query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${around.declared}) {
+query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${related.declared}) {
   repository(owner: $owner, name: $repo) {
     own: ref(qualifiedName: $own) { ...tip }
     branch: ref(qualifiedName: $branch) { ...tip }
-    ${around.fields}
+    ${related.fields}
   }
 }${tipFragment}`;
-  const told = await ask(location, query, { owner, repo, own, branch, ...around.variables });
-  const read = looked.safeParse(told).data?.repository;
+  const response = await ask(location, query, { owner, repo, own, branch, ...related.variables });
+  const read = looked.safeParse(response).data?.repository;
   if (read === undefined) return undefined;
   const at = read.own === undefined || read.own === null ? 1 : 0;
   const found = [read.own, read.branch][at];
@@ -92,17 +92,17 @@ export async function listByGraphql(
 ): Promise<RunListing | undefined> {
   const { owner, repo } = location;
   const [own, branches] = spaces.map((space) => `${space}/`);
-  const around = queryRelated(beside);
+  const related = queryRelated(beside);
   const query = `
-query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${around.declared}) {
+query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${related.declared}) {
   repository(owner: $owner, name: $repo) {
     own: refs(refPrefix: $own, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
     branches: refs(refPrefix: $branches, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
-    ${around.fields}
+    ${related.fields}
   }
 }${tipFragment}`;
-  const told = await ask(location, query, { owner, repo, own, branches, ...around.variables });
-  const read = listed.safeParse(told).data?.repository;
+  const response = await ask(location, query, { owner, repo, own, branches, ...related.variables });
+  const read = listed.safeParse(response).data?.repository;
   if (read === undefined) return undefined;
   const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
   const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], location.key) : undefined;

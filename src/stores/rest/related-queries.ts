@@ -67,7 +67,7 @@ const loginOf = (one: z.infer<typeof author>) =>
   one?.__typename === "Bot" && !one.login.endsWith("[bot]") ? `${one.login}[bot]` : one?.login;
 
 /** Only for that exact user; anybody else is asked for by REST. */
-function roleIn(told: z.infer<typeof collaborators>, login: string): Role | undefined {
-  const edge = told?.edges?.find((one) => one?.node.login.toLowerCase() === login.toLowerCase());
+function roleIn(response: z.infer<typeof collaborators>, login: string): Role | undefined {
+  const edge = response?.edges?.find((one) => one?.node.login.toLowerCase() === login.toLowerCase());
   return roles.find((role) => role === edge?.permission.toLowerCase());
 }
