@@ -31,9 +31,16 @@ export async function scenes(folder: string): Promise<readonly Scene[]> {
     return [
       { name: "comment-waiting", markdown: waiting.comment, frame: commentFrame },
       { name: "comment-waiting-dark", markdown: waiting.comment, frame: commentFrame, dark: true },
+      { name: "comment-waiting-phone", markdown: waiting.comment, frame: commentFrame, width: phone },
       { name: "comment-green", markdown: green.comment, frame: commentFrame },
+      { name: "comment-green-dark", markdown: green.comment, frame: commentFrame, dark: true },
+      { name: "comment-green-phone", markdown: green.comment, frame: commentFrame, width: phone },
       checkScene("check-waiting", waiting),
+      { ...checkScene("check-waiting-dark", waiting), dark: true },
+      { ...checkScene("check-waiting-phone", waiting), width: phone },
       { name: "summary", markdown: summary, frame: { head: "loop summary" } },
+      { name: "summary-dark", markdown: summary, frame: { head: "loop summary" }, dark: true },
+      { name: "summary-phone", markdown: summary, frame: { head: "loop summary" }, width: phone },
       { name: "report", html: report },
       { name: "report-dark", html: report, dark: true },
     ];
@@ -42,6 +49,8 @@ export async function scenes(folder: string): Promise<readonly Scene[]> {
   }
 }
 
+/** The width of a phone, in pixels. */
+const phone = 390;
 const run = "fix-with-me-0a1b2c3d";
 const commentFrame = { head: "github-actions bot" };
 

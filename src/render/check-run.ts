@@ -63,7 +63,7 @@ export function checkPage(status: RunStatus, site: PageLinks): CheckPage {
     status: conclusion === undefined ? "in_progress" : "completed",
     ...(conclusion === undefined ? {} : { conclusion }),
     title: shortened(oneLine(headline(summary)), 200),
-    summary: `${mark}${runMarkdown(summary, { answerBy: "comment", diffUrl: diffUrl(site), most })}`,
+    summary: `${mark}${runMarkdown(summary, { answerBy: "comment", heading: false, diffUrl: diffUrl(site), most })}`,
     actions: buttonsOf(status),
     annotations: annotationsOf(summary),
   };
@@ -99,7 +99,7 @@ function buttonsOf({ summary, gates }: RunStatus): readonly Button[] {
   const stop = { label: "Stop", description: "Cancel the run" };
   if (gate === undefined) return [{ ...stop, identifier: "stop" }];
   return [
-    { label: "Approve", description: "Go on, without further words", identifier: `approve:${gate.nonce}` },
+    { label: "Approve", description: "Continue without feedback", identifier: `approve:${gate.nonce}` },
     { label: "Reject", description: "End the run as rejected", identifier: `reject:${gate.nonce}` },
     { ...stop, identifier: `stop:${gate.nonce}` },
   ];

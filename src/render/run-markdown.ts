@@ -17,6 +17,8 @@ export interface MarkdownOptions {
   readonly answerBy?: "terminal" | "comment";
   /** The address of the diff between two snapshots; without one the table has no links. */
   diffUrl?(from: string, to: string): string | undefined;
+  /** Whether the page begins with a heading; a check has a title of its own. By default it does. */
+  readonly heading?: boolean;
   /** Maximum length in characters; by default a comment's limit. */
   readonly most?: number;
 }
@@ -63,7 +65,7 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
   const shown = shrinkSummary(summary, measure.loops, measure.rows);
   const check = redCheckOf(summary);
   return [
-    `### ${inMarkdown(headline(summary))}`,
+    options.heading === false ? "" : `### ${inMarkdown(headline(summary))}`,
     summary.because === undefined ? "" : inMarkdownWithCode(truncate(summary.because, 2_000)),
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),

@@ -34,14 +34,18 @@ function evidenceOf({ tests, clean }: StopSeen): string {
   const texts = [
     ...(tests === undefined ? [] : [`${count(tests.ran, "test")} ran`]),
     ...(tests === undefined || tests.skipped === 0 ? [] : [`${tests.skipped} skipped`]),
-    ...(clean === undefined ? [] : [`fresh clone ${cloneWords[clean.result]}${tookOf(clean)}`]),
+    ...(clean === undefined ? [] : [`${cloneWords[clean.result]}${tookOf(clean)}`]),
   ];
   return texts.length === 0 ? "" : ` · ${texts.join(", ")}`;
 }
 
-const cloneWords = { passed: "too", failed: "failed", unavailable: "not possible" } as const;
+const cloneWords = {
+  passed: "also in a fresh clone",
+  failed: "failed in a fresh clone",
+  unavailable: "no fresh clone possible",
+} as const;
 
-const tookOf = ({ ms }: NonNullable<StopSeen["clean"]>) => (ms === undefined ? "" : ` in ${duration(ms)}`);
+const tookOf = ({ ms }: NonNullable<StopSeen["clean"]>) => (ms === undefined ? "" : ` (${duration(ms)})`);
 
 const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
   signal: "signal",

@@ -57,7 +57,7 @@ describe("a loop in a job", () => {
     expect(result.summary).toContain("### ✅ inline succeeded: the check passed");
     expect(result.annotations).toEqual([]);
     expect(result.log.join("\n")).toMatch(
-      /loop · iteration 2 of \d+: ✅ check passed · fresh clone too in .* · 1 file \+1 −1/,
+      /loop · iteration 2 of \d+: ✅ check passed · also in a fresh clone \(.*\) · 1 file \+1 −1/,
     );
     expect(await readFile(join(workspace, "state.txt"), "utf8")).toBe("green");
   });

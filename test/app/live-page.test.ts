@@ -37,9 +37,9 @@ function stands(rows: readonly object[], more: object = {}): object {
   return {
     agent: "claude",
     startedAt: "2026-03-01T10:00:00.000Z",
-    activeMs: 262_000,
+    activeMs: 300_000,
     iterations: rows.length,
-    usage: usage(148_000, 0.84),
+    usage: usage(128_400, 0.66),
     loops: {
       first: [
         {

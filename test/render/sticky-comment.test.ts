@@ -195,6 +195,9 @@ describe("the check", () => {
     expect(page.annotations).toHaveLength(50);
     expect(page.annotations[0]).toMatchObject({ path: "a.yml", line: 3, level: "warning" });
     expect(page.summary.length).toBeLessThanOrEqual(65_535);
+    // GitHub shows the title above the summary.
+    expect(page.title).toContain("succeeded");
+    expect(page.summary).not.toMatch(/^### /m);
     expect(checkName(summary).length).toBeLessThanOrEqual(100);
   });
 });
