@@ -7,7 +7,7 @@ import { type Job, RefusedError } from "../job/job.ts";
  * verified.
  */
 export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {
-  const read = woken.safeParse(job.event);
+  const read = dispatchedEvent.safeParse(job.event);
   if (!read.success || inputs.message !== undefined || inputs.workflow !== read.data.inputs.workflow)
     return {};
   const { "comment-id": id, sha256, workflow } = read.data.inputs;
@@ -20,7 +20,7 @@ export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ re
   return verified.message === "" ? {} : { message: verified.message };
 }
 
-const woken = z.object({
+const dispatchedEvent = z.object({
   inputs: z.object({
     "comment-id": z.string().regex(/^\d{1,15}$/),
     sha256: z.string(),

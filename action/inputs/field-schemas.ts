@@ -105,7 +105,7 @@ export const runId = field((given): string | undefined | Wrong => {
   const ids = given.split(/\s+/).filter((id) => id !== "");
   if (ids.every(isRunId)) return ids.join(" ") || undefined;
   return new Wrong(
-    'is not a run id: say 6 to 64 small letters, digits and "-", beginning with a letter or a digit',
+    'is not a run id: use 6 to 64 lowercase letters, digits and "-", starting with a letter or a digit',
   );
 });
 

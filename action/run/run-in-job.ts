@@ -41,7 +41,7 @@ interface Stretch {
 export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> {
   const { run, inputs, cwd, keeping } = stretch;
   await preloadChunks();
-  const hearing = createProgressLog(job, stretch.before);
+  const progress = createProgressLog(job, stretch.before);
   const trace = await traceIn(inputs, job);
   const keys = keysOf(inputs, cwd);
   const agents = await installAgents({ names: stretch.agents, inputs }, job);
@@ -49,7 +49,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
     cwd,
     keeping,
     keys,
-    progress: { ...hearing, ...both(trace, hearing) },
+    progress: { ...progress, ...both(trace, progress) },
     agents,
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
@@ -69,7 +69,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   } catch (error) {
     fault = error;
   }
-  hearing.end();
+  progress.end();
   limit.disarm();
   await trace.end();
   // Processes of another job on this machine are not ours to kill.
@@ -77,9 +77,9 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   restoreSettings?.();
   keysOfCheckout?.putBack();
   if (isLost(fault)) return lost(run, fault);
-  if (fault !== undefined && hearing.emitted === 0) throw fault;
+  if (fault !== undefined && progress.emitted === 0) throw fault;
   sayPrograms(changedPrograms(), job);
-  const ran = { summary: { ...hearing.summary, run }, output: hearing.output, cwd, fault };
+  const ran = { summary: { ...progress.summary, run }, output: progress.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
   const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };

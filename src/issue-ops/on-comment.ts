@@ -132,9 +132,9 @@ async function resume(
   const command = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
   const decision = applyDecision(tip, command);
   if ("refused" in decision) return await refuse(site, comment, decision.because);
-  const woken = await dispatchJob(site, { run, rules, comment: undefined }, status);
-  if (woken.how === "running")
+  const dispatch = await dispatchJob(site, { run, rules, comment: undefined }, status);
+  if (dispatch.how === "running")
     return await refuse(site, comment, `the job of run \`${run}\` is still running`);
-  if (woken.how === "failed") return await refuse(site, comment, quoted(woken.because));
-  await react(site, comment.id, woken.how === "dispatched" ? "rocket" : "+1");
+  if (dispatch.how === "failed") return await refuse(site, comment, quoted(dispatch.because));
+  await react(site, comment.id, dispatch.how === "dispatched" ? "rocket" : "+1");
 }

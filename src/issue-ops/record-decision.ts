@@ -106,19 +106,19 @@ async function recorded(
 ): Promise<void> {
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
-  const woken = await dispatchJob(site, order, status);
+  const dispatch = await dispatchJob(site, order, status);
   // A running job shows its run itself, and would not see an edit by someone else.
-  if (woken.how === "dispatched" || woken.how === "failed") await showRun(site, status, { mark });
+  if (dispatch.how === "dispatched" || dispatch.how === "failed") await showRun(site, status, { mark });
   const { remark, pull } = order;
   if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => site.count("faults"));
   if (remark === undefined) return;
-  if ("because" in woken)
+  if ("because" in dispatch)
     await reply(
       site,
       remark.pull,
-      `⏳ Recorded, but run \`${order.run}\` was not started: ${quoted(woken.because)}.`,
+      `⏳ Recorded, but run \`${order.run}\` was not started: ${quoted(dispatch.because)}.`,
     );
-  await react(site, remark.id, woken.how === "dispatched" ? "rocket" : "+1");
+  await react(site, remark.id, dispatch.how === "dispatched" ? "rocket" : "+1");
 }
 
 async function answer(

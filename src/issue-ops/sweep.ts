@@ -148,7 +148,7 @@ async function start(
 ): Promise<void> {
   const rules = rulesOf(await site.config(), status.summary.workflow);
   const comment = word !== undefined && "comment" in word ? word.comment : undefined;
-  const woken = await dispatchJob(site, { run, rules, comment }, status);
-  if (woken.how === "failed") swept.faults.push(`run ${run}: ${woken.because}`);
+  const dispatch = await dispatchJob(site, { run, rules, comment }, status);
+  if (dispatch.how === "failed") swept.faults.push(`run ${run}: ${dispatch.because}`);
   else swept.started.push(run);
 }

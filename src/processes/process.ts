@@ -40,8 +40,8 @@ export interface ProcessRequest {
   readonly reap?: boolean | "always" | undefined;
   /** Stop signal (default SIGTERM), and grace period before SIGKILL (default 2 s). */
   readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
-  /** Signs of life besides output: `heard` is called for each. */
-  readonly signs?: ((heard: () => void) => void) | undefined;
+  /** Signs of life besides output: `onSign` is called for each. */
+  readonly signs?: ((onSign: () => void) => void) | undefined;
   /**
    * When it exits by itself, how long its children may keep running before they are killed; `killMarked` returns
    * which.
@@ -77,10 +77,10 @@ export interface ProcessEnd {
 
 /** Runs one program in its own process group and resolves when it exits, even if it leaves processes behind. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
-  const hearing = captureOutput(request);
+  const capture = captureOutput(request);
   const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["captured"]>>) => ({
     ...how,
-    ...hearing.captured(),
+    ...capture.captured(),
   });
   if (request.signal.aborted) return end({ how: "aborted" });
   const mark = `${ourMark}-${++started}`;
@@ -93,13 +93,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   }
   const { exit, closed } = follow(child);
   killOnExit(child.pid);
-  hearing.take(child);
+  capture.take(child);
   const guard = watch(child.pid, request);
   const resources = watchResources({ pid: child.pid, cwd: request.cwd }, () =>
     signalGroup(child.pid, "SIGKILL"),
   );
-  hearing.onSound(guard.heard);
-  request.signs?.(guard.heard);
+  capture.onSound(guard.refreshIdle);
+  request.signs?.(guard.refreshIdle);
 
   const { code, signal } = await exit;
   const exhausted = resources.stop();
@@ -107,12 +107,12 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const left = killed === undefined ? await outlast(mark, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
   if (request.reap === "always" || (killed !== undefined && request.reap === true)) await killMarked(mark);
-  await Promise.race([closed, silence(hearing)]);
+  await Promise.race([closed, silence(capture)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
   close?.();
   if (killed !== undefined) return end({ how: killed.how });
-  if (exhausted !== undefined) return end(endOf(exhausted, hearing.add));
+  if (exhausted !== undefined) return end(endOf(exhausted, capture.add));
   return end({
     how: "exited",
     ...(code === null ? {} : { exitCode: code }),
@@ -189,7 +189,7 @@ function watch(group: number, request: ProcessRequest) {
   if (request.signal.aborted) abort();
   else request.signal.addEventListener("abort", abort, { once: true });
   return {
-    heard: () => {
+    refreshIdle: () => {
       if (!over && killed === undefined) idle?.refresh();
     },
     release() {
@@ -205,12 +205,12 @@ const timer = (ms: number | undefined, ring: () => void) =>
   ms === undefined || ms > longestTimer ? undefined : setTimeout(ring, ms);
 
 /** Waits until the pipes are drained after the exit: a process that got away may keep them open for ever. */
-async function silence(hearing: OutputCapture): Promise<void> {
+async function silence(capture: OutputCapture): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
-    const before = hearing.bytes();
+    const before = capture.bytes();
     await wait(20, undefined, { ref: false });
     await turn();
-    if (round > 0 && hearing.bytes() === before) return;
+    if (round > 0 && capture.bytes() === before) return;
   }
 }
 

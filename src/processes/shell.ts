@@ -25,12 +25,12 @@ export function bashShell(environment: Environment): Shell {
         const script = prelude(inFiles, values) + request.script;
         const args =
           Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
-        const heard = await answer(
+        const answered = await answer(
           request,
           { ...context, onText: report?.hear(context.onText) ?? context.onText },
           { command, env, args },
         );
-        return report === undefined ? heard : await report.read(heard);
+        return report === undefined ? answered : await report.read(answered);
       } finally {
         scratch.remove();
       }

@@ -9,7 +9,7 @@ export const isRunId = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 export function assertRunId(text: string): void {
   if (isRunId(text)) return;
   throw new BadStoreNameError(
-    `${JSON.stringify(text.slice(0, 80))} is not a run id: 6 to 64 of a-z, 0-9 and "-", beginning with a letter or a digit`,
+    `${JSON.stringify(text.slice(0, 80))} is not a run id: 6 to 64 of a-z, 0-9 and "-", starting with a letter or a digit`,
   );
 }
 

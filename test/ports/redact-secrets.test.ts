@@ -10,7 +10,7 @@ const printed: Readonly<Record<string, string>> = {
   "as it is": `KEY=${secret}`,
   "in JSON": JSON.stringify({ key: secret }),
   "in an address": `?key=${encodeURIComponent(secret)}`,
-  "in an address, in small letters": `?key=${encodeURIComponent(secret).toLowerCase()}`,
+  "in an address, in lowercase": `?key=${encodeURIComponent(secret).toLowerCase()}`,
   "in markup": "sk-&quot;quo/ted&quot;+=&lt;0123456789&gt;&amp;abcdef",
   "in base64, the first of three ways": around("").toString("base64"),
   "in base64, the second": around("A").toString("base64"),

@@ -57,7 +57,7 @@ When your turn ends, a check decides whether the task is done; if not, you are a
 How to work:
 - Begin by looking: read the code that the task is about, its tests, and how they are run. Use grep and glob to find it.
 - Reproduce the problem before you change anything: run the failing test or the failing command, and read all it says.
-- Find the cause, not the symptom. Prefer the smallest change that mends the cause and fits the code around it.
+- Find the cause, not the symptom. Prefer the smallest change that fixes the cause and fits the code around it.
 - After each change run the narrowest test that covers it; before you end your turn, run the whole check yourself.
 - A check that was green before must be green after: look for what else uses what you changed.
 - Never make a check pass by weakening it: do not delete, skip or loosen tests, assertions, types or lint rules, and do not

@@ -212,7 +212,7 @@ async function run(
     idleMs: request.idleMs,
     signal: AbortSignal.any([context.signal, halt]),
     onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
-    signs: (heard) => reach.lease?.onBytes(heard),
+    signs: (onBytes) => reach.lease?.onBytes(onBytes),
     reap: "always",
     wrap: context.wrap,
     loopback: [turn.endpoint?.baseUrl, turn.server?.url].flatMap((url) =>

@@ -3,7 +3,7 @@ import { z } from "zod";
 const decision = z.strictObject({
   id: z
     .string()
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "must be small letters, digits and single hyphens" }),
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, { error: "must be lowercase letters, digits and single hyphens" }),
   label: z.string().exactOptional(),
 });
 
