@@ -136,7 +136,6 @@ function open(
   let environment: RunEnvironment | undefined;
   let known: RunStatus | undefined;
   const goal = openRunGoal({ context, plan, begun });
-  const { series, templates } = goal;
   return {
     site: context.site,
     ...goal.services,
@@ -170,6 +169,7 @@ function open(
       const base = known?.origin?.checkout ?? context.base;
       const from = { ...context, base, ...(await freshTokens(context)) };
       const snapshots = { environment, iterations: iterations.all, checked: iterations.checked };
+      const { series, templates } = goal;
       const { publishEnding } = await import("../publish/publish-result.ts");
       const published = await publishEnding(
         { context: from, plan, snapshots, notes: iterations.notes, series, templates },
