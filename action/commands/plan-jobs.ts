@@ -3,9 +3,9 @@ import { inlineCode, inMarkdown } from "../../src/api/github.ts";
 import { findPackages, PackagesError } from "../../src/api/publishing.ts";
 import type { Json } from "../../src/api/runs.ts";
 import {
-  asJson,
   fillInputs,
   itemsIn,
+  jsonOrText,
   mostJobs,
   readSource,
   type SpreadJob,
@@ -118,18 +118,18 @@ async function listFor(
 
 /** A JSON list, a line for each item, or what `turbo ls --output json` prints. */
 function listInFile(text: string): readonly Json[] {
-  const turbo = turboList.safeParse(asJson(text));
+  const turbo = turboList.safeParse(jsonOrText(text));
   return turbo.success ? turbo.data.packages.items.map(({ path }) => path) : itemsOf(text);
 }
 
 /** Throws for JSON that is no list: each of its lines would be an item, and cost a job. */
 function itemsOf(text: string): readonly Json[] {
-  const value = asJson(text);
+  const value = jsonOrText(text);
   const items = itemsIn(text);
   const isMeantAsJson = /^(?:\[\s*(?:["{[\d]|$)|\{\s*(?:["}]|$))/.test(text.trim().split("\n")[0] ?? "");
   if (Array.isArray(value) || !isMeantAsJson) return items;
   // As `yarn workspaces list --json` prints them.
-  const isOnePerLine = items.every((line) => typeof line === "string" && isFlat(asJson(line)));
+  const isOnePerLine = items.every((line) => typeof line === "string" && isFlat(jsonOrText(line)));
   if (isOnePerLine) return items;
   throw new RefusedError(
     typeof value === "string"

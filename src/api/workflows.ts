@@ -9,7 +9,7 @@ export { splitArguments } from "../agents/split-arguments.ts";
 export { type Compiled, loadAndCompile } from "../compile/compile.ts";
 export { inlineLoop } from "../compile/inline-loop.ts";
 export { parseDuration } from "../expressions/duration.ts";
-export { asJson, itemsIn } from "../expressions/output-value.ts";
+export { itemsIn, jsonOrText } from "../expressions/output-value.ts";
 export {
   filesBeside,
   findWorkflow,

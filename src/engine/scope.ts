@@ -1,5 +1,5 @@
 import { issueNames } from "../expressions/dollar-template.ts";
-import { asJson, readField } from "../expressions/output-value.ts";
+import { jsonOrText, readField } from "../expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../expressions/scope.ts";
 import type { Reference } from "../expressions/template.ts";
 import { inputVariable } from "../expressions/variables.ts";
@@ -27,7 +27,7 @@ export function scopeAt(context: ExecutionContext): Scope {
 function valueAt(reference: Reference, context: ExecutionContext): Json {
   if (reference.ref === "shared") return readSequenceState(reference, context) ?? null;
   if (reference.ref === "item" && reference.field === undefined) return itemFrame(context.frame)?.item ?? "";
-  return asJson(textOf(reference, context));
+  return jsonOrText(textOf(reference, context));
 }
 
 function textOf(reference: Reference, context: ExecutionContext): string {
@@ -160,7 +160,7 @@ function namesAt({ frame }: ExecutionContext): Readonly<Record<string, Json>> {
     iteration: number,
     previous,
     output,
-    result: result ?? asJson(output),
+    result: result ?? jsonOrText(output),
     ...(outer?.item === undefined ? {} : { item: outer.item, index: outer.number - 1 }),
   };
 }

@@ -1,5 +1,5 @@
 import { readAlong } from "../expressions/field-tests.ts";
-import { asJson } from "../expressions/output-value.ts";
+import { jsonOrText } from "../expressions/output-value.ts";
 import type { Reference } from "../expressions/template.ts";
 import type { Json } from "../ports/json.ts";
 import type { Completed } from "./outcome.ts";
@@ -51,7 +51,7 @@ export function readSequenceState(
 ): Json | undefined {
   const whole = of === "outputs" ? here.shared?.outputs.get(name)?.output : readMemory(name, here);
   if (whole === undefined || way.length === 0) return whole;
-  return readAlong(typeof whole === "string" ? asJson(whole) : whole, way);
+  return readAlong(typeof whole === "string" ? jsonOrText(whole) : whole, way);
 }
 
 /** The value in the memory, or else the input of that name. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Json, json } from "../ports/json.ts";
-import { asJson, isObject } from "./output-value.ts";
+import { isObject, jsonOrText } from "./output-value.ts";
 import { searches } from "./pattern.ts";
 
 const operators = {
@@ -46,7 +46,7 @@ export interface FieldTests {
 
 /** Whether tests hold for an output: for the fields of its JSON object, else for its whole text or value. */
 export function testsHold({ combinator, tests }: FieldTests, output: string): boolean {
-  const data = asJson(output);
+  const data = jsonOrText(output);
   const holds = (test: FieldTest) => testHolds(test, data);
   return combinator === "and" ? tests.every(holds) : tests.some(holds);
 }

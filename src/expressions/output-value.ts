@@ -13,7 +13,7 @@ export function readField(text: string, result: Json | undefined, field: string)
  * the text must be a JSON object with that field, else this throws `UnresolvedError`.
  */
 export function readValue(text: string, result: Json | undefined, field: string): Json {
-  const answer = result ?? asJson(text);
+  const answer = result ?? jsonOrText(text);
   if (!isObject(answer)) {
     throw new UnresolvedError(`the output is not a JSON object, so it has no field "${field}"`);
   }
@@ -32,14 +32,20 @@ export function asText(value: Json): string {
 }
 
 /** The JSON in a text, in a code fence or not; else the text itself. */
-export function asJson(text: string): Json {
+export function jsonOrText(text: string): Json {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}
+
+/** The JSON in a text, in a code fence or not; `undefined` if it is not JSON. */
+export function parseJson(text: string): Json | undefined {
   const value = parse(withoutFence(text.trim()));
-  return value === undefined || isLossy(value) ? text : value;
+  return value === undefined || isLossy(value) ? undefined : value;
 }
 
 /** The items of a text: those of a JSON list, else one a line. */
 export function itemsIn(text: string): readonly Json[] {
-  const value = asJson(text);
+  const value = jsonOrText(text);
   return Array.isArray(value) ? value : linesIn(text);
 }
 

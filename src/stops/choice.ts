@@ -1,4 +1,4 @@
-import { asJson, isObject } from "../expressions/output-value.ts";
+import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentAnswer, AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { dataBlock } from "./untrusted-block.ts";
@@ -49,8 +49,8 @@ export function readChoice(
   numbers: readonly number[],
 ): { readonly best: number; readonly reason: string } | undefined {
   const start = text.indexOf("{");
-  const embedded = start < 0 ? undefined : asJson(text.slice(start, text.lastIndexOf("}") + 1));
-  for (const answer of [result, asJson(text), embedded]) {
+  const embedded = start < 0 ? undefined : jsonOrText(text.slice(start, text.lastIndexOf("}") + 1));
+  for (const answer of [result, jsonOrText(text), embedded]) {
     if (!isObject(answer) || typeof answer["best"] !== "number" || !numbers.includes(answer["best"]))
       continue;
     const reason =

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { asJson, asText, isObject } from "../expressions/output-value.ts";
+import { asText, isObject, jsonOrText } from "../expressions/output-value.ts";
 import { pureStop, type Verdict } from "./stop.ts";
 
 /** Stops when a field of the structured answer is `true` (the boolean, not the text). */
 export const field = pureStop({
   spec: z.strictObject({ kind: z.literal("until-field"), field: z.string().min(1) }),
   judge({ field }, { result, output }): Verdict {
-    const answer = result ?? asJson(output);
+    const answer = result ?? jsonOrText(output);
     if (!isObject(answer)) return { verdict: "go-on", because: "the answer is not a JSON object" };
     if (!Object.hasOwn(answer, field))
       return { verdict: "go-on", because: `the answer has no field ${field}` };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { asJson, isObject } from "../expressions/output-value.ts";
+import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { evidenceBlocks } from "./evidence.ts";
@@ -51,7 +51,7 @@ export const judge = askingStop({
   },
   read({ insists }, answer): Verdict {
     const verdict =
-      verdictIn(answer.result) ?? verdictIn(asJson(answer.text)) ?? embedded(answer.text.trim());
+      verdictIn(answer.result) ?? verdictIn(jsonOrText(answer.text)) ?? embedded(answer.text.trim());
     if (verdict === undefined) {
       const because = "the judge gave no verdict";
       return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
@@ -105,7 +105,7 @@ function verdictIn(answer: Json | undefined): JudgeAnswer | undefined {
 function embedded(text: string): JudgeAnswer | undefined {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}") + 1;
-  const verdict = start < 0 ? undefined : verdictIn(asJson(text.slice(start, end)));
+  const verdict = start < 0 ? undefined : verdictIn(jsonOrText(text.slice(start, end)));
   if (verdict?.done !== true) return verdict;
   const [before, after] = [text.slice(0, start), text.slice(end)];
   const isApart = /(?:^|\n)[^\S\n]*$/.test(before) && /^[^\S\n]*(?:\n|$)/.test(after);

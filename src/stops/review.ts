@@ -1,4 +1,4 @@
-import { asJson, isObject } from "../expressions/output-value.ts";
+import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentAnswer, AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { evidenceBlocks } from "./evidence.ts";
@@ -40,8 +40,8 @@ export const reviewRequest = (
 /** Reads the reviewer's answer; one without a verdict counts as a no. */
 export function readReview({ result, text }: AgentAnswer): Verdict {
   const start = text.indexOf("{");
-  const embedded = start < 0 ? undefined : asJson(text.slice(start, text.lastIndexOf("}") + 1));
-  const answer = [result, asJson(text), embedded].find(
+  const embedded = start < 0 ? undefined : jsonOrText(text.slice(start, text.lastIndexOf("}") + 1));
+  const answer = [result, jsonOrText(text), embedded].find(
     (one) => isObject(one) && typeof one["honest"] === "boolean",
   );
   if (!isObject(answer)) return { verdict: "go-on", because: "the reviewer gave no verdict" };

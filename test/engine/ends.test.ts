@@ -208,3 +208,20 @@ nodes:
   const schema = it.prompts.find(({ role }) => role === "judge")?.schema;
   expect(schema).toMatchObject({ properties: { score: { type: "number" } } });
 });
+
+const typeless = "{ properties: { ok: {} }, required: [ok] }";
+test.each([
+  { of: typeless, text: "I could not do it.", status: "failed" },
+  { of: typeless, text: '{"ok": false}', status: "completed" },
+  { of: "{ enum: [small, large] }", text: "small", status: "completed" },
+  { of: "{ type: string }", text: "a summary", status: "completed" },
+])("the answer $text to a schema $of is a node that has $status", async ({ of, text, status }) => {
+  const source = `
+name: t
+nodes:
+  - { id: work, prompt: go, output_format: ${of} }
+`;
+  const it = stage(source, { agent: () => ({ text }) });
+  await it.begin();
+  expect(it.of("node.ended")[0]).toMatchObject({ status });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { asJson, readField, readValue } from "../../src/expressions/output-value.ts";
+import { jsonOrText, readField, readValue } from "../../src/expressions/output-value.ts";
 import { UnresolvedError } from "../../src/expressions/scope.ts";
 
 describe("a field of an output", () => {
@@ -51,6 +51,6 @@ describe("a text as JSON", () => {
     ["done\n", "done\n"],
     ["", ""],
   ])("%j is %j", (text, value) => {
-    expect(asJson(text)).toEqual(value);
+    expect(jsonOrText(text)).toEqual(value);
   });
 });

@@ -1,4 +1,4 @@
-import { asJson, asText, readField, readValue } from "../../src/expressions/output-value.ts";
+import { asText, jsonOrText, readField, readValue } from "../../src/expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../../src/expressions/scope.ts";
 import type { Reference } from "../../src/expressions/template.ts";
 import type { Json } from "../../src/ports/json.ts";
@@ -39,7 +39,7 @@ export function scopeOf({ values = {}, outputs = {}, names = {}, item = null }: 
     }
   };
   const value = (reference: Reference): Json => {
-    if (reference.ref !== "output" || reference.field === undefined) return asJson(text(reference));
+    if (reference.ref !== "output" || reference.field === undefined) return jsonOrText(text(reference));
     return readValue(asText(output(reference.node)), undefined, reference.field);
   };
   return { text, value, names, environment: () => values };

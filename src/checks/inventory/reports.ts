@@ -27,7 +27,7 @@ function readCtrf(text: string): Found | undefined {
   const start = text.search(/^\{/m);
   const end = text.lastIndexOf("}") + 1;
   if (start < 0 || end <= start || !text.includes('"results"')) return undefined;
-  const parsed = ctrf.safeParse(asJson(text.slice(start, end)));
+  const parsed = ctrf.safeParse(parsedJson(text.slice(start, end)));
   if (!parsed.success) return undefined;
   const tests = parsed.data.results.tests.map(({ name, status }) => ({ name, status: known(status) }));
   return { runner: "CTRF", tests, rest: text.slice(0, start) + text.slice(end) };
@@ -36,7 +36,7 @@ function readCtrf(text: string): Found | undefined {
 const known = (status: string): NamedTest["status"] =>
   status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped";
 
-function asJson(text: string): unknown {
+function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import { evaluate } from "../../expressions/cel.ts";
-import { asJson, itemsIn, linesIn } from "../../expressions/output-value.ts";
+import { itemsIn, jsonOrText, linesIn } from "../../expressions/output-value.ts";
 import { renderText } from "../../expressions/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
@@ -99,7 +99,7 @@ function itemsOf({ id, items }: ForEachNode, context: ExecutionContext): readonl
     throw new EffectFailedError("node-failed", `the items of ${id} are not a list`);
   }
   const text = renderText(items.text, scopeAt(context));
-  return items.values && !Array.isArray(asJson(text)) ? itemValues(id, linesIn(text)) : itemsIn(text);
+  return items.values && !Array.isArray(jsonOrText(text)) ? itemValues(id, linesIn(text)) : itemsIn(text);
 }
 
 interface Item {

@@ -1,4 +1,4 @@
-import { asJson, asText, isObject } from "../../expressions/output-value.ts";
+import { asText, isObject, jsonOrText } from "../../expressions/output-value.ts";
 import type { AgentNode } from "../../plan/plan.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
 import type { ExecutionContext } from "../execution-context.ts";
@@ -29,7 +29,7 @@ const outputOf = (outcome: Outcome | undefined): string | undefined =>
 
 /** One field of the last entry, if what is judged is a list. */
 function lastField(output: string, field: string | undefined): string | undefined {
-  const list = field === undefined ? undefined : asJson(output);
+  const list = field === undefined ? undefined : jsonOrText(output);
   const last = Array.isArray(list) ? list.at(-1) : undefined;
   if (field === undefined || !isObject(last) || !Object.hasOwn(last, field)) return undefined;
   return asText(last[field] ?? null);

@@ -1,4 +1,4 @@
-import { asJson, asText, isObject } from "../../expressions/output-value.ts";
+import { asText, isObject, jsonOrText } from "../../expressions/output-value.ts";
 import { UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
@@ -165,7 +165,7 @@ function misshapen(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): 
   if (spec.kind !== "judge" || !spec.insists || !("text" in answer)) return undefined;
   const { result, text } = answer as AgentAnswer;
   const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;
-  const value = result ?? asJson(text);
+  const value = result ?? jsonOrText(text);
   const because = schema === undefined || !isObject(value) ? undefined : complaintOf(value, schema);
   if (because === undefined) return undefined;
   return { verdict: "go-on", because: `the judge gave no verdict: ${because}`, silent: true };
@@ -175,7 +175,7 @@ function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {
   if ("tail" in answer) return { tail: answer.tail, answer: answer as ShellAnswer };
   if (spec.kind !== "judge" || !("text" in answer)) return {};
   const { text, result } = answer as AgentAnswer;
-  const isInText = result === undefined || JSON.stringify(asJson(text)) === JSON.stringify(result);
+  const isInText = result === undefined || JSON.stringify(jsonOrText(text)) === JSON.stringify(result);
   return {
     words: (isInText ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
   };

@@ -1,4 +1,4 @@
-import { asJson, isObject } from "../../expressions/output-value.ts";
+import { isObject, jsonOrText, parseJson } from "../../expressions/output-value.ts";
 import type { AgentAnswer } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
@@ -6,8 +6,18 @@ import { EffectFailedError } from "../operation.ts";
 
 /** Why an answer does not keep a schema, as text; `undefined` if it does. */
 export function resultComplaint(answer: AgentAnswer, schema: Json | undefined): string | undefined {
-  return isObject(schema) ? complaintOf(resultOf(answer), schema) : undefined;
+  if (!isObject(schema)) return undefined;
+  return isPlainText(answer) && !mayBeText(schema)
+    ? "the answer is not JSON"
+    : complaintOf(resultOf(answer), schema);
 }
+
+const isPlainText = ({ result, text }: AgentAnswer) => result === undefined && parseJson(text) === undefined;
+
+/** Fields and items say nothing of a text, so without a type each text would keep such a schema. */
+const mayBeText = (schema: { readonly [key: string]: Json }) =>
+  schema["type"] !== undefined ||
+  !["properties", "required", "items"].some((key) => Object.hasOwn(schema, key));
 
 /** An answer whose result matches the schema, parsed from the text if not given apart. Throws `EffectFailedError`. */
 export function withResult(answer: AgentAnswer, schema: Json | undefined): AgentAnswer {
@@ -17,7 +27,7 @@ export function withResult(answer: AgentAnswer, schema: Json | undefined): Agent
   throw new EffectFailedError("node-failed", `the agent gave no result as its schema asks: ${because}`);
 }
 
-const resultOf = ({ result, text }: AgentAnswer): Json => result ?? asJson(text);
+const resultOf = ({ result, text }: AgentAnswer): Json => result ?? jsonOrText(text);
 
 /** The message to an agent whose answer violates its schema. */
 export const promptForResult = (because: string, schema: Json | undefined): string =>
