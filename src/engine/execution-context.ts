@@ -56,6 +56,8 @@ export interface LoopAttempt extends StandIn {
   readonly race: { first: number | undefined };
   /** Failing tests after its last check, as far as the output says. */
   failing: number | undefined;
+  /** What its loop's metric gave for the work it left, if it printed a number. */
+  metric: number | undefined;
 }
 
 /** What one iteration of a loop, or one item of a for-each, adds to the names that texts can read. */

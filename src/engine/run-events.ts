@@ -225,11 +225,12 @@ export interface CleanResult {
   readonly ms?: number;
 }
 
-/** One of several attempts at a loop: with its failing tests, if its checks reported them, and its changed lines. */
+/** One of several attempts at a loop: with its failing tests, if its checks reported them, its metric, if it has one, and its changed lines. */
 export interface AttemptResult {
   readonly green: boolean;
   readonly stop_reason: StopReason;
   readonly failing?: number;
+  readonly metric?: number;
   readonly lines?: number;
 }
 

@@ -11,7 +11,7 @@ export interface Attempts {
   readonly pick?: readonly AttemptRule[];
 }
 
-export const attemptRules = ["tests", "smallest-diff", "judge"] as const;
+export const attemptRules = ["tests", "metric", "smallest-diff", "judge"] as const;
 export type AttemptRule = (typeof attemptRules)[number];
 
 export const usualPick: readonly AttemptRule[] = ["tests", "smallest-diff"];

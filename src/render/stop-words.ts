@@ -62,9 +62,10 @@ export function attemptWords(
   { chosen }: Pick<LoopSummary, "chosen">,
 ): readonly string[] {
   if (row?.attempt === undefined) return [];
-  const { green, stop_reason } = row.attempt;
+  const { green, stop_reason, metric } = row.attempt;
+  const measured = metric === undefined ? "" : `, metric ${metric}`;
   const kept = row.number === chosen ? ", kept" : "";
-  return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${kept}`];
+  return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${measured}${kept}`];
 }
 
 /** A stop that has nothing to say yet is left out. */

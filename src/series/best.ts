@@ -1,10 +1,15 @@
 import type { Grade } from "./grade.ts";
 
 /** What decides between attempts of which none or several are green. */
-export type PickRule = "tests" | "smallest-diff";
+export type PickRule = "tests" | "metric" | "smallest-diff";
+
+/** An attempt with the number that its loop's metric gave for the work it left; less is better. */
+interface Measured extends Grade {
+  readonly metric?: number | undefined;
+}
 
 /** Where the best of several attempts stand, by rules in their order; of those that are equal by all of them, each. */
-export function bestOf(grades: readonly Grade[], rules: readonly PickRule[]): readonly number[] {
+export function bestOf(grades: readonly Measured[], rules: readonly PickRule[]): readonly number[] {
   const ranks = grades.map((grade) => [grade.green ? 0 : 1, ...rules.map((rule) => rankBy[rule](grade))]);
   const best = ranks.reduce<readonly number[] | undefined>(
     (one, rank) => (one === undefined || isBefore(rank, one) ? rank : one),
@@ -14,8 +19,9 @@ export function bestOf(grades: readonly Grade[], rules: readonly PickRule[]): re
 }
 
 /** Less is better, and what is not known is worst. */
-const rankBy: Readonly<Record<PickRule, (grade: Grade) => number>> = {
+const rankBy: Readonly<Record<PickRule, (grade: Measured) => number>> = {
   tests: ({ green, failing = Infinity }) => (green ? 0 : failing),
+  metric: ({ metric = Infinity }) => metric,
   "smallest-diff": ({ lines = Infinity }) => lines,
 };
 

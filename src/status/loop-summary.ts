@@ -43,7 +43,7 @@ export interface IterationRow {
   /** The snapshot it started from. */
   readonly since: string | undefined;
   /** How it ended, if it is one of several attempts. */
-  readonly attempt?: Pick<AttemptResult, "green" | "stop_reason"> | undefined;
+  readonly attempt?: Pick<AttemptResult, "green" | "stop_reason" | "metric"> | undefined;
   readonly usage: Usage;
 }
 
@@ -169,8 +169,8 @@ function endedIteration(loop: LoopSummary, event: Of<"iteration.ended">): LoopSu
   return { ...loop, rows: mapMatching(loop.rows, (row) => row.number === event.number, end) };
 }
 
-const attemptOf = ({ green, stop_reason, failing }: AttemptResult): Partial<IterationRow> => ({
-  attempt: { green, stop_reason },
+const attemptOf = ({ green, stop_reason, failing, metric }: AttemptResult): Partial<IterationRow> => ({
+  attempt: { green, stop_reason, ...(metric === undefined ? {} : { metric }) },
   failing,
 });
 

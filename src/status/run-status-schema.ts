@@ -49,7 +49,9 @@ const row = z.object({
   failing: orNot(count),
   snapshot: orNot(text),
   since: orNot(text),
-  attempt: z.object({ green: z.boolean(), stop_reason: reason }).exactOptional(),
+  attempt: z
+    .object({ green: z.boolean(), stop_reason: reason, metric: z.number().exactOptional() })
+    .exactOptional(),
   usage,
 });
 

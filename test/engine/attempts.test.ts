@@ -22,6 +22,8 @@ interface Try {
   /** How many tests fail after each iteration; the last number stays. */
   readonly failing: readonly number[];
   readonly lines: number;
+  /** What the metric prints after each iteration; the last one stays. */
+  readonly metric?: readonly string[];
 }
 
 /** A world in which each attempt fares as it is told. */
@@ -39,6 +41,11 @@ function world(tries: readonly Try[], asked: WorkspaceRequest[] = []): Props {
       return { commit: `end-${request.name}`, tree: "tree", diff };
     },
     shell({ clean, role }, _, { workspace }) {
+      if (role === "metric") {
+        const { metric = [] } = tries[numberIn(workspace) - 1] ?? {};
+        const at = checked.get(numberIn(workspace)) ?? 0;
+        return { exitCode: 0, stdout: metric[at - 1] ?? metric.at(-1) ?? "", tail: "" };
+      }
       if (clean !== undefined || role !== "check") return 0;
       const number = numberIn(workspace);
       const count = checked.get(number) ?? 0;
@@ -115,6 +122,28 @@ describe("of several attempts", () => {
       conclusion: isGreen ? "success" : "failure",
       stop_reason: isGreen ? "until-bash" : "max-iterations",
     });
+  });
+
+  test.each([
+    ["max", 2],
+    ["min", 1],
+  ] as const)("by a metric with the direction %s the green attempt %i is kept", async (direction, best) => {
+    const tries: readonly Try[] = [
+      { failing: [0], lines: 1, metric: ["3"] },
+      { failing: [0], lines: 50, metric: ["7.5"] },
+      { failing: [0], lines: 2, metric: ["fast"] },
+      { failing: [1], lines: 1, metric: ["-99", "99"] },
+    ];
+    const asked: WorkspaceRequest[] = [];
+    const more = `attempts: { count: 4, pick: [metric] }\n      keep: best\n      metric: bench\n      direction: ${direction}`;
+    const it = stage(fix(more), world(tries, asked));
+    await it.begin();
+    expect(joined(asked)).toEqual([`fix-${best}`]);
+    const results = it.of("iteration.ended").flatMap(({ attempt }) => attempt ?? []);
+    expect(results.map(({ metric }) => metric)).toEqual([3, 7.5, undefined, direction === "max" ? 99 : -99]);
+    expect(runMarkdown(summaryOf(it))).toMatch(/^\| 2 \|.*\bmetric\s7\.5\b.*\|$/m);
+    const notice = it.of("notice").find(({ code }) => code === "KEPT_ATTEMPT");
+    expect(notice?.message).toContain(`green, metric ${best === 1 ? 3 : 7.5}, `);
   });
 
   const green = [

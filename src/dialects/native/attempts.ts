@@ -40,19 +40,23 @@ export function readAttempts(
       by,
       insteadOf: named(agent, model),
       ...(given.first_green === true ? { firstGreen: true } : {}),
-      ...pickOf(reader, loop),
+      ...pickOf(reader, loop, node),
     },
   };
 }
 
 /** The rules without `green`, which always comes first. */
-function pickOf(reader: ReaderContext, { fields, at }: RawLoop): Pick<Attempts, "pick"> {
+function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNode): Pick<Attempts, "pick"> {
   const { pick } = typeof fields.attempts === "object" ? fields.attempts : {};
   if (pick === undefined) return {};
   const isFirst = !pick.includes("green") || pick[0] === "green";
   if (!isFirst || new Set(pick).size < pick.length) {
     const message =
       "`pick` names each rule once, and `green` first: a green attempt is always better than a red one.";
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts", "pick"] });
+  }
+  if (pick.includes("metric") && best === undefined) {
+    const message = "`pick` by `metric` needs `keep: best` and a `metric` on the loop.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts", "pick"] });
   }
   return { pick: pick.filter((rule) => rule !== "green") };

@@ -35,7 +35,14 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
         runAttempt(
           node,
           { ...context, path: iterationOf(path, index + 1) },
-          { by: agent, insteadOf: node.attempts.insteadOf, plan: context.plan, race, failing: undefined },
+          {
+            by: agent,
+            insteadOf: node.attempts.insteadOf,
+            plan: context.plan,
+            race,
+            failing: undefined,
+            metric: undefined,
+          },
         ),
     })),
   });
@@ -114,10 +121,15 @@ function* inFork(
   }
 }
 
-const resultOf = (outcome: Outcome, { failing }: LoopAttempt, diff: Diff | undefined): AttemptResult => ({
+const resultOf = (
+  outcome: Outcome,
+  { failing, metric }: LoopAttempt,
+  diff: Diff | undefined,
+): AttemptResult => ({
   green: outcome.status === "completed",
   stop_reason: reasonOf(outcome),
   ...(failing === undefined ? {} : { failing }),
+  ...(metric === undefined ? {} : { metric }),
   ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),
 });
 
@@ -167,7 +179,8 @@ function* keep(
   return { ...outcome, because: `no attempt was green; the best one ended so: ${outcome.because}` };
 }
 
-function whyKept({ result: { green, failing, lines } }: Tried): string {
+function whyKept({ result: { green, failing, metric, lines } }: Tried): string {
   const tests = green || failing === undefined ? "" : `, ${failing} failing tests`;
-  return `: ${green ? "green" : "red"}${tests}${lines === undefined ? "" : `, ${lines} changed lines`}`;
+  const measured = metric === undefined ? "" : `, metric ${metric}`;
+  return `: ${green ? "green" : "red"}${tests}${measured}${lines === undefined ? "" : `, ${lines} changed lines`}`;
 }

@@ -1,5 +1,5 @@
-import { type Attempts, usualPick } from "../../plan/attempts.ts";
-import type { ForEachNode } from "../../plan/plan.ts";
+import { type AttemptRule, type Attempts, usualPick } from "../../plan/attempts.ts";
+import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
 import { bestOf, type PickRule } from "../../series/best.ts";
 import { choiceRequest, readChoice } from "../../stops/choice.ts";
 import type { ExecutionContext } from "../execution-context.ts";
@@ -36,6 +36,7 @@ export function* chooseAttempt<T extends EndedAttempt>(
   const rules = node.attempts.pick ?? usualPick;
   const at = rules.indexOf("judge");
   const before = rules.slice(0, at < 0 ? undefined : at);
+  const bestBy = (some: readonly T[], by: readonly AttemptRule[]) => bestOfAttempts(node, some, by);
   const equal = bestBy(tried, before);
   const judged = at < 0 || equal.length < 2 ? undefined : yield* askJudge(node, context, equal);
   if (judged !== undefined) {
@@ -45,12 +46,17 @@ export function* chooseAttempt<T extends EndedAttempt>(
   return { best: bestBy(equal, at < 0 ? [] : rules.slice(at))[0], because: "" };
 }
 
-function bestBy<T extends EndedAttempt>(tried: readonly T[], rules: readonly string[]): readonly T[] {
+function bestOfAttempts<T extends EndedAttempt>(
+  node: AttemptsNode,
+  tried: readonly T[],
+  rules: readonly AttemptRule[],
+): readonly T[] {
   const known = rules.filter((rule): rule is PickRule => rule !== "judge");
-  const places = bestOf(
-    tried.map(({ result }) => result),
-    known,
+  const sign = loopOf(node)?.best?.direction === "max" ? -1 : 1;
+  const grades = tried.map(({ result: { metric, ...grade } }) =>
+    metric === undefined ? grade : { ...grade, metric: sign * metric },
   );
+  const places = bestOf(grades, known);
   return tried.filter((_, at) => places.includes(at));
 }
 
@@ -97,7 +103,12 @@ const unhelpful = (because: string, path: string) =>
     path,
   }) as const;
 
-function goalOfLoop({ id, body }: AttemptsNode, context: ExecutionContext): string {
+function goalOfLoop(node: AttemptsNode, context: ExecutionContext): string {
+  const loop = loopOf(node);
+  return loop === undefined ? context.message : goalOf(loop, context);
+}
+
+function loopOf({ id, body }: AttemptsNode): LoopNode | undefined {
   const loop = body.kind === "graph" ? body.nodes.find((one) => one.id === id) : undefined;
-  return loop?.kind === "loop" ? goalOf(loop, context) : context.message;
+  return loop?.kind === "loop" ? loop : undefined;
 }

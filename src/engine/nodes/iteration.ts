@@ -119,8 +119,11 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   const first = yield* testStops(testedOf(node, end), iteration, at);
   const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
   memory.check = tested.check ?? "";
+  const measured = { memory, output, number: frame.number, commit: kept.commit };
+  // One of several attempts is compared with the others by the work that ends its loop, too.
+  if (tested.verdict === "go-on" || context.attempt !== undefined)
+    yield* measure(node, { ...context, frame }, measured);
   if (tested.verdict !== "go-on") return { status: "completed", tested };
-  yield* measure(node, { ...context, frame }, { memory, output, number: frame.number, commit: kept.commit });
   const idle = countNoProgress(memory, { tree: kept.tree, check: memory.check, output });
   const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
   if (because === undefined) return { status: "completed", tested };

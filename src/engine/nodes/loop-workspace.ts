@@ -125,8 +125,11 @@ export function* measure(
     ask,
     workspace: context.workspace,
   });
+  const { attempt } = context;
   const value = Number(stdout.trim().split("\n").at(-1) || Number.NaN);
-  if (exitCode !== 0 || !Number.isFinite(value)) {
+  const isNumber = exitCode === 0 && Number.isFinite(value);
+  if (attempt !== undefined) attempt.metric = isNumber ? value : undefined;
+  if (!isNumber) {
     const message = `the metric of iteration ${number} printed no number, so it cannot be the best`;
     return yield* emit({ type: "notice", code: "NO_METRIC", message, path: context.path });
   }
@@ -149,6 +152,7 @@ export function* keepBest(
   const { best } = memory;
   const chosen = outcome.status === "completed" && outcome.reason !== "iterations-done";
   if (node.best === undefined || best === undefined || chosen) return outcome;
+  if (context.attempt !== undefined) context.attempt.metric = best.value;
   if (best.commit !== memory.commit) {
     yield* askWorkspace(context, "restore", { op: "restore", commit: best.commit });
   }
