@@ -31,7 +31,7 @@ export async function attemptRows(): Promise<readonly Row[]> {
     {
       what: "four attempts on a budget of two calls, overdrawn",
       figure: `${capped.overdrawn} calls`,
-      goal: "≤ 4",
+      goal: "≤ 4, one each",
       ok: capped.overdrawn <= 4,
     },
   ];

@@ -14,6 +14,7 @@ export const processes: Bench = {
   async rows(inChild) {
     const plain = await inChild<Turns>("plain");
     const kept = await inChild<Turns>("kept");
+    const changed = await inChild<Turns>("changed");
     const reference = "two bare bash";
     const rowOf = (turns: Turns, percent: number): Row => {
       const ours = percentile(turns.ours, percent);
@@ -26,11 +27,13 @@ export const processes: Bench = {
       { ...p50, what: "an iteration with processes, p50", goal: "≤ 1.15x", ok: (p50.ratio ?? 9) <= 1.15 },
       { ...p95, what: "an iteration with processes, p95", goal: "≤ 1.3x", ok: (p95.ratio ?? 9) <= 1.3 },
       { ...rowOf(kept, 50), what: "the same with a snapshot in git, p50" },
+      { ...rowOf(changed, 50), what: "the same where the agent changes a file, p50" },
     ];
   },
   measurements: {
     plain: () => inFolder((folder) => turnsIn(folder, { snapshots: false, iterations: 200 })),
     kept: () => inFolder((folder) => turnsIn(folder, { snapshots: true, iterations: 80 })),
+    changed: () => inFolder((folder) => turnsIn(folder, { snapshots: true, iterations: 80, work: changing })),
   },
 };
 
@@ -40,13 +43,18 @@ interface Turns {
   readonly bare: readonly number[];
 }
 
-const work = "cat >/dev/null; echo hi";
+const idle = "cat >/dev/null; echo hi";
+const changing = "cat >/dev/null; echo $RANDOM$RANDOM >src/0.js";
 const check = "test -f never";
 const warmUp = 10;
 
 async function turnsIn(
   folder: string,
-  { snapshots, iterations }: { readonly snapshots: boolean; readonly iterations: number },
+  {
+    snapshots,
+    iterations,
+    work = idle,
+  }: { readonly snapshots: boolean; readonly iterations: number; readonly work?: string },
 ): Promise<Turns> {
   const workspace = join(folder, "project");
   makeProject(workspace);
@@ -60,7 +68,7 @@ async function turnsIn(
     // From one question to the agent to the next all is ours, but for the reference that has its turn here.
     async answer(request, context) {
       if (begun !== undefined) ours.push(performance.now() - begun);
-      bare.push(await bareTurn(workspace, request.prompt));
+      bare.push(await bareTurn(work, workspace, request.prompt));
       begun = performance.now();
       return await real.answer(request, context);
     },
@@ -94,7 +102,7 @@ function makeProject(folder: string): void {
   );
 }
 
-async function bareTurn(cwd: string, prompt: string): Promise<number> {
+async function bareTurn(work: string, cwd: string, prompt: string): Promise<number> {
   const before = performance.now();
   await bareProcess(work, { cwd, stdin: prompt });
   await bareProcess(check, { cwd });

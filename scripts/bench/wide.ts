@@ -57,7 +57,12 @@ async function joinRows(folder: string): Promise<readonly Row[]> {
     const publish = { command: "publish", "run-id": of, items: String(count), publish: "branch" };
     const took = await timed(() => job({ host, folder }, publish));
     const requests = host.git.seen.length - before;
-    rows.push({ what: `join of ${count} items`, figure: `${ms(took)}, ${requests} git requests` });
+    rows.push({
+      what: `join of ${count} items`,
+      figure: `${ms(took)}, ${requests} git requests`,
+      goal: "≤ 60 s, ≤ 20",
+      ok: took <= 60_000 && requests <= 20,
+    });
     if (count === 256) rows.push(await statsRow(host, folder));
     await host.close();
   }
@@ -93,6 +98,7 @@ async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
     what: `figures over ${counted} runs`,
     figure: `${ms(took)}, ${requests} git requests`,
     goal: "≤ 1 s, ≤ 6",
+    ok: took <= 1_000 && requests <= 6,
   };
 }
 

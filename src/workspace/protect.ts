@@ -7,10 +7,10 @@ import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
 import { findIgnored, rememberIgnored } from "./ignored-files.ts";
-import type { Change } from "./known-index.ts";
+import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
 import { findHidden } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
-import { leaveStaged, stageAll } from "./stage.ts";
+import { leaveStaged, type Staged, stageAll, writeTree } from "./stage.ts";
 
 export interface ProtectRequest {
   readonly commit: string;
@@ -31,7 +31,7 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
     findIgnored({ checkout, commit, isProtected: rules.isKept }),
   ]);
   const { unborn } = staged;
-  const changes = await listChanges(checkout, commit);
+  const { changes, tree } = await readStaged(checkout, commit, staged);
   const submodules = changes.filter((change) => change.before === submodule).map((change) => change.path);
   const changed = changes.filter(
     ({ path, before }) =>
@@ -58,8 +58,20 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
     ...parts,
   ];
   // The snapshot comes next, and no program runs before it.
-  if (all.length === 0) leaveStaged(checkout, staged);
+  if (all.length === 0) leaveStaged(checkout, tree === undefined ? staged : { ...staged, tree });
   return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
+}
+
+/** What was staged, compared with a commit. The snapshot that comes next needs its tree, which is written meanwhile. */
+async function readStaged(checkout: Checkout, commit: string, { snapshot }: Staged) {
+  const known = await knownIndex(checkout);
+  if (known === undefined || snapshot !== undefined) return { changes: await listChanges(checkout, commit) };
+  // A tree that cannot be written is the snapshot's to report.
+  const writing = writeTree(checkout).catch(() => undefined);
+  const [changes, tree] = await Promise.all([listChanges(checkout, commit, known), writing]);
+  // Writing the tree writes the index, but nothing else into it.
+  await rememberIndex(checkout, known);
+  return { changes, tree };
 }
 
 /** Remembers, before any agent works, what a later `protectPaths` compares with; the tools that the checks use. */

@@ -10,7 +10,7 @@ import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
 import { findLarge, type LargeFile, type SizeLimits, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
-import { type Staged, stageAll } from "./stage.ts";
+import { type Staged, stageAll, writeTree } from "./stage.ts";
 
 /** A commit of the checkout in the private repository, with its tree and its changes. */
 export interface Snapshot {
@@ -41,7 +41,10 @@ export async function takeSnapshot(
   { since, message, leaveOut = [], staged, sizes = usualSizes }: SnapshotOptions,
 ): Promise<Snapshot> {
   const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
-  const [head, { unborn, snapshot: same }] = await Promise.all([readingHead, staged ?? stageAll(checkout)]);
+  const [head, { unborn, snapshot: same, tree: written }] = await Promise.all([
+    readingHead,
+    staged ?? stageAll(checkout),
+  ]);
   const parent = since ?? head?.commit;
   const known = await knownIndex(checkout);
   const keep = async ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
@@ -53,9 +56,9 @@ export async function takeSnapshot(
   if (same !== undefined && same.commit === since)
     return { ...(await keep({ tree: same.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
   // A run mostly begins in a checkout where nothing differs from its commit.
-  if (head !== undefined && (await writeTree(checkout)) === head.tree)
+  if (head !== undefined && (written ?? (await writeTree(checkout))) === head.tree)
     return { ...(await keep({ tree: head.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
-  const read = await readWithout(checkout, parent, leaveOut);
+  const read = await readWithout(checkout, { parent, folders: leaveOut, written });
   const { changes } = read;
   const nested = naming([...unborn, ...changes.filter(isNested).map(({ path }) => path)]);
   const withheld = await findSecrets(checkout, changes, sizes.searched);
@@ -93,10 +96,17 @@ interface IndexRead {
 /** The same without the changes in some folders. */
 async function readWithout(
   checkout: Checkout,
-  parent: string | undefined,
-  folders: readonly string[],
+  {
+    parent,
+    folders,
+    written,
+  }: {
+    readonly parent: string | undefined;
+    readonly folders: readonly string[];
+    readonly written: string | undefined;
+  },
 ): Promise<IndexRead> {
-  const read = await readIndex(checkout, parent);
+  const read = await readIndex(checkout, parent, written);
   const isLeftOut = ({ path }: Change) => folders.some((at) => path === at || path.startsWith(`${at}/`));
   if (parent === undefined || !read.changes.some(isLeftOut)) return read;
   await unstage(checkout, parent, folders);
@@ -104,11 +114,15 @@ async function readWithout(
 }
 
 /** The tree of the private index and what it changes in a commit, or in nothing. */
-async function readIndex(checkout: Checkout, parent: string | undefined): Promise<IndexRead> {
+async function readIndex(
+  checkout: Checkout,
+  parent: string | undefined,
+  written?: string,
+): Promise<IndexRead> {
   // Writing the tree writes the index, but nothing else into it.
   const of = await knownIndex(checkout);
   const listing = parent === undefined ? undefined : listChanges(checkout, parent, of);
-  const [tree, changes] = await Promise.all([writeTree(checkout), listing]);
+  const [tree, changes] = await Promise.all([written ?? writeTree(checkout), listing]);
   if (changes !== undefined) return { tree, changes, of };
   const nothing = emptyTrees[formatOf(tree)];
   return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]), of };
@@ -121,10 +135,6 @@ const emptyTrees = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
-
-/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
-const writeTree = async (checkout: Checkout) =>
-  (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
 
 /** Commits a tree, without starting git, and keeps the commit reachable. */
 export async function keepCommit(

@@ -10,6 +10,8 @@ export interface Staged {
   readonly unborn: readonly string[];
   /** The snapshot that already holds all this. */
   readonly snapshot?: TakenSnapshot;
+  /** The tree of the index, if it was written already. */
+  readonly tree?: string;
 }
 
 /** Brings the private index level with the files. */
@@ -38,6 +40,10 @@ export async function takeStaged(checkout: Checkout): Promise<Staged | undefined
   left.delete(checkout.index);
   return staged !== undefined && (await knownIndex(checkout)) !== undefined ? staged : undefined;
 }
+
+/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
+export const writeTree = async (checkout: Checkout): Promise<string> =>
+  (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
 
 interface Added {
   readonly unborn: readonly string[];

@@ -19,11 +19,21 @@ async function openCounted() {
   };
   const checkout = await openCheckout(opened);
   const started: string[] = [];
+  const running = new Set<string>();
+  /** Pairs of processes that ran side by side. */
+  const together = new Set<string>();
   const counted: typeof checkout = {
     ...checkout,
-    git: (args, more) => {
-      started.push(args[0] ?? "");
-      return checkout.git(args, more);
+    git: async (args, more) => {
+      const name = args[0] ?? "";
+      started.push(name);
+      for (const other of running) together.add([name, other].toSorted().join(" "));
+      running.add(name);
+      try {
+        return await checkout.git(args, more);
+      } finally {
+        running.delete(name);
+      }
     },
   };
   const take = async (since?: string, leaveOut: readonly string[] = []) => {
@@ -35,13 +45,14 @@ async function openCounted() {
   /** What an iteration asks for: its protected files are compared with a commit, then a snapshot is taken. */
   const iterate = async (base: string, since: string) => {
     started.length = 0;
+    together.clear();
     const restored = await protectPaths(counted, { commit: base, globs: ["a.txt"], guard });
     const snapshot = await takeSnapshot(counted, {
       since,
       message: "iteration",
       staged: await takeStaged(counted),
     });
-    return { ...snapshot, restored, started: [...started] };
+    return { ...snapshot, restored, started: [...started], together: [...together].toSorted() };
   };
   const inspect = (base: string) => inspectPaths(counted, { commit: base, globs: ["a.txt"], guard });
   return { ...play, checkout, take, iterate, inspect };
@@ -58,6 +69,7 @@ test("an iteration stages its files once, and compares them again only where the
   write({ "b.txt": "changed\n" });
   const changed = await iterate(base, same.commit);
   expect(changed.started.toSorted()).toEqual(["add", "diff-index", "ls-files", "write-tree"]);
+  expect(changed.together).toEqual(["add ls-files", "diff-index write-tree"]);
   expect(changed).toMatchObject({ restored: [], diff: { files: 1, added: 1, removed: 1, paths: ["b.txt"] } });
   const after = await iterate(base, changed.commit);
   expect(after.started.toSorted()).toEqual(["add", "ls-files"]);
