@@ -77,6 +77,11 @@ test("the version of the help is that of the package", () => {
   expect(version).toBe((JSON.parse(read("package.json")) as { version: string }).version);
 });
 
+test("the package names its repository, without which npm refuses its provenance", () => {
+  const { repository } = JSON.parse(read("package.json")) as { repository?: { url?: string } };
+  expect(repository?.url).toBe("git+https://github.com/until-green/until-green.git");
+});
+
 test("the page about events names every notice of a run", () => {
   const sources = ["engine", "stops", "agents"].flatMap((room) => globSync(`src/${room}/**/*.ts`));
   const codes = sources.flatMap((file) =>

@@ -52,6 +52,24 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { check: "poetry run pytest -q", install: "poetry install" },
   ],
   [
+    "pytest",
+    {
+      "pyproject.toml":
+        "[project.optional-dependencies]\ndocs = ['sphinx']\ntest = ['pytest', 'hypothesis']\n",
+    },
+    { check: "python3 -m pytest -q", install: "python3 -m pip install -e '.[test]'" },
+  ],
+  [
+    "pytest",
+    { "pyproject.toml": "[dependency-groups]\ndev = ['pytest>=8']\n", "tox.ini": "[testenv]\n" },
+    { check: "python3 -m pytest -q", install: "python3 -m pip install -e . --group dev" },
+  ],
+  [
+    "tox",
+    { "pyproject.toml": "[project]\n", "tox.ini": "[testenv]\ndeps = pytest\n", "tests/test_a.py": "" },
+    { check: "tox -e py", install: "python3 -m pip install tox" },
+  ],
+  [
     "unittest",
     { "tests/test_a.py": "import unittest\n" },
     { check: "python3 -m unittest", install: "python3 --version" },
@@ -240,6 +258,19 @@ test("init names the program that the check lacks, and failing tests rather than
   expect(failing.stderr).not.toContain("[Help 1]");
 });
 
+test("init asks for the packages where a test could not load one, even if it counts as failing", async () => {
+  const folder = openFolder();
+  const python = "ModuleNotFoundError: No module named 'calc'";
+  folder.write({
+    "t.sh": `printf "E   ${python}\\n--- FAIL: TestA (0s)\\n"; exit 1`,
+    "package.json": manifest({ scripts: { test: "bash t.sh" } }),
+  });
+  const { stderr } = await folder.run("init");
+  expect(stderr).toContain(`1 test failing (exit 1): ${python}`);
+  expect(stderr).toContain("Are its packages installed? npm install");
+  expect(stderr).not.toContain("work for the loop");
+});
+
 test("in a folder without git and without tests init says both, and takes --check", async () => {
   const folder = openFolder({ bare: true });
   const refused = await folder.run("init");
@@ -251,7 +282,7 @@ test("in a folder without git and without tests init says both, and takes --chec
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: expect.stringMatching(
-      /exit 1; no count of tests[\s\S]*next:\n {2}Begin a repository: git init && /,
+      /exit 1; no test results[\s\S]*next:\n {2}Begin a repository: git init && /,
     ),
   });
 });

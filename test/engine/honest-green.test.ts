@@ -99,6 +99,16 @@ test("a green check whose change recognizes a test runner is pointed at, and cou
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
 });
 
+test("a first check that reached no test is noticed once, if no baseline found it", async () => {
+  const tail = 'npm error Missing script: "tset"';
+  const it = stage(loop("", "baseline: false"), {
+    shell: () => ({ exitCode: 1, tail }),
+  });
+  await it.begin();
+  expect(it.of("notice")).toMatchObject([{ code: "NO_TEST_REACHED" }]);
+  expect(it.of("notice")[0]?.message).toContain(tail);
+});
+
 describe("a baseline that reached no test", () => {
   test.each<[string, Partial<ShellAnswer>, string]>([
     [

@@ -1,11 +1,13 @@
+import { parse } from "smol-toml";
 import type { Folder, Project } from "./folder.ts";
 
-/** A Python project: pytest or unittest, run by uv, poetry or the interpreter itself. */
+/** A Python project: pytest or unittest, run by uv, poetry, tox or the interpreter itself. */
 export function findPython(folder: Folder): Project | undefined {
   const tests = testFiles(folder);
   if (!markers.some(folder.has) && tests.length === 0) return undefined;
   const usesPytest = isPytest(folder, tests);
   const runner = runnerOf(folder);
+  if (runner === pip && isToxOnly(folder)) return tox(folder);
   const module = usesPytest ? "pytest -q" : "unittest";
   const command = usesPytest && runner.prefix !== "" ? module : `python3 -m ${module}`;
   const name = usesPytest ? "pytest" : "unittest";
@@ -57,9 +59,11 @@ const pip: Runner = {
   setup: [],
   install(folder, usesPytest) {
     const files = requirementFiles(folder).map((file) => `-r ${file}`);
-    const itself = ["pyproject.toml", "setup.py"].some(folder.has) ? ["-e ."] : [];
-    const pytest = usesPytest && !/pytest/i.test(requirementsOf(folder)) ? ["pytest"] : [];
-    const all = [...files, ...itself, ...pytest];
+    const { extra, group } = testPackages(folder);
+    const itself = isInstallable(folder) ? [extra === undefined ? "-e ." : `-e '.[${extra}]'`] : [];
+    const groups = extra === undefined && group !== undefined ? [`--group ${group}`] : [];
+    const pytest = usesPytest && !namesPytest(folder) ? ["pytest"] : [];
+    const all = [...files, ...itself, ...groups, ...pytest];
     return all.length === 0 ? "python3 --version" : `python3 -m pip install ${all.join(" ")}`;
   },
 };
@@ -77,6 +81,60 @@ const requirementFiles = ({ names }: Folder) =>
     .sort();
 
 const requirementsOf = (folder: Folder) => requirementFiles(folder).map(folder.read).join("\n");
+
+/** The optional packages that name pytest, in pyproject.toml: an extra of the project, or a dependency group. */
+function testPackages({ read }: Folder): { readonly extra?: string; readonly group?: string } {
+  const { project, "dependency-groups": groups } = tables(read("pyproject.toml"));
+  const extra = naming(project?.["optional-dependencies"]);
+  const group = naming(groups);
+  return { ...(extra === undefined ? {} : { extra }), ...(group === undefined ? {} : { group }) };
+}
+
+function naming(lists: Lists | undefined): string | undefined {
+  return Object.entries(lists ?? {}).find(
+    ([name, packages]) => /^[\w.-]+$/.test(name) && /pytest/i.test(JSON.stringify(packages)),
+  )?.[0];
+}
+
+type Lists = Readonly<Record<string, unknown>>;
+
+interface Tables {
+  readonly project?: { readonly "optional-dependencies"?: Lists };
+  readonly "dependency-groups"?: Lists;
+}
+
+function tables(toml: string): Tables {
+  try {
+    return parse(toml) as Tables;
+  } catch {
+    return {}; // its tool will say what is wrong with it
+  }
+}
+
+const isInstallable = ({ has }: Folder) => ["pyproject.toml", "setup.py"].some(has);
+
+function namesPytest(folder: Folder): boolean {
+  const { extra, group } = testPackages(folder);
+  return extra !== undefined || group !== undefined || /pytest/i.test(requirementsOf(folder));
+}
+
+/** Only tox knows what the tests need. */
+function isToxOnly(folder: Folder): boolean {
+  const { has, read } = folder;
+  const isTox =
+    /^\[testenv\]/m.test(read("tox.ini")) ||
+    has("tox.toml") ||
+    /^\[tool\.tox[\].]/m.test(read("pyproject.toml"));
+  return isTox && !namesPytest(folder);
+}
+
+/** `-e py`: the Python that is there, which one of the project's list may not be. */
+const tox = (folder: Folder): Project => ({
+  tool: "tox",
+  check: "tox -e py",
+  install: "python3 -m pip install tox",
+  setup: [pythonStep(folder)],
+});
 
 function isPytest(folder: Folder, tests: readonly string[]): boolean {
   const { has, read } = folder;

@@ -41,7 +41,8 @@ export async function tryCheck(check: string, { cwd, install }: CheckSetup): Pro
     say(
       `  ${missing} is not here, or not on PATH: install it, or write another command into \`until_bash\`.\n`,
     );
-  else if (failing === undefined && install !== undefined) say(`  Are its packages installed? ${install}\n`);
+  else if (install !== undefined && (failing === undefined || missingModule(tail) !== undefined))
+    say(`  Are its packages installed? ${install}\n`);
 }
 
 /** The program that bash itself did not find. */
@@ -50,6 +51,12 @@ const missingProgram = ({ exitCode, tail }: Pick<Seen, "exitCode" | "tail">) =>
     ? /^bash: line \d+: (\S+): (?:command not found|No such file or directory)$/m.exec(tail)?.[1]
     : undefined;
 
+/** A line of a test that could not load a package: without it red says little of the source. */
+const missingModule = (tail: string) =>
+  /(?:ModuleNotFoundError: |Cannot find (?:module|package) '|cannot load such file -- ).*/
+    .exec(tail)?.[0]
+    .trim();
+
 interface Seen {
   readonly how: string;
   readonly exitCode: number | undefined;
@@ -57,13 +64,16 @@ interface Seen {
   readonly tail: string;
 }
 
-function verdict({ how, exitCode, failing }: Seen): string {
+function verdict({ how, exitCode, failing, tail }: Seen): string {
   if (how === "timed-out")
     return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10";
   if (how === "not-started") return "  bash could not be started";
   if (exitCode === 0) return "  ✔ it passes: the loop ends at once until a test fails";
+  const missing = missingModule(tail);
+  if (failing !== undefined && failing > 0 && missing !== undefined)
+    return `  ✘ ${count(failing, "test")} failing (exit ${exitCode}): ${stripControlCharacters(missing)}`;
   if (failing !== undefined && failing > 0)
     return `  ✘ ${count(failing, "test")} failing: work for the loop (exit ${exitCode})`;
   if (exitCode === 126 || exitCode === 127) return `  ✘ it cannot run (exit ${exitCode})`;
-  return `  ✘ exit ${exitCode}; no count of tests was recognised in its output:`;
+  return `  ✘ exit ${exitCode}; no test results were recognized in its output:`;
 }

@@ -146,7 +146,9 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
     case "broken":
       return failed(
         "check-unevaluable",
-        `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`,
+        tested.kind === "until-bash"
+          ? `the check of loop ${node.id} is broken: ${tested.because}`
+          : `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`,
         memory.previous,
       );
     case "go-on":

@@ -16,6 +16,7 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   if (checked.answer === undefined || checked.broken) return checked;
   record.tail = checked.tail ?? "";
   if (iteration.number === 0) return withCounts(ofBaseline(checked, record, checking.tree), after, undefined);
+  if (iteration.number === 1 && record.before === undefined) yield* noteNoTests(checked, question);
   record.last = after;
   const change = changeOf(record, after, question);
   const counted = withCounts(checked, after, change);
@@ -48,6 +49,15 @@ function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefi
     tests !== undefined && tests.passed + tests.failed + tests.skipped === 0 && !tests.incomplete;
   if (exitCode !== 0 || !isEmpty) return checked;
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
+}
+
+/** Without a baseline the agent may still have to write what is missing: only people can tell. */
+function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<void> {
+  const { exitCode, tail = "", tests } = answer ?? {};
+  const why = whyNoTests({ exitCode, output: tail, tests });
+  if (why === undefined) return;
+  const message = `the check reached no test: \`${why}\`; if that is not work for the agent, correct the check`;
+  yield* emit({ type: "notice", code: "NO_TEST_REACHED", message, path });
 }
 
 function changeOf(
