@@ -17,7 +17,8 @@ const commonWords = {
   routes: "What follows, by conditions on its output; one is the `default`.",
   retry_config: "Try it again where it failed.",
   timeout_seconds: "The longest it may take.",
-  limits: none,
+  limits:
+    "How long it may take: `max_duration_seconds`. Money and tokens are limited for the whole run only.",
   assertions: none,
   stall_thresholds: none,
 };
@@ -31,6 +32,7 @@ const commonInner = (type: blocks.BlockType) => ({
   output_conditions: { type: "array", items: ref("outputCondition") },
   routes: { type: "array", items: ref("route") },
   retry_config: ref("retry"),
+  limits: { anyOf: [ref("blockLimits"), { type: "null" }] },
 });
 
 const soulRef = "**Required.** The soul that works, of `souls` or a file of its own.";

@@ -129,8 +129,18 @@ const definitions = {
       max_duration_seconds: "Seconds in which something ran.",
       cost_cap_usd: "US dollars.",
       token_cap: "Tokens, in and out.",
-      on_exceed: "`fail`; `warn` keeps no limit.",
-      warn_at_pct: none,
+      on_exceed: "`fail` ends the run; `warn` gives a notice, and the run continues.",
+      warn_at_pct: "The part of a limit at which the run gives a notice; 0.8 where left out.",
+    },
+  }),
+  blockLimits: mapping({
+    title: "What a block may take",
+    fields: blocks.blockLimitFields,
+    words: {
+      max_duration_seconds: "How long it may take, as with `timeout_seconds`.",
+      cost_cap_usd: none,
+      token_cap: none,
+      on_exceed: "`fail`. No effect with `warn`.",
     },
   }),
   transition: mapping({

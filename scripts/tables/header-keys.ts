@@ -80,9 +80,13 @@ export const input: Words<typeof schema.inputFields> = {
 
 export const budget: Words<typeof schema.budgetFields> = {
   usd: { what: "US dollars, as far as agents report cost.", values: "number" },
-  max_spend_usd: { what: "Archon's word for `usd`." },
   tokens: { what: "Tokens, input plus output." },
   minutes: { what: "Active minutes; waiting for people does not count.", values: "number" },
+  max_spend_usd: { what: "Archon's word for `usd`." },
+  warn_at: {
+    what: "Amounts at which the run gives a notice and continues: `{usd: 4}`, or a list of such mappings.",
+    values: "mapping",
+  },
   day_usd: { what: "US dollars a day (UTC) for all runs that publish to the same branch." },
   day_tokens: { what: "Tokens a day for all runs that publish to the same branch." },
   per_pull_request_usd: { what: "US dollars for all runs of one pull request." },

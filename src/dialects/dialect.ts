@@ -54,6 +54,8 @@ export interface Files {
   /** The command files and scripts that another workflow means by its names. */
   packaged?(file: string): Pick<Files, "command" | "script">;
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
+  /** The text of the repository's `.archon/config.yaml`. */
+  archonConfig?(): string | undefined;
   /** A variable of the environment; `undefined` if it is not set, or a secret. */
   environment?(name: string): string | undefined;
   /** The file is in Archon's folder: keys that are not known are ignored with a warning, as Archon does. */

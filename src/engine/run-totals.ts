@@ -1,4 +1,4 @@
-import type { Budget } from "../plan/plan.ts";
+import type { Budget, BudgetLimits } from "../plan/plan.ts";
 import { addUsage, budgetTokens, noUsage, type Usage } from "../ports/agent.ts";
 import { type Amount, type BudgetReservations, createBudgetReservations } from "./budget-reservations.ts";
 
@@ -106,8 +106,41 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
   };
 }
 
+/** The notices after an answer: the agent does not report what the budget limits, or the budget asks to be told. */
+export function budgetNotices(
+  budget: Budget,
+  totals: RunTotals,
+  { agent = "the agent", usage }: { readonly agent?: string | undefined; readonly usage: Usage | undefined },
+): readonly { readonly code: string; readonly message: string }[] {
+  const lacks = missingUsage(budget, usage);
+  const message = `${agent} does not say ${lacks}: limit its iterations and minutes`;
+  return [
+    ...(lacks !== undefined && totals.isNew(message) ? [{ code: "USAGE_UNKNOWN", message }] : []),
+    ...dueWarnings(budget, totals).map((message) => ({ code: "BUDGET_WARNING", message })),
+  ];
+}
+
+/** What is to be said of the amounts spent; each warning once in a run. */
+function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly string[] {
+  const { usage, activeMs } = totals;
+  const tokens = budgetTokens(usage);
+  const minutes = activeMs / 60_000;
+  const due = [
+    ["usd", usage.cost_usd, `${usage.cost_usd.toFixed(2)} USD spent`],
+    ["tokens", tokens, `${tokens} tokens spent`],
+    ["minutes", minutes, `active for ${minutes.toFixed(1)} minutes`],
+  ] as const;
+  return warnings.flatMap((warning) =>
+    due.flatMap(([unit, amount, said]) => {
+      const at = warning[unit];
+      if (at === undefined || amount < at - hair || !totals.isNew(`warned at ${at} ${unit}`)) return [];
+      return [`${said}; the workflow asks to be warned at ${at} ${unit === "usd" ? "USD" : unit}`];
+    }),
+  );
+}
+
 /** Which part of the budget cannot bind an agent that reports this usage, as text; `undefined` if all of it does. */
-export function missingUsage({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
+function missingUsage({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
   if (tokens !== undefined && usage === undefined)
     return `how many tokens its calls take, so the budget of ${tokens} tokens cannot limit it`;
   const isFree = usage?.cost_usd === 0 && usage.input_tokens + usage.output_tokens === 0;
@@ -174,9 +207,15 @@ const hair = 1e-9;
 
 /** The smaller of two budgets, limit by limit. */
 export function minBudget(one: Budget, other: Budget): Budget {
-  const least = (key: keyof Budget) => {
+  const least = (key: keyof BudgetLimits) => {
     const limit = Math.min(one[key] ?? Infinity, other[key] ?? Infinity);
     return limit === Infinity ? {} : { [key]: limit };
   };
-  return { ...least("usd"), ...least("tokens"), ...least("minutes") };
+  const warnings = [...(one.warnings ?? []), ...(other.warnings ?? [])];
+  return {
+    ...least("usd"),
+    ...least("tokens"),
+    ...least("minutes"),
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
 }

@@ -138,6 +138,11 @@ export function filesBeside(file: string, cwd: string) {
       const path = candidates.find((it) => isInside(it, cwd, top) && !isWorkflow(resolve(cwd, it)));
       return path === undefined ? undefined : readSource(path, cwd);
     },
+    archonConfig(): string | undefined {
+      const paths = homes(cwd).map((home) => join(home, ".archon/config.yaml"));
+      const path = paths.find((it) => isInside(it, cwd, top));
+      return path === undefined ? undefined : readSource(path, cwd).text;
+    },
     workflow(name: string): SourceFile | undefined {
       const places = /[\\/]/.test(name) ? [...calledFolders, "."] : calledFolders;
       const nearby = homes(cwd).flatMap((home) => places.map((folder) => join(home, folder)));

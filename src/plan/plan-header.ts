@@ -19,7 +19,12 @@ export interface NamedAgent {
 }
 
 /** The budget of a whole run, resumes included. Minutes count active time. */
-export interface Budget {
+export interface Budget extends BudgetLimits {
+  /** Amounts at which a notice says once what is spent. */
+  readonly warnings?: readonly BudgetLimits[];
+}
+
+export interface BudgetLimits {
   readonly usd?: number;
   readonly tokens?: number;
   readonly minutes?: number;

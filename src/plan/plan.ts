@@ -8,11 +8,11 @@ import type { Attempts, Escalation } from "./attempts.ts";
 import type { BaseNode, Retry, TriggerRule } from "./base-node.ts";
 import type { Call } from "./call.ts";
 import type { Items } from "./items.ts";
-import type { Budget, Input, NamedAgent, Series } from "./plan-header.ts";
+import type { Budget, BudgetLimits, Input, NamedAgent, Series } from "./plan-header.ts";
 import type { CarriedContext, LoopResultNames, ProgramData, Sequence } from "./sequence.ts";
 
 export type { Section } from "./agent-call.ts";
-export type { AgentCall, Budget, Call, Input, Items, NamedAgent, Retry, TriggerRule };
+export type { AgentCall, Budget, BudgetLimits, Call, Input, Items, NamedAgent, Retry, TriggerRule };
 
 /** A workflow, free of any dialect: the result of compiling, and all the engine knows. Plain JSON. */
 export interface Plan {

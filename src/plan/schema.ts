@@ -190,6 +190,12 @@ const node: z.ZodType<Node> = z.discriminatedUnion("kind", [
   z.strictObject({ ...base, kind: z.literal("cancel"), reason: text }),
 ]);
 
+const limits = {
+  usd: z.number().exactOptional(),
+  tokens: z.number().exactOptional(),
+  minutes: z.number().exactOptional(),
+};
+
 const input = z.strictObject({
   default: z.string().exactOptional(),
   description: z.string().exactOptional(),
@@ -216,11 +222,7 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     inputs: z.record(z.string(), input),
     agents: z.record(z.string(), namedAgent),
     coordinator: z.string().exactOptional(),
-    budget: z.strictObject({
-      usd: z.number().exactOptional(),
-      tokens: z.number().exactOptional(),
-      minutes: z.number().exactOptional(),
-    }),
+    budget: z.strictObject({ ...limits, warnings: z.array(z.strictObject(limits)).exactOptional() }),
     patienceMs: z.number().exactOptional(),
     prices: modelPrices.exactOptional(),
     walls: wallSettings.exactOptional(),

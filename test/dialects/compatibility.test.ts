@@ -8,7 +8,6 @@ const forOthers: Readonly<Record<string, readonly string[]>> = {
   blocks: [
     ...["version", "id", "kind"].map((key) => `A file of blocks, as Runsight has them.${key}`),
     ...["id", "kind", "name", "role", "modified_at", "assertions"].map((key) => `A soul.${key}`),
-    "What the run may take.warn_at_pct",
   ],
   loops: ["A workflow of mcp-cli.$schema", "A workflow of mcp-cli.version"],
 };

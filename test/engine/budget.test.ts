@@ -51,6 +51,17 @@ describe("one call after another", () => {
     expect(it.end()).toMatchObject({ conclusion: "success", iterations: 6 });
   });
 
+  test("a warning is given once, and the run continues", async () => {
+    const it = stage(loop("usd: 2, warn_at: [{ usd: 0.5 }, { tokens: 900 }]"), {
+      agent: (_, call) => (call < 4 ? costing(0.3, 100) : { ...costing(0.3, 100), text: "DONE" }),
+    });
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 4 });
+    expect(it.of("notice").filter(({ code }) => code === "BUDGET_WARNING")).toMatchObject([
+      { message: "0.60 USD spent; the workflow asks to be warned at 0.5 USD", path: "/fix#2" },
+    ]);
+  });
+
   test("tokens are counted likewise", async () => {
     const it = stage(loop("tokens: 1000"), { agent: () => costing(0, 400) });
     await it.begin();

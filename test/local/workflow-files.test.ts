@@ -106,6 +106,15 @@ test("a workflow may name those beside it first, then those where they live, and
   expect(files.command("none")).toBeUndefined();
 });
 
+test("Archon's configuration is the one of the checkout, and no link out of it", async () => {
+  const cwd = await folderOf(".git/HEAD", ".archon/config.yaml", "web/.git/HEAD");
+  expect(filesBeside(".archon/workflows/x.yaml", cwd).archonConfig()).toBe("this is .archon/config.yaml");
+  expect(filesBeside("x.yaml", join(cwd, "web")).archonConfig()).toBeUndefined();
+  await mkdir(join(cwd, "web/.archon"));
+  await symlink(join(cwd, ".archon/config.yaml"), join(cwd, "web/.archon/config.yaml"));
+  expect(filesBeside("x.yaml", join(cwd, "web")).archonConfig()).toBeUndefined();
+});
+
 test("a text beside a workflow is read from inside the checkout, links followed", async () => {
   const cwd = await folderOf("loops/w.yml", "loops/you.md", "top.md");
   const outside = await folderOf("secret");

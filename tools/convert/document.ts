@@ -17,7 +17,7 @@ export function documentOf({
   model,
   agents,
   inputs,
-  budget,
+  budget: { warnings, ...limits },
   patienceMs,
   series = {},
   body,
@@ -30,7 +30,8 @@ export function documentOf({
     agents: filled(Object.fromEntries(Object.entries(agents).map(([id, one]) => [id, agentOf(one)]))),
     inputs: filled(inputs),
     budget: filled({
-      ...budget,
+      ...limits,
+      warn_at: warnings,
       day_usd: series.dayUsd,
       day_tokens: series.dayTokens,
       per_pull_request_usd: series.pullUsd,

@@ -3,10 +3,10 @@ import { didYouMean } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { isOutput, readInputs, readReference } from "./inputs.ts";
 import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
+import { usualTimeoutMs } from "./schema.ts";
 import { findSoul } from "./souls.ts";
 
 const idleMs = 1_800_000;
-const defaultTimeoutMs = 300_000;
 
 /** What an agent block adds to its node. */
 export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
@@ -100,7 +100,7 @@ export function callMaker(
   rawBlock: RawBlock,
 ): (enclosing: EnclosingContext, own: Own) => AgentCall {
   const inputs = readInputs(reader, rawBlock);
-  const { timeout_seconds: timeoutMs = defaultTimeoutMs } = rawBlock.fields;
+  const { timeout_seconds: timeoutMs = usualTimeoutMs[rawBlock.type] } = rawBlock.fields;
   return ({ given, carried }, { prompt, agent }) => {
     const values = Object.entries({ ...given, ...inputs });
     const sections: readonly Section[] = [

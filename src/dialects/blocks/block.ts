@@ -13,7 +13,15 @@ import {
   type ReaderContext,
   warnOfUseless,
 } from "./reader-context.ts";
-import { type BlockType, blockFields, idPattern, retryFields, withoutEffect } from "./schema.ts";
+import {
+  type BlockType,
+  blockFields,
+  blockLimitFields,
+  idPattern,
+  retryFields,
+  usualTimeoutMs,
+  withoutEffect,
+} from "./schema.ts";
 import { type CallPart, readWorkflow } from "./workflow.ts";
 
 type Faults = Pick<ReaderContext, "faults">;
@@ -48,7 +56,20 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
   const fields = parseFields(value, { fields: blockFields[type], at, faults, advice });
   const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
   warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], given: value, at });
-  return { id, at, raw: value, type, fields };
+  const longestMs = readBlockLimits({ faults }, fields.limits, [...at, "limits"]);
+  const isShorter = longestMs < (fields.timeout_seconds ?? usualTimeoutMs[type]);
+  return { id, at, raw: value, type, fields: isShorter ? { ...fields, timeout_seconds: longestMs } : fields };
+}
+
+/** How long a block's own limits let it take, in milliseconds; its money and tokens are not counted by themselves. */
+function readBlockLimits(reader: Faults, value: unknown, at: SourcePath): number {
+  if (value === undefined || value === null) return Infinity;
+  const fields = parseFields(value, { fields: blockLimitFields, at, faults: reader.faults });
+  const { max_duration_seconds: seconds, on_exceed: onExceed } = fields;
+  const onlyWarns = onExceed === "warn" ? ["max_duration_seconds", "on_exceed"] : [];
+  const keys = [...withoutEffect.blockLimits, ...onlyWarns];
+  if (isMapping(value)) warnOfUseless(reader, { keys, given: value, at });
+  return seconds === undefined || onExceed === "warn" ? Infinity : seconds * 1000;
 }
 
 function readType(

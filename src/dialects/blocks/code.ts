@@ -5,8 +5,7 @@ import { checkJavascript } from "./javascript.ts";
 import { dataVariable, javascriptProgram, pythonProgram } from "./program.ts";
 import { checkPython, defaultImports } from "./python.ts";
 import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
-
-const defaultTimeoutMs = 30_000;
+import { usualTimeoutMs } from "./schema.ts";
 
 /** What a block of code adds to its node. */
 export type CodePart = Pick<
@@ -34,7 +33,7 @@ export function readCode(
     runtime: language === "python" ? "python" : "node",
     source: { inline: [program] },
     deps: [],
-    timeoutMs: fields.timeout_seconds ?? defaultTimeoutMs,
+    timeoutMs: fields.timeout_seconds ?? usualTimeoutMs.code,
     data: {
       variable: dataVariable,
       given: { ...given, ...inputs },

@@ -1,4 +1,4 @@
-import type { Budget, Input } from "../../plan/plan.ts";
+import type { Budget, BudgetLimits, Input } from "../../plan/plan.ts";
 import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
@@ -117,21 +117,36 @@ function isText(reader: ReaderContext, fields: Head["fields"], key: "name" | "en
   return false;
 }
 
+/** By default a workflow is warned once 80% of a limit are used. */
+const usualWarning = 0.8;
+
 function readLimits(reader: Faults, value: unknown): Budget {
   if (value === undefined || value === null) return {};
   const fields = parseFields(value, { fields: limitFields, at: ["limits"], faults: reader.faults });
-  const { max_duration_seconds: seconds, cost_cap_usd: usd, token_cap: tokens } = fields;
-  if (fields.on_exceed === "warn") {
-    const message = "Limits that only warn are not kept here; write on_exceed: fail.";
-    reportFault(reader, "IGNORED_FIELD", { message, at: ["limits", "on_exceed"], warning: true });
-    return {};
-  }
-  return {
-    ...(seconds === undefined ? {} : { minutes: seconds / 60 }),
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-  };
+  const { on_exceed: onExceed, warn_at_pct: share = usualWarning } = fields;
+  const limits = limitsIn(fields);
+  const parts = [share, ...(onExceed === "warn" ? [1] : [])].filter((part) => part > 0);
+  const warnings = Object.keys(limits).length === 0 ? [] : parts.map((part) => partOf(limits, part));
+  return { ...(onExceed === "warn" ? {} : limits), ...(warnings.length === 0 ? {} : { warnings }) };
 }
+
+const limitsIn = ({
+  max_duration_seconds: seconds,
+  cost_cap_usd: usd,
+  token_cap: tokens,
+}: ParsedFields<typeof limitFields>): BudgetLimits => ({
+  ...(seconds === undefined ? {} : { minutes: seconds / 60 }),
+  ...(usd === undefined ? {} : { usd }),
+  ...(tokens === undefined ? {} : { tokens }),
+});
+
+const partOf = (limits: BudgetLimits, part: number): BudgetLimits =>
+  Object.fromEntries(
+    Object.entries(limits).flatMap(([unit, limit]) => {
+      const amount = unit === "tokens" ? Math.ceil(limit * part) : Number((limit * part).toFixed(6));
+      return amount > 0 ? [[unit, amount]] : [];
+    }),
+  );
 
 /** What a caller may give: the inputs of the file's `interface`. */
 function readInterface(reader: Faults, value: unknown): Readonly<Record<string, Input>> {

@@ -60,7 +60,19 @@ export const soulFields = {
 export const withoutEffect = {
   document: ["tools", "enabled", "config", "eval"],
   soul: ["required_tool_calls"],
-  block: ["limits", "assertions", "stall_thresholds"],
+  block: ["assertions", "stall_thresholds"],
+  blockLimits: ["cost_cap_usd", "token_cap"],
+} as const;
+
+/** How long a block may take where it says nothing, in milliseconds. */
+export const usualTimeoutMs = {
+  linear: 300_000,
+  gate: 300_000,
+  synthesize: 300_000,
+  dispatch: 300_000,
+  code: 30_000,
+  loop: Infinity,
+  workflow: Infinity,
 } as const;
 
 const common = {
@@ -171,13 +183,14 @@ export const retryFields = {
   non_retryable_errors: texts,
 };
 
-export const limitFields = {
+export const blockLimitFields = {
   max_duration_seconds: z.int().min(1).max(86_400),
   cost_cap_usd: z.number().min(0),
   token_cap: z.int().min(1),
   on_exceed: z.enum(["warn", "fail"]),
-  warn_at_pct: z.number().min(0).max(1),
 };
+
+export const limitFields = { ...blockLimitFields, warn_at_pct: z.number().min(0).max(1) };
 
 export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), outputs: z.unknown() };
 

@@ -1,7 +1,8 @@
 import type { AttemptAgent, Attempts } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode, ShellNode } from "../../plan/plan.ts";
 import { reportFault } from "../report-fault.ts";
-import { isAgent, nearAgent, readDefaults } from "./call.ts";
+import { isAgent, nearAgent } from "./agent-names.ts";
+import { readDefaults } from "./call.ts";
 import { named } from "./escalate.ts";
 import { type LoopContext, type RawLoop, refuse } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";

@@ -1,25 +1,14 @@
 import type { Text } from "../../expressions/template.ts";
 import type { AgentCall, Call } from "../../plan/plan.ts";
-import { didYouMean, type ParsedFields, type SourcePath } from "../parse-fields.ts";
+import type { ParsedFields, SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { isAgent, nearAgent } from "./agent-names.ts";
 import { nodeDefaults } from "./agent-settings.ts";
+import { readModel, withEffort } from "./model-names.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { CallDefaults, ReaderContext } from "./reader-context.ts";
 import type { nodeFields } from "./schema.ts";
 import { readText, type TemplateSource } from "./templates.ts";
-
-/** Whether an agent of this name can be asked: one the file names, one that ships, or a program or script of the user's. */
-export function isAgent(name: string, { agents, files }: Naming): boolean {
-  return agents.has(name) || (files.agents?.has(name) ?? true);
-}
-
-type Naming = Pick<ReaderContext, "files"> & { readonly agents: ReadonlyMap<string, unknown> };
-
-/** "Did you mean …?" for an agent's name. */
-export function nearAgent(name: string, { agents, files }: Naming): string | undefined {
-  const all = [...agents.keys(), ...(files.agents?.names ?? [])];
-  return didYouMean(name, all) ?? `Known are ${all.join(", ")}, scripted:FILE and command:PROGRAM.`;
-}
 
 interface Named {
   readonly agent?: string | undefined;
@@ -68,24 +57,18 @@ export function readDefaults(
     defaults,
   }: { fields: ParsedFields<typeof nodeFields>; at: SourcePath; defaults: CallDefaults },
 ): CallDefaults {
-  const agent = readAgentName(reader, fields, at) ?? defaults.agent;
-  const model = readModel(reader, fields) ?? defaults.model;
+  const named = readModel(reader, fields, at);
+  const agent = named.agent ?? readAgentName(reader, fields, at) ?? defaults.agent;
+  const model = named.model ?? defaults.model;
   const timeoutMs = fields.timeout ?? defaults.timeoutMs;
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),
     idleMs: fields.idle_timeout ?? defaults.idleMs,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...nodeDefaults(fields, defaults),
+    ...nodeDefaults(fields, withEffort(defaults, named)),
   };
 }
-
-/** The model a mapping names; a provider that is no agent takes its model along. */
-export const readModel = (
-  reader: Naming,
-  { agent, provider, model }: Named & { readonly model?: string | undefined },
-): string | undefined =>
-  agent === undefined && provider !== undefined && !isAgent(provider, reader) ? undefined : model;
 
 /** A prompt given in place or by the name of a command file. */
 export function readPrompt(reader: ReaderContext, { key, value, at, names }: PromptSource): Text | undefined {

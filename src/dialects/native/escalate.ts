@@ -1,6 +1,7 @@
 import type { Escalation } from "../../plan/attempts.ts";
 import { reportFault } from "../report-fault.ts";
-import { isAgent, nearAgent, readDefaults } from "./call.ts";
+import { isAgent, nearAgent } from "./agent-names.ts";
+import { readDefaults } from "./call.ts";
 import type { LoopContext, RawLoop } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 

@@ -1,7 +1,7 @@
 import type { Budget, Input, NamedAgent } from "../../plan/plan.ts";
 import { parseFields, type SourcePath } from "../parse-fields.ts";
+import { isAgent, nearAgent } from "./agent-names.ts";
 import { agentDefaults } from "./agent-settings.ts";
-import { isAgent, nearAgent } from "./call.ts";
 import { ignoredInBudget } from "./ignored-keys.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { agentFields, budgetFields, inputFields } from "./schema.ts";
@@ -72,10 +72,11 @@ function readNamedAgent(
 /** Reads `budget`: what the whole run may take. */
 export function readBudget({ faults }: Faults, value: unknown): Budget {
   const options = { fields: budgetFields, at: ["budget"], faults, ignored: ignoredInBudget };
-  const { max_spend_usd, usd = max_spend_usd, tokens, minutes } = parseFields(value, options);
+  const { max_spend_usd, usd = max_spend_usd, tokens, minutes, warn_at } = parseFields(value, options);
   return {
     ...(usd === undefined ? {} : { usd }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(minutes === undefined ? {} : { minutes }),
+    ...(warn_at === undefined ? {} : { warnings: warn_at }),
   };
 }

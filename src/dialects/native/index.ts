@@ -1,14 +1,15 @@
 import type { Fault } from "../../plan/diagnostic.ts";
 import type { Graph } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { didYouMean, isMapping, missingNameFault, parseFields } from "../parse-fields.ts";
+import { didYouMean, isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault, summarised } from "../report-fault.ts";
 import { agentDefaults } from "./agent-settings.ts";
-import { isBlank, readAgentName, readModel } from "./call.ts";
+import { isBlank, readAgentName } from "./call.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
 import { ignoredInDocument } from "./ignored-keys.ts";
 import { expandIncludes } from "./include.ts";
+import { readModel, withEffort } from "./model-names.ts";
 import { noNames } from "./names-in-scope.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { documentFields } from "./schema.ts";
@@ -49,10 +50,9 @@ function read(document: unknown, files: Files): Reading {
     included: [],
   };
   const budget = fields.budget === undefined ? {} : readBudget(reader, fields.budget);
-  const agent = readAgentName(reader, fields, []);
-  const model = readModel(reader, fields);
+  const { agent, model, defaults } = readDocumentDefaults(reader, fields);
   checkName(reader, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
-  const enclosing = { names: noNames, outer: () => false, defaults: { idleMs, ...agentDefaults(fields) } };
+  const enclosing = { names: noNames, outer: () => false, defaults };
   const { nodes, outputs } = expandIncludes(reader, fields.nodes ?? [], ["nodes"]);
   const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing });
   const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
@@ -76,6 +76,16 @@ function read(document: unknown, files: Files): Reading {
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
   };
   return { faults: reported, plan, calls: reader.calls };
+}
+
+/** The agent, the model and the settings of the whole file. */
+function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof documentFields>) {
+  const named = readModel(reader, fields, []);
+  return {
+    agent: named.agent ?? readAgentName(reader, fields, []),
+    model: named.model,
+    defaults: { idleMs, ...agentDefaults(fields, withEffort({}, named)) },
+  };
 }
 
 interface Returns {

@@ -7,6 +7,7 @@ import { extraFields } from "./extra-schema.ts";
 import { attemptsField, escalateField } from "./repeat-schema.ts";
 import { wallFields } from "./walls.ts";
 
+export { budgetFields } from "./budget-schema.ts";
 export { extraFields } from "./extra-schema.ts";
 export { approvalFields, onRejectFields, waitFields } from "./pause-schema.ts";
 export { retryFields } from "./repeat-schema.ts";
@@ -100,17 +101,6 @@ export const agentFields = {
 };
 
 export const inputFields = { default: given, description: z.string(), required: z.boolean() };
-
-export const budgetFields = {
-  usd: z.number().positive(),
-  max_spend_usd: z.number().positive(),
-  tokens: z.int().positive(),
-  minutes: z.number().positive(),
-  day_usd: z.number().positive(),
-  day_tokens: z.int().positive(),
-  per_pull_request_usd: z.number().positive(),
-  per_person_usd: z.number().positive(),
-};
 
 /** The keys that say what a node is; each node has exactly one. */
 export const kindKeys = [

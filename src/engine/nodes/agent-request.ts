@@ -16,10 +16,10 @@ import {
 } from "../operation.ts";
 import { attemptOf, sideEffectPath } from "../path.ts";
 import {
+  budgetNotices,
   exhaustedBudget,
   insufficientBudget,
   minBudget,
-  missingUsage,
   type QueuedMessage,
   type RunTotals,
 } from "../run-totals.ts";
@@ -193,10 +193,8 @@ export function* sendAgentRequest(
   books.reservations.reserve({ path, node, amount: books.reservations.share(node, budget) });
   try {
     const answer = yield* perform("agent", path, { ask, workspace: context.workspace });
-    const lacks = missingUsage(budget, answer.usage);
-    const message = `${ask.agent ?? "the agent"} does not say ${lacks}: limit its iterations and minutes`;
-    if (lacks !== undefined && books.isNew(message))
-      yield* emit({ type: "notice", code: "USAGE_UNKNOWN", message, path });
+    for (const notice of budgetNotices(budget, books, { agent: ask.agent, usage: answer.usage }))
+      yield* emit({ type: "notice", ...notice, path });
     return answer;
   } catch (error) {
     const isLate = error instanceof EffectFailedError && error.reason === "timeout";

@@ -185,8 +185,8 @@ test.each([
   ],
   [
     "what has no effect",
-    file("  a: { type: linear, soul_ref: writer, limits: {}, assertions: [] }"),
-    ["~IGNORED_FIELD 3:40", "~IGNORED_FIELD 3:52"],
+    file("  a: { type: linear, soul_ref: writer, assertions: [], stall_thresholds: {} }"),
+    ["~IGNORED_FIELD 3:40", "~IGNORED_FIELD 3:56"],
   ],
   [
     "retries out of range",

@@ -224,12 +224,40 @@ test.each([
   expect(saidOf(text)).toEqual(said);
 });
 
-test("limits are time, money and tokens; those that only warn are not kept", () => {
+test("limits are time, money and tokens, with a notice at a part of each", () => {
   const limits = (text: string) => blocksPlan(blocksFile({ entry: "a", limits: text }, ...soul("a"))).budget;
   expect(limits("{ max_duration_seconds: 90, cost_cap_usd: 0.5, token_cap: 7 }")).toEqual({
     minutes: 1.5,
     usd: 0.5,
     tokens: 7,
+    warnings: [{ minutes: 1.2, usd: 0.4, tokens: 6 }],
   });
-  expect(limits("{ token_cap: 7, on_exceed: warn }")).toEqual({});
+  expect(limits("{ cost_cap_usd: 2, warn_at_pct: 0.25 }")).toEqual({ usd: 2, warnings: [{ usd: 0.5 }] });
+  expect(limits("{ cost_cap_usd: 2, warn_at_pct: 0 }")).toEqual({ usd: 2 });
+});
+
+test("limits that only warn end nothing", () => {
+  const plan = blocksPlan(
+    blocksFile({ entry: "a", limits: "{ token_cap: 10, on_exceed: warn }" }, ...soul("a")),
+  );
+  expect(plan.budget).toEqual({ warnings: [{ tokens: 8 }, { tokens: 10 }] });
+});
+
+test.each([
+  ["", 300_000],
+  ["limits: { max_duration_seconds: 20 }", 20_000],
+  ["limits: { max_duration_seconds: 20 }, timeout_seconds: 9", 9000],
+  ["limits: { max_duration_seconds: 900 }", 300_000],
+  ["limits: { max_duration_seconds: 20, on_exceed: warn }", 300_000],
+])("the time of a block with `%s` is %d ms", (keys, timeoutMs) => {
+  const text = blocksFile({ entry: "a" }, `  a: { type: linear, soul_ref: critic${keys && `, ${keys}`} }`);
+  expect(blocksPlan(text).body.nodes).toMatchObject([{ call: { timeoutMs } }]);
+});
+
+test("a block's own money and tokens are ignored with a warning", () => {
+  const text = blocksFile(
+    { entry: "a" },
+    "  a: { type: linear, soul_ref: critic, limits: { cost_cap_usd: 1, token_cap: 2, on_exceed: fail } }",
+  );
+  expect(saidOf(text).map((said) => said.split(" ")[0])).toEqual(["~IGNORED_FIELD", "~IGNORED_FIELD"]);
 });

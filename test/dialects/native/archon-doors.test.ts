@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
+import { readSource } from "../../../src/compile/parse-yaml.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
+import type { AgentNode } from "../../../src/plan/plan.ts";
 import { stage } from "../../parts/stage.ts";
 import { nodeOf, planOf, saidOf } from "./files.ts";
 
@@ -115,4 +117,45 @@ nodes: [{ id: a, prompt: go }]
   expect(faultsIn("w.yml")).toEqual(["2", "3", "4", "5", "6", "7"]);
   const ignored = [2, 3, 4, 5, 6].map((line) => `${line} warning`);
   expect(faultsIn(".archon/workflows/w.yaml")).toEqual([...ignored, "7"]);
+});
+
+const config = `
+assistant: claude
+aliases:
+  "@think": { provider: codex, model: gpt-9, effort: high }
+  "@odd": { provider: nobody, model: m }
+tiers:
+  small: { provider: claude, model: tiny }
+`;
+const parse = (text: string) => ({ value: readSource(text).value });
+const configured: Files = { ...files, archonConfig: () => config, parse };
+
+test("an alias and a tier of Archon's configuration stand for an agent, its model and an effort", () => {
+  const text = `
+name: w
+model: "@think"
+nodes:
+  - { id: a, prompt: one }
+  - { id: b, prompt: two, model: small, provider: codex }
+  - { id: c, prompt: three, model: large }
+  - { id: d, prompt: four, model: "@think", effort: low }
+`;
+  expect(saidOf(text, configured)).toEqual([]);
+  const plan = planOf(text, configured);
+  expect(plan).toMatchObject({ agent: "codex", model: "gpt-9" });
+  const call = (id: string) => (nodeOf(plan, id) as AgentNode).call;
+  expect(call("a")).toMatchObject({ settings: { effort: "high" } });
+  expect(call("b")).toMatchObject({ agent: "claude", model: "tiny" });
+  expect(call("c")).toMatchObject({ model: "large" });
+  expect(call("d")).toMatchObject({ agent: "codex", model: "gpt-9", settings: { effort: "low" } });
+});
+
+test.each([
+  ["@unknown", configured],
+  ["@odd", configured],
+  ["@think", files],
+])("the alias %s that stands for nothing here is ignored with a warning", (model, given) => {
+  const text = `name: w\nnodes:\n  - { id: a, prompt: one, model: "${model}" }\n`;
+  expect(saidOf(text, given)).toEqual(["~IGNORED_FIELD 3:34"]);
+  expect((nodeOf(planOf(text, given), "a") as AgentNode).call).not.toHaveProperty("model");
 });

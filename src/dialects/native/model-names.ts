@@ -1,0 +1,72 @@
+import { isMapping, type SourcePath } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import { isAgent } from "./agent-names.ts";
+import type { AgentDefaults } from "./agent-settings.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+/** What a `model` stands for. */
+export interface NamedModel {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly effort?: string;
+}
+
+interface Naming {
+  readonly agent?: string | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+const aliasPattern = /^@[\w-]+$/;
+
+/**
+ * The model a mapping names. An alias of Archon's, `@name`, and a tier that `.archon/config.yaml` sets stand for an agent
+ * and its model. A provider that is no agent takes its model along.
+ */
+export function readModel(
+  reader: ReaderContext,
+  { agent, provider, model }: Naming,
+  at: SourcePath,
+): NamedModel {
+  const place = [...at, "model"];
+  const preset = model === undefined ? undefined : findPreset(reader, model);
+  if (preset !== undefined) return readPreset(reader, preset, place);
+  if (model !== undefined && aliasPattern.test(model)) {
+    const message = `The model alias \`${model}\` has no effect here.`;
+    const hint =
+      "Define it in .archon/config.yaml, under aliases:. Without it the agent's default model is used.";
+    reportFault(reader, "IGNORED_FIELD", { message, at: place, hint, warning: true });
+    return {};
+  }
+  if (agent === undefined && provider !== undefined && !isAgent(provider, reader)) return {};
+  return model === undefined ? {} : { model };
+}
+
+function findPreset({ files }: ReaderContext, name: string): Readonly<Record<string, unknown>> | undefined {
+  if (!aliasPattern.test(name) && !["small", "medium", "large"].includes(name)) return undefined;
+  const config = files.parse?.(files.archonConfig?.() ?? "").value;
+  const presets = isMapping(config) ? config[name.startsWith("@") ? "aliases" : "tiers"] : undefined;
+  const preset = isMapping(presets) && Object.hasOwn(presets, name) ? presets[name] : undefined;
+  return isMapping(preset) ? preset : undefined;
+}
+
+function readPreset(
+  reader: ReaderContext,
+  { provider, model, effort }: Readonly<Record<string, unknown>>,
+  at: SourcePath,
+): NamedModel {
+  if (typeof provider === "string" && !isAgent(provider, reader)) {
+    const message = `\`${provider}\`, in .archon/config.yaml, is not an agent until-green knows; the run's agent is used instead.`;
+    reportFault(reader, "IGNORED_FIELD", { message, at, warning: true });
+    return {};
+  }
+  return {
+    ...(typeof provider === "string" ? { agent: provider } : {}),
+    ...(typeof model === "string" ? { model } : {}),
+    ...(typeof effort === "string" ? { effort } : {}),
+  };
+}
+
+/** The defaults around a mapping, with the effort that its model brings. */
+export const withEffort = <T extends AgentDefaults>(around: T, { effort }: NamedModel): T =>
+  effort === undefined ? around : { ...around, settings: { ...around.settings, effort } };
