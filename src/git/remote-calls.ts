@@ -5,7 +5,7 @@ import { gitProgram } from "../processes/program-path.ts";
 import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
 import type { Login } from "./credentials.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
-import { type Remote, RemoteError } from "./remote.ts";
+import { NotThereError, type Remote, RemoteError } from "./remote.ts";
 import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";
 
 /** Lists the refs of a remote that match the patterns; retries while the host is unreachable. */
@@ -76,7 +76,7 @@ async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
     }
     const text = messageOf(ended);
     if (isRefused(remote, "read", text)) throw forbidden(remote);
-    if (isGone(text)) throw new RemoteError(`${remote.name} has not got it: ${reasonOf(text)}`);
+    if (isGone(text)) throw new NotThereError(`${remote.name} has not got it: ${reasonOf(text)}`);
     await retries.next(text);
   }
 }

@@ -35,6 +35,9 @@ export class RemoteError extends Error {
   override readonly name = "RemoteError";
 }
 
+/** The host has no such object or ref, and waiting does not help. */
+export class NotThereError extends RemoteError {}
+
 interface RemoteOptions {
   /** For the URL's host; overrides the checkout's credentials. */
   readonly token?: string;

@@ -12,3 +12,10 @@ test.each(["dir", "git"] as const)(
   // Some forty processes, each killed or asked.
   600_000,
 );
+
+test("killed while the checkout's snapshot is noted, a run goes on from its files, pushed or not", async () => {
+  const next = (kills: number) => ({ atWrite: 3 + kills, file: "work-here" });
+  const report = await killRuns("git", { kills: 4, random: () => 0.3, next });
+  expect(report.faults).toEqual([]);
+  expect(report.kills).toBe(4);
+}, 600_000);

@@ -5,8 +5,22 @@ import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once, `forbid` 403, `deny` 401. */
-export type Fault = "drop" | "refuse" | "forbid" | "deny" | "hang" | { readonly slowMs: number };
+/**
+ * What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once, `forbid`
+ * 403, `limit` 429, `deny` 401. `halve` ends in the middle of the answer as if that were all of it, `cut` breaks the
+ * connection there, and `garble` changes its bytes there.
+ */
+export type Fault =
+  | "drop"
+  | "refuse"
+  | "forbid"
+  | "limit"
+  | "deny"
+  | "hang"
+  | "halve"
+  | "cut"
+  | "garble"
+  | { readonly slowMs: number };
 
 /** A request as a test recognises it. */
 export interface GitRequest {
@@ -61,11 +75,11 @@ export async function openGitServer(): Promise<GitServer> {
     const fault = open.fault?.(seen);
     if (fault !== undefined) open.fired.push(seen);
     if (fault === "hang") return;
-    if (fault === "refuse") return void response.writeHead(500).end("broken on purpose");
     if (fault === "deny") return void denied(response);
-    if (fault === "forbid") return void response.writeHead(403).end("Permission denied");
+    const refusal = refusals[String(fault)];
+    if (refusal !== undefined) return void response.writeHead(...refusal).end("broken on purpose");
     const wait = typeof fault === "object" ? fault.slowMs : 0;
-    setTimeout(() => children.add(answer({ request, response, root, drop: fault === "drop" })), wait);
+    setTimeout(() => children.add(answer({ request, response, root, fault })), wait);
   });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -95,6 +109,12 @@ export async function openGitServer(): Promise<GitServer> {
   return open;
 }
 
+const refusals: Readonly<Record<string, readonly [number, Record<string, string>]>> = {
+  refuse: [500, {}],
+  forbid: [403, {}],
+  limit: [429, { "retry-after": "1" }],
+};
+
 const isAllowed = ({ headers }: IncomingMessage, token: string) =>
   headers.authorization?.toLowerCase().startsWith("basic ") === true &&
   Buffer.from(headers.authorization.slice(6), "base64").toString().endsWith(`:${token}`);
@@ -111,11 +131,11 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly root: string;
-  readonly drop: boolean;
+  readonly fault: Fault | undefined;
 }
 
 /** Puts a request to `git http-backend`, which speaks CGI. */
-function answer({ request, response, root, drop }: Exchange): ChildProcess {
+function answer({ request, response, root, fault }: Exchange): ChildProcess {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const header = (name: string) => String(request.headers[name] ?? "");
   const child = spawn("git", ["http-backend"], {
@@ -137,13 +157,15 @@ function answer({ request, response, root, drop }: Exchange): ChildProcess {
   });
   const parts: Buffer[] = [];
   child.stdout.on("data", (part: Buffer) => parts.push(part));
-  child.on("close", () => (drop ? request.socket.destroy() : send(response, Buffer.concat(parts))));
+  child.on("close", () =>
+    fault === "drop" ? request.socket.destroy() : send(response, Buffer.concat(parts), fault),
+  );
   child.stdin.on("error", () => undefined);
   request.pipe(child.stdin);
   return child;
 }
 
-function send(response: ServerResponse, cgi: Buffer): void {
+function send(response: ServerResponse, cgi: Buffer, fault: Fault | undefined): void {
   const end = cgi.indexOf("\r\n\r\n");
   const fields = cgi
     .subarray(0, Math.max(end, 0))
@@ -155,7 +177,11 @@ function send(response: ServerResponse, cgi: Buffer): void {
     Number.parseInt(status, 10),
     fields.flatMap(([name, value]) => (/^(status|)$/i.test(name) ? [] : [name, value])),
   );
-  response.end(cgi.subarray(end + 4));
+  const body = Buffer.from(cgi.subarray(end + 4));
+  const half = Math.floor(body.length / 2);
+  if (fault === "garble") for (let at = half; at < half + 8; at += 1) body[at] = (body[at] ?? 0) ^ 0xff;
+  if (fault === "cut") response.write(body.subarray(0, half), () => response.destroy());
+  else response.end(fault === "halve" ? body.subarray(0, half) : body);
 }
 
 /** What a machine has that works with this host: a home, and a temporary folder of its own. */

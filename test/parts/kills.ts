@@ -28,6 +28,9 @@ export interface KillReport {
 
 const runId = "killed-run";
 const program = resolve("src/cli/main.ts");
+const hook = resolve("test/parts/kill-at-write.ts");
+/** About as many as a process of the workflow below makes. */
+const mostWrites = 150;
 
 /** Nodes beside each other, items in work trees, a gate, and a loop with a check. */
 const workflow = (calls: string) => {
@@ -60,6 +63,8 @@ interface Place {
 interface Kills {
   readonly kills: number;
   readonly random: () => number;
+  /** How the next process is killed; at random unless given. */
+  readonly next?: (kills: number) => Kill;
   /** No run is begun after this time. */
   readonly mostMs?: number;
 }
@@ -67,28 +72,37 @@ interface Kills {
 /** Kills runs of one workflow until there were enough kills, and compares each with an undisturbed run. */
 export async function killRuns(
   store: "dir" | "git",
-  { kills, random, mostMs = Number.POSITIVE_INFINITY }: Kills,
+  { kills, random, next, mostMs = Number.POSITIVE_INFINITY }: Kills,
 ): Promise<KillReport> {
   const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, said: 0, faults: [] };
   const top = mkdtempSync(join(tmpdir(), "kills-"));
+  let isWhole = false;
   try {
     const straight = openPlace(join(top, "straight"), store);
     const began = performance.now();
-    await drive(straight, () => undefined);
+    await drive(straight, () => ({}));
     const whole = performance.now() - began;
     const should = await outcomeOf(straight);
     while (report.kills < kills && performance.now() - began < mostMs) {
       const place = openPlace(join(top, `run-${report.runs}`), store);
       const most = Math.min(kills - report.kills, 2 + Math.floor(random() * 8));
-      const made = await drive(place, (kill) => (kill < most ? random() * whole * 0.7 : undefined));
+      const made = await drive(place, (made) =>
+        made < most ? (next?.(made) ?? anyKill(random, whole)) : {},
+      );
       judge(report, { made, was: await outcomeOf(place), should, run: report.runs });
       rmSync(place.folder, { recursive: true, force: true });
     }
+    isWhole = true;
     return report;
   } finally {
-    rmSync(top, { recursive: true, force: true, maxRetries: 3 });
+    // A run that does not end stays for a look.
+    if (isWhole) rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   }
 }
+
+/** Half by time, half by writes: most of what a process does takes no time, and most of its time it waits. */
+const anyKill = (random: () => number, wholeMs: number): Kill =>
+  random() < 0.5 ? { afterMs: random() * wholeMs * 0.7 } : { atWrite: 1 + Math.floor(random() * mostWrites) };
 
 function openPlace(folder: string, store: "dir" | "git"): Place {
   const checkout = join(folder, "checkout");
@@ -108,17 +122,31 @@ function openPlace(folder: string, store: "dir" | "git"): Place {
   return { folder, checkout, calls, store };
 }
 
-/** Drives a run to its end, each process killed after as many milliseconds as told; how many kills there were. */
-async function drive(place: Place, killAfter: (kill: number) => number | undefined): Promise<number> {
+/** When a process is killed; never unless it says so. */
+interface Kill {
+  readonly afterMs?: number;
+  /** Before which of its writes to files, of all or of those whose path has a name in it. */
+  readonly atWrite?: number;
+  readonly file?: string;
+}
+
+/** Drives a run to its end, each process killed as told; how many kills there were. */
+async function drive(place: Place, killOf: (kills: number) => Kill): Promise<number> {
   let kills = 0;
-  for (let turn = 0; turn < 100; turn += 1) {
-    const { code, events } = await until(place, ["status", runId, "--json"]);
-    if (events.at(-1)?.type === "run.ended") return kills;
-    const words = wordsFor(place, { isBegun: code === 0, last: events.at(-1)?.type });
-    const end = await until(place, words, killAfter(kills));
+  const turns: string[] = [];
+  const note = (words: readonly string[], { code, errors }: Ended) =>
+    void turns.push(`${words[0]}: ${code ?? "killed"} ${errors.trim().slice(-1_000)}`);
+  while (turns.length < 200) {
+    const status = await until(place, ["status", runId, "--json"]);
+    const last = status.events.at(-1)?.type;
+    note(["status"], status);
+    if (last === "run.ended") return kills;
+    const words = wordsFor(place, { isBegun: status.code === 0, last });
+    const end = await until(place, words, killOf(kills));
+    note(words, end);
     if (end.code === null) kills += 1;
   }
-  throw new Error(`the run in ${place.folder} does not end`);
+  throw new Error(`the run in ${place.folder} does not end; last:\n${turns.slice(-6).join("\n")}`);
 }
 
 function wordsFor({ calls }: Place, { isBegun, last }: { isBegun: boolean; last: string | undefined }) {
@@ -129,33 +157,52 @@ function wordsFor({ calls }: Place, { isBegun, last }: { isBegun: boolean; last:
 interface Ended {
   readonly code: number | null;
   readonly events: readonly RunEvent[];
+  readonly errors: string;
 }
 
 function until(
   { checkout, folder, store }: Place,
   words: readonly string[],
-  killMs?: number,
+  kill: Kill = {},
 ): Promise<Ended> {
   return new Promise((resolved) => {
     const child = spawn(
       process.execPath,
-      [program, ...words, ...(store === "git" ? ["--store", "git"] : [])],
+      [
+        ...(kill.atWrite === undefined ? [] : ["--import", hook]),
+        program,
+        ...words,
+        ...(store === "git" ? ["--store", "git"] : []),
+      ],
       {
         cwd: checkout,
-        env: { ...process.env, TMPDIR: join(folder, "temporary") },
-        stdio: ["ignore", "pipe", "ignore"],
+        env: {
+          ...process.env,
+          TMPDIR: join(folder, "temporary"),
+          ...(kill.atWrite === undefined
+            ? {}
+            : { KILL_AT_WRITE: String(kill.atWrite), KILL_AT_FILE: kill.file ?? "" }),
+        },
+        stdio: ["ignore", "pipe", "pipe"],
       },
     );
     let out = "";
+    let errors = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       out += text;
     });
-    const timer = killMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), killMs);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    const timer =
+      kill.afterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), kill.afterMs);
     // An orphan may hold its pipe: the process alone counts.
     child.once("exit", (code) => {
       clearTimeout(timer);
-      child.stdout.destroy();
-      setImmediate(() => resolved({ code, events: words.includes("--json") ? eventsIn(out) : [] }));
+      setImmediate(() => {
+        for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+        resolved({ code, errors, events: words.includes("--json") ? eventsIn(out) : [] });
+      });
     });
   });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -30,6 +31,24 @@ describe("a host that fails", () => {
     expect(await at(server).read("run-001")).toEqual(["a", "b"]);
     expect(server.git("rev-list", "--count", "refs/until-green/run-001/state")).toBe("2");
   });
+  const kinds = ["refs", "push", "pull"] as const;
+  const damages = ["halve", "cut", "garble", "limit"] as const;
+  test.each(kinds.flatMap((kind) => damages.map((fault) => [kind, fault] as const)))(
+    "damages its answer to a request (%s: %s): nothing is lost, and nothing is on record twice",
+    async (kind, fault) => {
+      const server = await host();
+      const large = Array.from({ length: 200 }, (_, index) => `${index} ${randomUUID()}`);
+      const store = at(server, { timeoutMs: 3_000 });
+      await store.append("run-001", 0, large);
+      server.fault = once(kind, fault);
+      await store.append("run-001", large.length, ["b"]);
+      // Another machine has to fetch all of it.
+      expect(await at(server).read("run-001")).toEqual([...large, "b"]);
+      expect(server.fired).toHaveLength(1);
+      expect(server.git("rev-list", "--count", "refs/until-green/run-001/state")).toBe("2");
+      expect(server.git("fsck", "--strict")).toBe("");
+    },
+  );
   test("is gone for good: the sentence says so, and nothing recorded is lost", async () => {
     const server = await host();
     const environment = machine(server);

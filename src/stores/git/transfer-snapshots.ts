@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Remote } from "../../git/remote.ts";
+import { git } from "../../git/git.ts";
+import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { fetchObjects } from "../../git/remote-calls.ts";
 import type { SnapshotTransfer } from "../../ports/store.ts";
 import { fetchCommits } from "./many-runs.ts";
@@ -19,28 +20,16 @@ export function transferSnapshots({ options, opened, reach }: Travel): SnapshotT
       const run = opened.get(runId);
       if (run === undefined) throw new Error(`run ${runId} is not open`);
       run.held?.keep(commit);
-      writeFileSync(markOf(run), commit);
+      // Its line is recorded after this: a kill in between leaves a log that ends at an earlier one.
+      const earlier = marked(run).filter((one) => one !== commit);
+      mark(run, [...earlier.slice(-mostMarked), commit]);
     },
     async bring(runId, commit, adopt) {
       const run = opened.get(runId);
       if (run === undefined) throw new Error(`run ${runId} is not open`);
-      const mark = markOf(run);
-      if (existsSync(mark) && readFileSync(mark, "utf8") === commit) return;
-      await adopt(() =>
-        run.alone(async () => {
-          const gitDir = options.snapshots?.(runId);
-          if (gitDir === undefined)
-            throw new Error(`run ${runId} needs a checkout to resume, and there is none here`);
-          const { remote, work = commit } = run.record;
-          const depth = depthOf(run, work === commit);
-          await fetchObjects(remote, {
-            gitDir,
-            what: [...new Set([commit, work])],
-            options: [`--depth=${depth}`],
-          });
-        }),
-      );
-      writeFileSync(mark, commit);
+      if (marked(run).includes(commit)) return;
+      await adopt(() => run.alone(() => fetchSnapshot(run, options.snapshots?.(runId), commit)));
+      mark(run, [commit]);
     },
     async gather(runId, commits) {
       const gitDir = options.snapshots?.(runId);
@@ -61,5 +50,46 @@ function depthOf({ record }: OpenGitRun, isOneChain: boolean): number {
   return Math.max(1, isOneChain ? snapshots : 2 * snapshots);
 }
 
-/** The snapshot this machine's checkout came from last: in a later job the checkout is another one. */
+async function fetchSnapshot(run: OpenGitRun, gitDir: string | undefined, commit: string): Promise<void> {
+  const { remote, runId, work = commit } = run.record;
+  if (gitDir === undefined)
+    throw new Error(`run ${runId} needs a checkout to resume, and there is none here`);
+  const depth = depthOf(run, work === commit);
+  const what = [...new Set([commit, work])];
+  try {
+    await fetchObjects(remote, { gitDir, what, options: [`--depth=${depth}`] });
+  } catch (error) {
+    if (!(error instanceof NotThereError)) throw error;
+    // Made here, but never pushed.
+    if (!(await isHere(gitDir, commit))) throw lost(runId, commit, error);
+  }
+}
+
+async function isHere(gitDir: string, commit: string): Promise<boolean> {
+  const args = ["rev-list", "--objects", "--quiet", "--max-count=1", commit];
+  return (await git({ cwd: gitDir, args, accept: [0, 1, 128] })).code === 0;
+}
+
+const lost = (runId: string, commit: string, { message }: NotThereError) =>
+  new RemoteError(
+    `${message}; without snapshot ${commit} the workspace of run ${runId} cannot be restored here: ` +
+      "resume it on the machine that ran it last",
+  );
+
+/** More than one append of a run with parallel nodes records. */
+const mostMarked = 99;
+
+/** The last snapshots that this machine's checkout came from: in a later job the checkout is another one. */
 const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
+
+function marked(run: OpenGitRun): readonly string[] {
+  const path = markOf(run);
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
+}
+
+/** Replaced as a whole: cut off, it would let a resume put the checkout back and lose what an agent just did. */
+function mark(run: OpenGitRun, commits: readonly string[]): void {
+  const anew = `${markOf(run)}.new`;
+  writeFileSync(anew, `${commits.join("\n")}\n`);
+  renameSync(anew, markOf(run));
+}

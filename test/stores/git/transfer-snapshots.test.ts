@@ -1,0 +1,61 @@
+import { mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { bareRepository } from "../../../src/git/bare-repository.ts";
+import { writeCommit } from "../../../src/git/objects.ts";
+import { openMachines } from "../../parts/git-machines.ts";
+
+const { top, host, machine, at } = openMachines();
+const run = "run-001";
+
+/** A machine with a checkout, whose processes share what they leave. */
+async function openMachine() {
+  const server = await host();
+  const environment = machine(server);
+  const gitDir = bareRepository(mkdtempSync(join(top, "snapshots-")), "snapshots.git", "sha1");
+  const snapshot = (message: string, parents: readonly string[] = []) =>
+    writeCommit(gitDir, "sha1", { tree: { file: Buffer.from(message) }, parents, message });
+  const open = async () => {
+    const store = at(server, { environment, snapshots: () => gitDir });
+    await store.read(run);
+    if (store.work === undefined) throw new Error("it transfers no snapshots");
+    return { store, work: store.work };
+  };
+  return { open, snapshot };
+}
+
+test("a process killed between noting a snapshot and recording its line leaves the checkout as it is", async () => {
+  const { open, snapshot } = await openMachine();
+  const first = snapshot("first");
+  const killed = await open();
+  killed.work.keep(run, first);
+  await killed.store.append(run, 0, [JSON.stringify({ commit: first })]);
+  // What nodes beside each other made is recorded in one append, which did not come.
+  for (const name of ["second", "third"]) killed.work.keep(run, snapshot(name, [first]));
+  const next = await open();
+  let restored = 0;
+  await next.work.bring(run, first, async () => {
+    restored += 1;
+  });
+  expect(restored).toBe(0);
+});
+
+test("a snapshot that never left this machine is restored from here", async () => {
+  const { open, snapshot } = await openMachine();
+  const { work } = await open();
+  let fetched = 0;
+  await work.bring(run, snapshot("never pushed"), async (fetch) => {
+    await fetch();
+    fetched += 1;
+  });
+  expect(fetched).toBe(1);
+});
+
+test("a snapshot that is neither here nor at the host is named, with the machine to resume on", async () => {
+  const { open } = await openMachine();
+  const { work } = await open();
+  const missing = "0123456789012345678901234567890123456789";
+  await expect(work.bring(run, missing, (fetch) => fetch())).rejects.toThrow(
+    new RegExp(`without snapshot ${missing} .* resume it on the machine that ran it last`),
+  );
+});
