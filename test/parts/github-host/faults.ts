@@ -1,10 +1,12 @@
-/** What goes wrong: an answer of this status, no answer at all, or one that comes late. */
+/** What goes wrong: an answer of this status, no answer or half of one, or one that comes late. */
 export interface Fault {
   readonly status?: number;
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Carries the request out, then says nothing and closes. */
   readonly drop?: boolean;
+  /** Carries the request out, and closes in the middle of the answer. */
+  readonly halve?: boolean;
   /** Closes before anything is done. */
   readonly refuse?: boolean;
   readonly delayMs?: number;

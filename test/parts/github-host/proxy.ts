@@ -125,12 +125,18 @@ async function answer(setting: Setting, { request, response, journal }: Exchange
     return void request.socket.destroy();
   }
   const reply = what?.status === undefined ? await replyTo(setting, ask, tokenIn(request)) : broken(what);
-  if (what?.drop === true) {
+  if (what?.drop === true || what?.halve === true) {
     note(0);
-    return void request.socket.destroy();
+    return what.drop === true ? void request.socket.destroy() : sendHalf(response, reply);
   }
   note(reply.status);
   send(response, reply);
+}
+
+function sendHalf(response: ServerResponse, { status, body }: Reply): void {
+  const bytes = Buffer.from(JSON.stringify(body ?? {}));
+  response.writeHead(status, { "content-type": "application/json", "content-length": bytes.length });
+  response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
 }
 
 const broken = ({ status = 500, message = "Broken on purpose", headers }: Fault): Reply => ({
