@@ -43,10 +43,14 @@ export async function runWorkflow(
   if (inputs["dry-run"])
     return planned(plan, await job.hosting?.forecast?.(plan.name).catch(() => undefined));
   const run = inputs["run-id"] ?? newRunId(plan.name);
+  const issue = await job.hosting?.issue?.(plan.name);
   const goal = inputs.item === undefined ? await openGoal({ run, plan, inputs, cwd }, job) : undefined;
   if (goal !== undefined && "resumes" in goal) return goal;
   if (goal !== undefined && "rests" in goal) return rested(plan, goal);
-  return await driveLocally({ run, plan, file: source.file, given: given.inputs, inputs, cwd, goal }, job);
+  return await driveLocally(
+    { run, plan, file: source.file, given: given.inputs, inputs, cwd, goal, issue },
+    job,
+  );
 }
 
 interface Opening {

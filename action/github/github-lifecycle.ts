@@ -14,7 +14,7 @@ import { conversationIn, readGitHubContext } from "../job/github-context.ts";
 import { type Job, type JobServices, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { branchesOf, type PublishContext } from "../publish/publish-context.ts";
-import { goalBranch, type PublishPlan, planPublish } from "../publish/publish-plan.ts";
+import { goalBranch, issueOfGoal, type PublishPlan, planPublish } from "../publish/publish-plan.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { openRunGoal } from "../series/run-goal.ts";
 import { openIterations } from "./iteration-snapshots.ts";
@@ -46,9 +46,7 @@ export async function openGitHubLifecycle(
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
   const ground = await runPreflight(inputs, site, github);
-  const { issue: number } = site;
-  const isNew = begun === undefined && number !== undefined;
-  const issue = isNew ? await (await import("./issue-start.ts")).readStartIssue(github, number) : undefined;
+  const issueOf = await startIssues(github, begun === undefined ? site.issue : undefined);
   await tryPushToken(inputs, job);
   const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: here, job });
@@ -66,7 +64,20 @@ export async function openGitHubLifecycle(
   const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
   // An invalid branch is reported before any agent runs.
   plan("a workflow");
-  return { ...open(place, plan, resumed), issue };
+  return {
+    ...open(place, plan, resumed),
+    issue: async (workflow) =>
+      begun === undefined ? await issueOf(issueOfGoal(workflow, inputs, here)) : undefined,
+  };
+}
+
+/** Reads the issue that a job is about at once: one that cannot be read refuses the run before anything else. */
+async function startIssues(github: GitHub | undefined, first: number | undefined) {
+  const read = async (number: number) =>
+    await (await import("./issue-start.ts")).readStartIssue(github, number);
+  const known = first === undefined ? undefined : await read(first);
+  return async (number: number | undefined) =>
+    number === undefined || number === first ? known : await read(number);
 }
 
 /** Files of a pull request that instruct agents are restored from its base before anybody reads them. */
@@ -111,15 +122,14 @@ export function planOf(
 ): PublishPlan | undefined {
   if (inputs.publish === "none") return undefined;
   const isBranch = job.env["GITHUB_REF"]?.startsWith("refs/heads/") === true;
+  const issue = issueOfGoal(of.workflow, inputs, site);
   return planPublish({
     inputs,
-    site,
+    site: { ...site, issue },
     ...of,
     // A run that an event of the goal's own pull request starts works for the base all the same.
     pullBranch:
-      site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, site.issue))
-        ? undefined
-        : site.pull?.branch,
+      site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, issue)) ? undefined : site.pull?.branch,
     ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
   });
 }

@@ -43,8 +43,9 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
   const event = readJobEvent(job);
-  const seen = begun?.issue === undefined ? pullOf(event, begun) : undefined;
-  const { pull_request: pull, workflow_run: run } = event;
+  // A run that was started from an issue talks there, unless an event of its pull request started it.
+  const seen = begun?.issue === undefined || begun.pull !== undefined ? pullOf(event, begun) : undefined;
+  const { pull_request: pull, workflow_run: run, check_suite: suite } = event;
   return {
     server,
     api: env["GITHUB_API_URL"] || "https://api.github.com",
@@ -52,9 +53,10 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
     job: `${server}/${repository}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`,
     event: env["GITHUB_EVENT_NAME"] ?? "",
     pull: seen,
-    issue: seen === undefined ? (begun?.issue ?? issueOf(event)) : undefined,
+    issue: begun?.issue ?? (seen === undefined ? issueOf(event) : undefined),
     fork: forkOf(job, repository),
-    branch: pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || branchOf(env),
+    branch:
+      pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || suite?.head_branch || branchOf(env),
     head: begun?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
   };
 }

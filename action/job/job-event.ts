@@ -32,6 +32,7 @@ const event = z.lazy(() =>
       })
       .optional()
       .catch(undefined),
+    check_suite: z.object({ head_branch: z.string().nullish() }).optional().catch(undefined),
     /** For a dispatched workflow. */
     inputs: z
       .object({

@@ -49,8 +49,8 @@ export interface Job {
 export interface JobServices {
   /** The GitHub context and pull request; `undefined` outside GitHub. */
   readonly site: GitHubContext | undefined;
-  /** The issue that a new run is started from. */
-  readonly issue?: IssueFacts | undefined;
+  /** The issue that a new run of a workflow is for; `undefined` if there is none. */
+  issue?(workflow: string): Promise<IssueFacts | undefined>;
   /** The same environment, with the run shown while it runs. */
   watch(environment: RunEnvironment): RunEnvironment;
   /** Prepares the goal of a run before it starts; `undefined` if it has none. */

@@ -22,7 +22,9 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   const { addLabels, askPeople, findPull, setDraft, updatePull } = await loadGitHub();
   const text = {
     title: job.withoutSecrets(pullTitle(templates.title ?? inputs.title, summary)),
-    body: job.withoutSecrets(pullBody(runs, site, { template: templates.body, missing, notes })),
+    body: job.withoutSecrets(
+      pullBody(runs, { ...site, issue: plan.issue }, { template: templates.body, missing, notes }),
+    ),
   };
   const draft = inputs.draft === "auto" ? missing.length > 0 || !grade.green : inputs.draft === "true";
   const known = found ?? (await findPull(github, plan.branch));

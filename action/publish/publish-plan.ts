@@ -11,6 +11,8 @@ export interface PublishPlan {
   readonly branch: string;
   /** What the pull request goes into. */
   readonly base: string;
+  /** The issue that it is for. */
+  readonly issue: number | undefined;
 }
 
 interface Known {
@@ -41,7 +43,7 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
     throw new RefusedError(
       `${branch} is ${branch === defaultBranch ? "the default branch" : "the base"}, and until-green never pushes to it: set another \`branch\``,
     );
-  return { way: mode, branch, base };
+  return { way: mode, branch, base, issue: site.issue };
 }
 
 /** A merge queue runs jobs on branches of its own, which are gone a moment later. */
@@ -51,6 +53,15 @@ const queuedFor = (ref: string | undefined) =>
 /** The default branch for the work of a workflow; each issue is a goal of its own. */
 export const goalBranch = (workflow: string, issue?: number): string =>
   `until-green/${slug(workflow)}${issue === undefined ? "" : `-issue-${issue}`}`;
+
+/** The issue that a run of a workflow is for: that of the event, or of the goal whose branch the event is about. */
+export function issueOfGoal(workflow: string, inputs: Inputs, site: GitHubContext): number | undefined {
+  if (site.issue !== undefined || inputs.branch !== undefined) return site.issue;
+  const branch = site.pull?.branch ?? site.branch;
+  const start = `${goalBranch(workflow)}-issue-`;
+  const number = branch?.startsWith(start) ? branch.slice(start.length) : "";
+  return /^[1-9]\d{0,9}$/.test(number) ? Number(number) : undefined;
+}
 
 const slug = (name: string) =>
   name

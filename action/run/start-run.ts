@@ -1,6 +1,12 @@
 import { strangersInputs, strangersMessage } from "../../src/api/github.ts";
 import { RemoteError, readBranches } from "../../src/api/publishing.ts";
-import { type RunEnvironment, RunExistsError, type RunSettings, start } from "../../src/api/runs.ts";
+import {
+  type IssueFacts,
+  type RunEnvironment,
+  RunExistsError,
+  type RunSettings,
+  start,
+} from "../../src/api/runs.ts";
 import { agentsOf, firstPart, type Plan } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
@@ -20,6 +26,7 @@ interface Work {
   readonly cwd: string;
   /** What earlier runs of the same goal leave to this one. */
   readonly goal?: Extract<GoalStart, { readonly series: unknown }> | undefined;
+  readonly issue?: IssueFacts | undefined;
 }
 
 /** Drives a new run to its end or its first pause. */
@@ -96,7 +103,7 @@ function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
 }
 
 async function factsOf(
-  { run, file, given, inputs, cwd, keeping, goal }: Beginning,
+  { run, file, given, inputs, cwd, keeping, goal, issue }: Beginning,
   environment: RunEnvironment,
   job: Job,
 ): Promise<RunSettings> {
@@ -121,11 +128,17 @@ async function factsOf(
     // Annotations already show them, on their lines.
     warnings: [],
     ...limitsOf(inputs, goal),
-    ...(job.hosting?.issue === undefined ? {} : { issue: job.hosting.issue }),
+    ...(issue === undefined ? {} : { issue }),
     ...(goal === undefined ? {} : { series: goal.series }),
     ...(origin === undefined
       ? {}
-      : { origin: { ...origin, ...(head === undefined ? {} : { checkout: head }) } }),
+      : {
+          origin: {
+            ...origin,
+            ...(issue === undefined ? {} : { issue: issue.number }),
+            ...(head === undefined ? {} : { checkout: head }),
+          },
+        }),
   };
 }
 

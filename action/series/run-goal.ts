@@ -40,6 +40,7 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
   let series = begun?.series;
   let file = begun?.plan.series;
   let forecast: string | undefined;
+  let { issue } = context.site;
   return {
     get series() {
       return series;
@@ -48,13 +49,14 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
       return forecast;
     },
     get templates() {
-      return templatesOf(context.inputs, file, context.site.issue);
+      return templatesOf(context.inputs, file, issue);
     },
     services: {
       async openGoal(starting) {
         file = starting.plan.series;
         const target = plan(starting.plan.name);
         if (target === undefined) return undefined;
+        ({ issue } = target);
         const { refuseRules } = await import("../publish/refuse-rules.ts");
         await refuseRules(context, target);
         if (target.way === "push") return undefined;
@@ -77,10 +79,9 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
       },
       async forecast(workflow) {
         const target = plan(workflow);
-        const { github } = context;
-        if (target === undefined || target.way === "push" || github === undefined) return undefined;
+        if (target === undefined || target.way === "push" || context.github === undefined) return undefined;
         const { goalRefs } = await loadGitHub();
-        const store = goalRefs({ api: apiOf(github), ...github.at });
+        const store = goalRefs({ api: apiOf(context.github), ...context.github.at });
         const forecast = forecastOf(await readGoal(store, target.branch));
         return forecast && forecastText(forecast);
       },

@@ -70,6 +70,45 @@ test("the pull request closes the issue only if the author of the workflow says 
 });
 
 test.each([
+  [
+    "a review",
+    "pull_request_review",
+    (pull: object) => ({ action: "submitted", pull_request: pull, sender: { login: "ada" } }),
+  ],
+  [
+    "its checks",
+    "check_suite",
+    (_: object, branch: string) => ({ action: "completed", check_suite: { head_branch: branch } }),
+  ],
+])("%s of the pull request of an issue continues with its goal", async (_, name, eventOf) => {
+  const { host, number } = await open();
+  const words = { title: "Fix issue {issue}", "until-reviews": "true" };
+  const red = { ...words, "agent-command": "echo half > state.txt" };
+  const first = await labeled({ host, number }, "ada", red);
+  const branch = `until-green/t-issue-${number}`;
+  expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "failure", branch });
+  const pull = first.outputs["pull-request-number"];
+  host.reviews.set("ada", "CHANGES_REQUESTED Please say more");
+  const payload = eventOf(await host.as("ada", `GET /pulls/${pull}`), branch);
+  const again = await jobOf(host, {
+    id: 2,
+    inputs: { workflow: "fix", "agent-command": agent, publish: "pull-request", ...words },
+    github: eventFile(name, { ...payload, repository: { default_branch: "main" } }),
+  });
+  expect(again.outputs, again.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    branch,
+    "pull-request-number": pull,
+  });
+  const prompt = host.git.git("show", `${branch}:prompt.txt`);
+  for (const text of ["It breaks (by eve)", "Please say more"]) expect(prompt).toContain(text);
+  const shown = await host.as("ada", `GET /pulls/${pull}`);
+  expect(shown).toMatchObject({ title: `Fix issue ${number}`, draft: false, base: { ref: "main" } });
+  expect(shown.body).toContain(`started from #${number}`);
+  expect(await host.as("ada", "GET /pulls?state=all")).toHaveLength(1);
+});
+
+test.each([
   ["eve", "permission `write`"],
   ["github-actions[bot]", "allow-bot-users"],
 ])("an event of an issue by %s starts nothing", async (login, because) => {

@@ -33,6 +33,18 @@ test("a prompt that names the notes itself does not get them twice", async () =>
   expect(it.prompts[0]?.prompt).toContain("Known: 1. The cache");
 });
 
+test("conflicts with the base are worked on although the check that does not read them is green", async () => {
+  const source =
+    "name: t\nnodes: [{ id: l, loop: { prompt: fix, until_bash: lint, max_iterations: 2, check: { baseline: true } } }]\n";
+  const asked = async (conflicts: readonly string[]) => {
+    const it = stage(source, { facts: { series: { ...series, conflicts: [...conflicts] } } });
+    await it.begin();
+    return [it.prompts.length, it.end()?.stop_reason];
+  };
+  expect(await asked([])).toEqual([0, "nothing-to-do"]);
+  expect(await asked(["README.md"])).toEqual([1, "until-bash"]);
+});
+
 test("a run without a series gets no series text", async () => {
   const it = stage("name: t\nnodes: [{ id: w, prompt: 'Known: $SERIES_NOTES.' }]\n");
   await it.begin();

@@ -49,12 +49,14 @@ function* runLoop(node: LoopNode, context: ExecutionContext, count: Count): Oper
   if (unable) return unable;
   try {
     const memory = createLoopState(yield* snapshotBase(context));
-    // Failed checks or open threads of the pull request are a reason to work, whatever our own check says.
+    // Failed checks or open threads of the pull request, and conflicts in files that our check may not read, are a
+    // reason to work, whatever it says.
     const isOutermost = context.path.split("#").length === (context.attempt === undefined ? 1 : 2);
-    const feedback = isOutermost ? context.facts.series?.feedback : undefined;
+    const { feedback, conflicts = [] } = (isOutermost ? context.facts.series : undefined) ?? {};
     memory.check = feedback ?? "";
     memory.tools = yield* inspect(node, { ...context, path: iterationOf(context.path, 0) }, memory.base);
-    const baseline = feedback === undefined ? yield* testBaseline(node, context, memory) : undefined;
+    const isAsked = feedback !== undefined || conflicts.length > 0;
+    const baseline = isAsked ? undefined : yield* testBaseline(node, context, memory);
     if (baseline) return baseline;
     const outcome = yield* runIterations(node, context, { memory, count });
     return yield* keepBest(node, context, { memory, outcome });
