@@ -24,6 +24,11 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { check: "yarn test", install: "yarn install --immutable" },
   ],
   [
+    "bun",
+    { "package.json": manifest({ scripts: { test: "bun test" } }), "bun.lock": "{}" },
+    { check: "bun run test", install: "bun install --frozen-lockfile" },
+  ],
+  [
     "pytest",
     { "requirements.txt": "pytest\n", "test_a.py": "" },
     {

@@ -1,6 +1,6 @@
 import type { Folder, Project } from "./folder.ts";
 
-/** A `package.json` with a `test` script: npm, pnpm or yarn. */
+/** A `package.json` with a `test` script: npm, pnpm, yarn or Bun. */
 export function findNode(folder: Folder): Project | undefined {
   const manifest = readManifest(folder.read("package.json"));
   const script = manifest?.scripts?.["test"] ?? "";
@@ -8,13 +8,22 @@ export function findNode(folder: Folder): Project | undefined {
   const manager = managerOf(folder, manifest?.packageManager ?? "");
   return {
     tool: manager,
-    check: `${manager} test`,
+    // `bun test` is Bun's own test runner, whatever the script says.
+    check: manager === "bun" ? "bun run test" : `${manager} test`,
     install: installs[manager](folder),
-    setup: [nodeStep(folder), ...(manager === "npm" ? [] : ["- run: corepack enable"])],
+    setup: [nodeStep(folder), ...steps[manager]],
   };
 }
 
-type Manager = "npm" | "pnpm" | "yarn";
+type Manager = "npm" | "pnpm" | "yarn" | "bun";
+
+/** The steps of a workflow that install the manager itself. */
+const steps: Readonly<Record<Manager, readonly string[]>> = {
+  npm: [],
+  pnpm: ["- run: corepack enable"],
+  yarn: ["- run: corepack enable"],
+  bun: ["- uses: oven-sh/setup-bun@v2"],
+};
 
 const installs: Readonly<Record<Manager, (folder: Folder) => string>> = {
   npm: ({ find }) => (find("package-lock.json") ? "npm ci" : "npm install"),
@@ -25,17 +34,21 @@ const installs: Readonly<Record<Manager, (folder: Folder) => string>> = {
       : find("yarn.lock")
         ? "yarn install --frozen-lockfile"
         : "yarn install",
+  bun: ({ find }) =>
+    find("bun.lock") || find("bun.lockb") ? "bun install --frozen-lockfile" : "bun install",
 };
 
 const locks = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
   ["package-lock.json", "npm"],
 ] as const;
 
 function managerOf({ has, find }: Folder, named: string): Manager {
   const [name] = named.split("@");
-  if (name === "pnpm" || name === "yarn" || name === "npm") return name;
+  if (name === "pnpm" || name === "yarn" || name === "npm" || name === "bun") return name;
   const found = locks.find(([lock]) => has(lock)) ?? locks.find(([lock]) => find(lock) !== undefined);
   return found?.[1] ?? "npm";
 }
