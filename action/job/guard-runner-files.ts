@@ -1,19 +1,9 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
-import type { Environment } from "../../src/api/runs.ts";
-
-/** The runner's command files of this step; agents and checks have no business in them. */
-const names = ["GITHUB_ENV", "GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+import { dirname } from "node:path";
+import { type Environment, runnerFileNames } from "../../src/api/runs.ts";
 
 /** A later step takes it for what happened; checks may read it. */
 const event = "GITHUB_EVENT_PATH";
-
-/** Where these files are: the runner's folder for them, which holds nothing else, or each separately. */
-export function runnerFilePaths(env: Environment): readonly string[] {
-  const paths = names.flatMap((name) => env[name] ?? []);
-  const folders = paths.map(dirname).filter((folder) => basename(folder) === "_runner_file_commands");
-  return folders.length > 0 ? [...new Set(folders)] : paths.filter((path) => path !== "");
-}
 
 /** Knows what the runner's files should contain. */
 export interface RunnerFiles {
@@ -25,7 +15,7 @@ export interface RunnerFiles {
 
 /** Records the current content of these files. */
 export function guardRunnerFiles(env: Environment): RunnerFiles {
-  const files = [...names, event].flatMap((name) => {
+  const files = [...runnerFileNames, event].flatMap((name) => {
     const path = env[name];
     return path ? [{ name, path, bytes: readBytes(path) }] : [];
   });

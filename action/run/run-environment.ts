@@ -6,7 +6,6 @@ import {
   type RunEnvironment,
   type RunEvent,
 } from "../../src/api/runs.ts";
-import { runnerFilePaths } from "../job/guard-runner-files.ts";
 import type { Job } from "../job/job.ts";
 import type { OpenedStore } from "./open-store.ts";
 
@@ -40,7 +39,6 @@ export function openRunEnvironment(
       secrets,
       isolation,
       network,
-      masks: runnerFilePaths(env),
       ...(agents === undefined ? {} : { agents }),
       noAgent,
     }),

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeTempFolder } from "../processes/temp-folder.ts";
+import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
 import { bareSettings } from "./bare-repository.ts";
 
 /** A repository for one exchange with a host: the objects of another, and none of its settings. */
@@ -21,11 +21,12 @@ export interface TransferRepository {
 }
 
 /**
- * Creates a repository with an unpredictable path. Agents run as our user and can write into the private ones; a
- * proxy, a helper or another address in their settings would receive our credentials.
+ * Creates a repository that programs behind the file wall cannot reach, with an unpredictable path for the others. Agents
+ * run as our user and can write into the private ones; a proxy, a helper or another address in their settings would
+ * receive our credentials.
  */
 export function openTransferRepository(gitDir: string): TransferRepository {
-  const dir = makeTempFolder("exchange");
+  const dir = makeTempFolder("exchange", ownFolder());
   mkdirSync(join(dir, "refs"));
   writeFileSync(join(dir, "HEAD"), "ref: refs/heads/none\n");
   writeFileSync(join(dir, "config"), settingsFor(gitDir));

@@ -32,8 +32,6 @@ export interface LocalAdapterOptions {
   readonly isolation?: IsolationMode | undefined;
   /** The hosts that programs may reach; default the workflow's rule. */
   readonly network?: NetworkRule | undefined;
-  /** Files and folders that are empty for what is started behind walls. */
-  readonly masks?: readonly string[];
   /** Folders besides the checkout in which what is started behind walls may write. */
   readonly writable?: readonly string[];
   /** The error if a workflow names no agent and none can run here. */
@@ -66,7 +64,6 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
       mode: options.isolation ?? "auto",
       network: options.network,
       environment,
-      masks: options.masks ?? [],
       writable: [cwd, ...(options.writable ?? [])],
     }),
     workspace: cwd,

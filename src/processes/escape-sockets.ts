@@ -48,14 +48,16 @@ const sessionVariables = [
 ];
 
 /**
- * Sockets in temporary folders on which processes of this user listen now: whatever they are, they are no program of
- * the run. Databases and displays are left, as tests use them, and our own ways out.
+ * Sockets in temporary folders and in the home on which processes of this user listen now: whatever they are, they are
+ * no program of the run. Databases and displays are left, as tests use them, and what is in the checkout, and our own.
  */
 export function listeningSockets(): readonly string[] {
   const uid = process.getuid?.();
+  const places = ["/tmp/", "/var/tmp/", "/dev/shm/", `${homedir()}/`];
   return readTable().filter(
     (path) =>
-      /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(path) &&
+      places.some((place) => path.startsWith(place)) &&
+      !path.startsWith(`${process.cwd()}/`) &&
       !/^\/tmp\/(?:\.X11-unix|until-green-net-\d+)\//.test(path) &&
       !/PGSQL|postgres|mysql|maria|redis|valkey|mongo|memcache/i.test(basename(path)) &&
       ownerOf(path) === uid,

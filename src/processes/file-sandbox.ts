@@ -4,9 +4,11 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
-import { agentLoginsOf, credentialsOf } from "./private-files.ts";
+import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
+import { ownFolder } from "./temp-folder.ts";
+import { daemonFolders, installedTools, startupFiles } from "./tool-files.ts";
 
 /** Starts programs that may write in few places only, and find the credentials of this user empty. */
 export interface FileSandbox {
@@ -32,8 +34,13 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
   const programs = programFolders(environment, { home, checkouts });
-  const compiled = compiledCode();
-  const hidden = [...credentialsOf(home), ...otherCheckouts(writable, home)];
+  const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
+  const hidden = [
+    ...credentialsOf(home),
+    ...credentialsNamed(environment),
+    ...otherCheckouts(writable, home),
+    ownFolder(),
+  ];
   const fixed = [
     "--die-with-parent",
     "--unshare-user",
@@ -115,42 +122,6 @@ function programFolders(
   );
 }
 
-/** Files and folders in caches that a tool runs at each start, wherever it works; they may not exist. */
-export function startupFiles(environment: Environment): readonly string[] {
-  const home = environment["HOME"] ?? homedir();
-  const gradle = [join(home, ".gradle"), environment["GRADLE_USER_HOME"] ?? ""].filter(isAbsolute);
-  const scripts = ["init.d", "init.gradle", "init.gradle.kts", "gradle.properties"];
-  const sbt = ["1.0/plugins", "1.0/global.sbt", "0.13/plugins", "0.13/global.sbt"];
-  return [
-    ...gradle.flatMap((folder) => scripts.map((name) => join(folder, name))),
-    ...sbt.map((name) => join(home, ".sbt", name)),
-  ];
-}
-
-/** Tools that others have installed in caches and start without looking at them again. New ones can be added. */
-function installedTools(home: string): readonly string[] {
-  const below = (folder: string, depth: number): readonly string[] =>
-    depth === 0 ? [folder] : foldersIn(folder).flatMap((name) => below(join(folder, name), depth - 1));
-  return Object.entries(toolFolders)
-    .flatMap(([name, depth]) => below(join(home, name), depth))
-    .slice(0, 64);
-}
-
-/** How far down the folder of each tool is. */
-const toolFolders: Readonly<Record<string, number>> = {
-  ".local/share/uv/python": 1,
-  ".local/share/uv/tools": 1,
-  ".cache/node/corepack/v1": 2,
-  ".gradle/wrapper/dists": 3,
-  ".m2/wrapper/dists": 2,
-  "go/pkg/mod/golang.org": 1,
-};
-
-const foldersIn = (folder: string): readonly string[] =>
-  (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-
 /** Where Node's own cache of compiled code, yarn's and tsx's are: whoever writes there decides what others run. */
 function compiledCode(): readonly Mount[] {
   const uid = process.getuid?.() ?? 0;
@@ -159,8 +130,11 @@ function compiledCode(): readonly Mount[] {
   for (const path of folders) attempt(() => mkdirSync(path, { mode: 0o700 }));
   return folders
     .filter((path) => attempt(() => lstatSync(path).isDirectory()) === true && isWritable(path))
-    .map((path) => ({ path, flags: ["--tmpfs", path] }));
+    .map(empty);
 }
+
+/** Writable, and empty at each start. */
+const empty = (path: string): Mount => ({ path, flags: ["--tmpfs", path] });
 
 /** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
 function makeMissingCaches(environment: Environment, home: string): void {

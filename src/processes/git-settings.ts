@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
+import { watchGitLinks } from "./git-links.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
 
 /**
@@ -43,7 +44,7 @@ const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isF
 
 /**
  * Remembers which of these files the repositories of folders do not have, and which others there are not, as what is not there cannot be mounted
- * read-only; the answer removes those that a program has made meanwhile, and disarms the nested repositories that it
+ * read-only; the answer removes those that a program has made meanwhile, also links and pipes, and disarms the nested repositories that it
  * has put into the index.
  */
 export function refuseNewSettings(folders: readonly string[], others: readonly string[]): () => void {
@@ -53,7 +54,9 @@ export function refuseNewSettings(folders: readonly string[], others: readonly s
   );
   const missing = [...new Set([...paths, ...others])].filter((path) => !existsSync(path));
   const nested = [...new Set(repositories.map(({ top }) => top))].map((top) => watchNested(top));
+  const removeLinks = watchGitLinks([...new Set(repositories.flatMap(({ own, common }) => [own, common]))]);
   return () => {
+    removeLinks();
     for (const path of missing) rmSync(path, { recursive: true, force: true });
     for (const disarm of nested) disarm();
   };

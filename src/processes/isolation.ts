@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { platform } from "node:process";
 import {
   type Isolation,
@@ -12,7 +13,7 @@ import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
 import { openNetworkWall } from "./network-wall.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
-import { runnerCredentials } from "./private-files.ts";
+import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } from "./private-files.ts";
 import { outputOf } from "./start-program.ts";
 
 export interface IsolationOptions {
@@ -24,16 +25,14 @@ export interface IsolationOptions {
   readonly environment: Environment;
   /** The checkout, and what else of this run every program may write. */
   readonly writable?: readonly string[];
-  /** Further files and folders that programs behind the walls find empty. */
-  readonly masks?: readonly string[];
 }
 
 /** The walls of this machine; nothing is tried before the first program is to start. */
 export function openIsolation(options: IsolationOptions): Isolation {
-  const { mode = "auto", environment, masks = [], writable = [] } = options;
+  const { mode = "auto", environment, writable = [] } = options;
   let tried: Promise<Built> | undefined;
   const build = () => {
-    tried ??= buildWalls({ environment, masks, writable });
+    tried ??= buildWalls({ environment, writable });
     return tried;
   };
   let dumps: Promise<void> | undefined;
@@ -66,7 +65,8 @@ export function openIsolation(options: IsolationOptions): Isolation {
 
 /** Loaded when the first program starts: many commands start none. */
 const processWall = () => Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts")]);
-const fileWall = () => Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts")]);
+const fileWall = () =>
+  Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
 
 interface Network {
   readonly rule: NetworkRule | undefined;
@@ -81,7 +81,7 @@ async function behind(
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
   if (!namespace.files) return namespace.wrap(launch);
-  const [{ refuseNewSettings }, { startupFiles }] = await fileWall();
+  const [{ refuseNewSettings }, , { startupFiles }] = await fileWall();
   const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
@@ -144,24 +144,40 @@ interface Built {
 }
 
 async function buildWalls(
-  options: Required<Pick<IsolationOptions, "environment" | "masks" | "writable">>,
+  options: Required<Pick<IsolationOptions, "environment" | "writable">>,
 ): Promise<Built> {
   const { environment } = options;
   const [{ escapeSockets }, { findPidNamespace }] = await processWall();
-  const masks = [...escapeSockets(environment), ...runnerCredentials(environment), ...options.masks];
+  const masks = [
+    ...escapeSockets(environment),
+    ...runnerCredentials(environment),
+    ...runnerFilePaths(environment),
+  ];
   const [, { findFileSandbox }] = await fileWall();
   const sandbox = findFileSandbox(options);
   const files = typeof sandbox === "string" ? undefined : sandbox;
-  const found = await findPidNamespace({ masks, files });
+  const found = await findPidNamespace({
+    masks,
+    hidden: [...credentialsOf(environment["HOME"] ?? homedir()), ...credentialsNamed(environment)],
+    files,
+  });
   if (typeof found === "string") {
     const detail = `${found}; ${without}`;
-    const walls: Wall[] = [{ name: "processes", on: false, detail, remedy: remedy() }, noFiles(found)];
+    const walls: Wall[] = [
+      { name: "processes", on: false, detail, remedy: remedy() },
+      noFiles(found, "read and change every file of this user"),
+    ];
     return { walls, namespace: undefined };
   }
   const detail = `each program has a PID namespace, built by ${found.by}`;
   const unusable = typeof sandbox === "string" ? sandbox : "bubblewrap cannot create a user namespace here";
   return {
-    walls: [{ name: "processes", on: true, detail }, found.files ? withFiles : noFiles(unusable)],
+    walls: [
+      { name: "processes", on: true, detail },
+      found.files
+        ? withFiles
+        : noFiles(unusable, "change every file of this user, and read all but known credentials"),
+    ],
     namespace: found,
   };
 }
@@ -172,10 +188,10 @@ const withFiles: Wall = {
   detail: "programs write in the checkout, temporary folders and caches only, and credentials are hidden",
 };
 
-const noFiles = (why: string): Wall => ({
+const noFiles = (why: string, may: string): Wall => ({
   name: "files",
   on: false,
-  detail: `${why}; an agent can read and change every file of this user`,
+  detail: `${why}; an agent can ${may}`,
   remedy: "install bubblewrap (`sudo apt-get install -y bubblewrap`), and allow user namespaces",
 });
 

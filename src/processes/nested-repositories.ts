@@ -76,7 +76,8 @@ const known = new Map<string, { readonly stamp: string; readonly names: readonly
 function gitlinksIn(repository: Repository): readonly string[] {
   const index = join(repository.own, "index");
   const stat = statSync(index, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return [];
+  // A pipe would keep us waiting for ever.
+  if (stat?.isFile() !== true) return [];
   const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
   const last = known.get(index);
   if (last?.stamp === stamp) return last.names;

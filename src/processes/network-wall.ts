@@ -1,10 +1,10 @@
-import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import process, { execPath } from "node:process";
+import { execPath } from "node:process";
 import type { Launch } from "../ports/isolation.ts";
 import { localPorts, type NetworkRule } from "../ports/network.ts";
 import { type EgressOptions, openEgress, openForward } from "./egress.ts";
-import { makeTempFolder } from "./temp-folder.ts";
+import { makeTempFolder, ownFolder } from "./temp-folder.ts";
 
 /** What a program without a network needs to be started with. */
 export interface NetworkWall {
@@ -52,19 +52,6 @@ export async function openNetworkWall(
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** A short path, as sockets have no other; of this user alone, and hidden from all programs behind this wall. */
-function ownFolder(): string {
-  const path = `/tmp/until-green-net-${process.getuid?.() ?? 0}`;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  const { uid } = lstatSync(path);
-  if (!lstatSync(path).isDirectory() || uid !== process.getuid?.())
-    throw new Error(
-      `${path} belongs to somebody else: remove it, as the sockets of the network wall lie there`,
-    );
-  chmodSync(path, 0o700);
-  return path;
 }
 
 /** Without our names, so that it does not count as left running by the program. */

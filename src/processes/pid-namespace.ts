@@ -25,6 +25,8 @@ export interface PidNamespace {
 export interface PidNamespaceOptions {
   /** Files, folders and sockets that programs inside find empty. */
   readonly masks: readonly string[];
+  /** The same where there is no file wall, which hides them itself. */
+  readonly hidden: readonly string[];
   /** The file wall, tried first; omitted if it does not work within a namespace. */
   readonly files: FileSandbox | undefined;
 }
@@ -35,6 +37,7 @@ export interface PidNamespaceOptions {
  */
 export async function findPidNamespace({
   masks,
+  hidden,
   files,
 }: PidNamespaceOptions): Promise<PidNamespace | string> {
   if (platform !== "linux") return "PID namespaces exist on Linux only";
@@ -43,8 +46,8 @@ export async function findPidNamespace({
   const reasons: string[] = [];
   const namespaces = [
     files && userNamespace(tools, masks, files),
-    userNamespace(tools, masks),
-    withSudo(tools, masks),
+    userNamespace(tools, [...masks, ...hidden]),
+    withSudo(tools, [...masks, ...hidden]),
   ];
   for (const namespace of namespaces) {
     if (namespace === undefined) continue;

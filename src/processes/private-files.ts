@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
 /** Files and folders with keys, tokens and conversations of the user; no program of a run needs them. */
@@ -14,9 +14,34 @@ const credentials = [
   ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/containers/auth.json"],
   ...[".cache/huggingface/token", ".huggingface/token", ".config/ngrok", ".config/netlify", ".vercel"],
   ...[".pgpass", ".my.cnf", ".mylogin.cnf", ".config/sops", ".config/age"],
+  ...[".config/composer/auth.json", ".composer/auth.json", ".config/pypoetry/auth.toml"],
+  ...[".ivy2/.credentials", ".sbt/.credentials", ".android/adbkey", ".terraformrc", ".sentryclirc"],
+  ...[".config/github-copilot", ".cursor", ".config/Cursor", ".config/cursor", ".local/share/amp"],
+  ...[".config/1Password", ".config/Bitwarden CLI", ".config/configstore", ".config/helm/registry"],
+  ...[".config/argocd", ".local/share/com.vercel.cli", ".config/.wrangler", ".railway"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
   ...[".local/share/fish/fish_history", ".mozilla", ".config/google-chrome", ".config/chromium"],
   ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird"],
+];
+
+/**
+ * The same where variables name other places, as steps of a job set them. What `UNTIL_GREEN_AGENT_ENV` names is meant to
+ * be used.
+ */
+export function credentialsNamed(environment: Environment): readonly string[] {
+  const meant = (environment["UNTIL_GREEN_AGENT_ENV"] ?? "").split(/[\s,]+/);
+  return credentialVariables
+    .filter((name) => !meant.includes(name))
+    .flatMap((name) => (environment[name] ?? "").split(delimiter))
+    .filter(isAbsolute);
+}
+
+const credentialVariables = [
+  ...["NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "KUBECONFIG", "DOCKER_CONFIG", "GH_CONFIG_DIR"],
+  ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"],
+  ...["GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GHA_CREDS_PATH", "CLOUDSDK_CONFIG"],
+  ...["CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "AZURE_CONFIG_DIR", "AZURE_FEDERATED_TOKEN_FILE"],
+  ...["GNUPGHOME", "NETRC", "PGPASSFILE", "SOPS_AGE_KEY_FILE"],
 ];
 
 /** Logins of agents: each sees its own only, and a check none. */
@@ -44,4 +69,20 @@ export function runnerCredentials({ RUNNER_TEMP = "" }: Environment): readonly s
   return [".credentials", ".credentials_rsaparams", ".runner", ".env", "_diag"].map((name) =>
     join(dirname(work), name),
   );
+}
+
+/** The runner's command files of a step; agents and checks have no business in them. */
+export const runnerFileNames = [
+  "GITHUB_ENV",
+  "GITHUB_PATH",
+  "GITHUB_OUTPUT",
+  "GITHUB_STATE",
+  "GITHUB_STEP_SUMMARY",
+] as const;
+
+/** Where these files are: the runner's folder for them, which holds nothing else, or each separately. */
+export function runnerFilePaths(env: Environment): readonly string[] {
+  const paths = runnerFileNames.flatMap((name) => env[name] ?? []);
+  const folders = paths.map(dirname).filter((folder) => basename(folder) === "_runner_file_commands");
+  return folders.length > 0 ? [...new Set(folders)] : paths.filter((path) => path !== "");
 }

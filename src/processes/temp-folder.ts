@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
@@ -14,6 +14,22 @@ export function makeTempFolder(kind: string, place = tmpdir()): string {
   if (!swept.has(place)) sweepTempFolders(place);
   swept.add(place);
   return mkdtempSync(join(place, `until-green-${kind}-${nameOfUs()}-`));
+}
+
+/**
+ * A folder for what no program of a run may reach: programs behind the file wall find it empty. Its path is short, as
+ * that of a socket has room for 107 characters.
+ */
+export function ownFolder(): string {
+  const uid = process.getuid?.();
+  if (uid === undefined) return tmpdir();
+  const path = `/tmp/until-green-net-${uid}`;
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const stat = lstatSync(path);
+  if (!stat.isDirectory() || stat.uid !== uid)
+    throw new Error(`${path} belongs to somebody else: remove it, as until-green keeps its own files there`);
+  chmodSync(path, 0o700);
+  return path;
 }
 
 /** Removes a folder, also where what was installed there is read-only, as modules of Go are. */

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { IsolationMode } from "../../src/ports/isolation.ts";
 import { openIsolation } from "../../src/processes/isolation.ts";
+import { runnerFileNames } from "../../src/processes/private-files.ts";
 import { type ProcessRequest, runProcess } from "../../src/processes/process.ts";
 
 const environment = { PATH: process.env["PATH"] ?? "" };
@@ -37,6 +38,10 @@ function folderIn(name: string) {
   return folder;
 }
 
+/** As a job names them: programs find them empty. */
+const runnerFiles = (paths: readonly string[]) =>
+  Object.fromEntries(paths.map((path, at) => [runnerFileNames[at] ?? "", path]));
+
 interface Try extends Partial<ProcessRequest> {
   readonly masks?: readonly string[];
   readonly checkout?: string;
@@ -45,8 +50,7 @@ interface Try extends Partial<ProcessRequest> {
 async function bash(script: string, { masks = [], checkout = tmpdir(), ...more }: Try = {}) {
   const isolation = openIsolation({
     mode: "auto",
-    environment: more.env ?? environment,
-    masks,
+    environment: { ...(more.env ?? environment), ...runnerFiles(masks) },
     writable: [checkout],
   });
   return await runProcess({
@@ -200,7 +204,8 @@ describe.runIf(has)("a program behind the process wall", () => {
     const path = join(folderOf(), "beats");
     const modules = new URL("../../src/processes/", import.meta.url).pathname;
     const script = `import { openIsolation } from "${modules}isolation.ts";
-      import { runProcess } from "${modules}process.ts";
+      import { runnerFileNames } from "../../src/processes/private-files.ts";
+import { runProcess } from "${modules}process.ts";
       const isolation = openIsolation({ mode: "auto", environment: process.env });
       await runProcess({ command: "bash", args: ["-c", "while :; do echo >> ${path}; sleep 0.05; done"], cwd: "/",
         env: { PATH: process.env.PATH }, signal: new AbortController().signal, wrap: (l) => isolation.wrap(l) });`;

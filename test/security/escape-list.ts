@@ -11,7 +11,7 @@ const hasYama = (() => {
   }
 })();
 
-interface Escape {
+export interface Escape {
   /** Bash; what it prints is its loot. `$E` is the process of until-green, where it can be seen. */
   readonly script: string;
   /** Whether it works where isolation is off. */
@@ -38,7 +38,7 @@ pid = int(os.environ["E"])
 if libc.ptrace(16, pid, 0, 0) == 0:
     os.waitpid(pid, 0x40000000); libc.ptrace(17, pid, 0, 0); print("${planted}")
 P`;
-const connectTo = (path: string) =>
+export const connectTo = (path: string) =>
   `P=${path} python3 -c 'import os, socket; s = socket.socket(socket.AF_UNIX); s.connect(os.environ["P"]); print(s.recv(99).decode())'`;
 const beats = (name: string) => `while :; do echo escaped >> loot/${name}; sleep 0.1; done`;
 
@@ -166,7 +166,7 @@ export const survivors: Readonly<Record<string, Escape>> = {
 export const files = ["background", "nohup", "session", "nameless", "forks", "userns"];
 
 /** What an agent leaves to whoever comes next. `look` runs outside afterwards, prints it and takes it away. */
-interface Leftover {
+export interface Leftover {
   readonly script: string;
   readonly look: string;
 }
@@ -177,7 +177,7 @@ const ipc = (kind: string) => ({
   script: `ipcmk -${kind.toUpperCase()} ${kind === "q" ? "" : "4096"}`,
   look: `for i in $(ipcs -${kind} | awk -v u=$(id -u) '$3 == u { print $2 }'); do ipcrm -${kind} $i && echo ${planted}; done`,
 });
-const file = (path: string) => ({
+export const file = (path: string) => ({
   script: `mkdir -p "$(dirname ${path})"; echo ${planted} >> ${path}`,
   look: `cat ${path}; rm -f ${path}`,
 });

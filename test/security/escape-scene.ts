@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 const isRoot = process.getuid?.() === 0;
 /** Who attacks: an ordinary user that owns nothing else on this machine. */
@@ -38,6 +38,16 @@ export interface Scene {
   close(): void;
 }
 
+/** What steps before this one, package managers and daemons have written. */
+const ofJobs = [
+  ...[".npmrc", "kubeconfig", "web-identity", "_runner_file_commands/set_env_0"].map(
+    (name) => `runner/_work/_temp/${name}`,
+  ),
+  "work/repo/gha-creds-0.json",
+  ...[".config/composer/auth.json", ".config/pypoetry/auth.toml", ".ivy2/.credentials"],
+  ...[".config/github-copilot/apps.json", ".android/adbkey", ".gradle/daemon/9.0/registry.bin"],
+];
+
 /** A user's home with credentials, two checkouts and a daemon's socket in it. */
 export async function openScene(): Promise<Scene> {
   const home = mkdtempSync(join(isRoot ? "/home" : homedir(), "until-green-escape-"));
@@ -55,24 +65,35 @@ export async function openScene(): Promise<Scene> {
     ".mozilla/firefox/x/cookies.sqlite",
     ".bash_history",
     "runner/.credentials",
+    ...ofJobs,
     ".rustup/toolchains/stable/bin/cargo",
     ".cache/tools/bin/git2",
   ])
     put(path, `${planted}\n`);
-  mkdirSync(join(home, "runner/_work/_temp"), { recursive: true });
   for (const path of [".bashrc", "work/other/secret"]) put(path, `${planted}\n`);
   for (const path of [
     "work/repo/README.md",
     ".local/share/uv/tools/ruff/bin/ruff",
     ".cache/node/corepack/v1/pnpm/9.0.0/bin/pnpm.cjs",
+    ".nuget/packages/x",
+    ".gem/ruby/3.4.0/plugins/x_plugin.rb",
+    ".cache/p10k-instant-prompt-ann.zsh",
+    ".local/share/pnpm/.tools/pnpm/9.0.0/bin/pnpm",
+    "runner/_work/_actions/a/b/v1/dist/index.js",
+    "runner/_work/_tool/node/24/x64/bin/node",
   ])
     put(path, "x\n");
   const checkout = join(home, "work", "repo");
+  const abstract = basename(home);
   for (const folder of [checkout, join(home, "work", "other")]) execFileSync("git", ["init", "-q", folder]);
   mkdirSync(join(checkout, "loot"));
   const daemons = await Promise.all([
     listenAt(join(home, "docker.sock")),
     listenAt(join(home, ".cache/git/credential/socket")),
+    listenAt(join(home, ".sbt/1.0/server/x/sock")),
+    listenAt(join(home, ".1password/agent.sock")),
+    listenAt(join(home, "run/bus")),
+    listenAt(`\0${abstract}`),
   ]);
   const outside = await openOutside();
   if (isRoot) giveAll(home);
@@ -117,10 +138,10 @@ function kill(pid: number): void {
 
 /** A daemon that gives out a secret to whoever may connect. */
 async function listenAt(path: string): Promise<Server> {
-  mkdirSync(dirname(path), { recursive: true });
+  if (path.startsWith("/")) mkdirSync(dirname(path), { recursive: true });
   const daemon = createServer((socket) => void socket.end(`${planted}\n`)).listen(path);
   await new Promise((listening) => daemon.once("listening", listening));
-  chmodSync(path, 0o777);
+  if (path.startsWith("/")) chmodSync(path, 0o777);
   return daemon;
 }
 
@@ -196,11 +217,19 @@ function runAs(
   const main = join(import.meta.dirname, "../../src/cli/main.ts");
   const command = [process.execPath, main, "run", ...words, "--agent", "command:bash agent.sh"];
   const [program = "", ...args] = [...identity, ...command];
+  const temp = join(home, "runner/_work/_temp");
   const env = {
-    RUNNER_TEMP: join(home, "runner/_work/_temp"),
+    RUNNER_TEMP: temp,
     PATH: `${join(home, ".cache/tools/bin")}:${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
     HOME: home,
     GITHUB_TOKEN: planted,
+    XDG_RUNTIME_DIR: join(home, "run"),
+    NPM_CONFIG_USERCONFIG: join(temp, ".npmrc"),
+    KUBECONFIG: join(temp, "kubeconfig"),
+    AWS_WEB_IDENTITY_TOKEN_FILE: join(temp, "web-identity"),
+    GITHUB_ENV: join(temp, "_runner_file_commands/set_env_0"),
+    GOOGLE_APPLICATION_CREDENTIALS: join(checkout, "gha-creds-0.json"),
+    OUTSIDE_ABSTRACT: basename(home),
     ...ports,
     DOCKER_HOST: `unix://${join(home, "docker.sock")}`,
   };

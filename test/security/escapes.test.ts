@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openIsolation, refuseWithout } from "../../src/processes/isolation.ts";
-import { escapes, files, leftovers, survivors } from "./escape-list.ts";
+import { files, escapes as onMachine, leftovers as onMachineLeft, survivors } from "./escape-list.ts";
+import { jobEscapes, jobLeftovers } from "./escape-list-of-jobs.ts";
 import { commandOf, openScene, planted, processesOfUser, type Scene } from "./escape-scene.ts";
 
+const escapes = { ...onMachine, ...jobEscapes };
+const leftovers = { ...onMachineLeft, ...jobLeftovers };
 const isRoot = process.getuid?.() === 0;
 const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
 const on = (name: string) => walls.some((wall) => wall.name === name && wall.on);

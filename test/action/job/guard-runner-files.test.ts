@@ -3,7 +3,8 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { guardRunnerFiles, runnerFilePaths } from "../../../action/job/guard-runner-files.ts";
+import { guardRunnerFiles } from "../../../action/job/guard-runner-files.ts";
+import { runnerFilePaths } from "../../../src/processes/private-files.ts";
 
 test.each([
   ["a link", (path: string, other: string) => symlinkSync(other, path)],

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import type { Environment } from "./environment.ts";
+
+/** Files and folders in caches that a tool runs at each start, wherever it works; they may not exist. */
+export function startupFiles(environment: Environment): readonly string[] {
+  const home = environment["HOME"] ?? homedir();
+  const gradle = [join(home, ".gradle"), environment["GRADLE_USER_HOME"] ?? ""].filter(isAbsolute);
+  const scripts = ["init.d", "init.gradle", "init.gradle.kts", "gradle.properties"];
+  const sbt = ["1.0/plugins", "1.0/global.sbt", "0.13/plugins", "0.13/global.sbt"];
+  return [
+    ...gradle.flatMap((folder) => scripts.map((name) => join(folder, name))),
+    ...sbt.map((name) => join(home, ".sbt", name)),
+    ...[".nuget/plugins", ".nuget/NuGet/NuGet.Config"].map((name) => join(home, name)),
+    ...foldersIn(join(home, ".gem/ruby")).map((name) => join(home, ".gem/ruby", name, "plugins")),
+    join(environment["COREPACK_HOME"] ?? join(home, ".cache/node/corepack"), "lastKnownGood.json"),
+    ...startedByShells(environment, join(home, ".cache")),
+  ].filter((path) => isAbsolute(path));
+}
+
+/** What shells and editors run of a cache when they start. */
+function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonly string[] {
+  const own = [USER, LOGNAME].flatMap((name) =>
+    name ? [`p10k-instant-prompt-${name}.zsh`, `p10k-dump-${name}.zsh`] : [],
+  );
+  const found = (attempt(() => readdirSync(cache)) ?? []).filter((name) => name.startsWith("p10k-"));
+  const names = ["zsh", "prezto", "oh-my-zsh", "antidote", "gitstatus", "nvim/luac", ...own, ...found];
+  return [...new Set(names)].map((name) => join(cache, name));
+}
+
+/** Tools that others have installed in caches and start without looking at them again. New ones can be added. */
+export function installedTools(home: string): readonly string[] {
+  const below = (folder: string, depth: number): readonly string[] =>
+    depth === 0 ? [folder] : foldersIn(folder).flatMap((name) => below(join(folder, name), depth - 1));
+  return Object.entries(toolFolders)
+    .flatMap(([name, depth]) => below(join(home, name), depth))
+    .slice(0, 64);
+}
+
+/** How far down the folder of each tool is. */
+const toolFolders: Readonly<Record<string, number>> = {
+  ".local/share/uv/python": 1,
+  ".local/share/uv/tools": 1,
+  ".cache/node/corepack/v1": 2,
+  ".local/share/pnpm/.tools": 2,
+  ".gradle/wrapper/dists": 3,
+  ".m2/wrapper/dists": 2,
+  "go/pkg/mod/golang.org": 1,
+};
+
+const foldersIn = (folder: string): readonly string[] =>
+  (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+/** Where daemons of build tools say how to reach them: one that runs outside would build outside. */
+export function daemonFolders(environment: Environment): readonly string[] {
+  const home = environment["HOME"] ?? homedir();
+  const gradle = environment["GRADLE_USER_HOME"] ?? join(home, ".gradle");
+  return [join(gradle, "daemon"), join(home, ".sbt/1.0/server")].filter(
+    (path) => isAbsolute(path) && existsSync(path),
+  );
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { connectTo, type Escape, file, type Leftover } from "./escape-list.ts";
+import { planted } from "./escape-scene.ts";
+
+/** Shell in which `libc` is at hand; `body` is Python. */
+const python = (body: string) => `python3 - <<'P'
+import array, ctypes, os, socket, time
+libc = ctypes.CDLL(None, use_errno=True)
+${body}
+P`;
+const reads = (path: string): Escape => ({ script: `cat ${path}`, works: true });
+const writes = (path: string): Escape => ({
+  script: `mkdir -p "$(dirname ${path})"; echo x >> ${path} && echo ${planted}`,
+  works: true,
+});
+
+/** What the steps of a job and the daemons of a user put in an agent's reach. */
+export const jobEscapes: Readonly<Record<string, Escape>> = {
+  "reads the settings of npm that a step before wrote": reads("$RUNNER_TEMP/.npmrc"),
+  "reads the login of a cluster that a step before wrote": reads("$RUNNER_TEMP/kubeconfig"),
+  "reads the login of a cloud that a step before left in the checkout": reads("gha-creds-0.json"),
+  "reads the token that a cloud takes for this job": reads("$RUNNER_TEMP/web-identity"),
+  "sets a variable for later steps": writes("$RUNNER_TEMP/_runner_file_commands/set_env_0"),
+  "changes the code of another action": writes("$RUNNER_TEMP/../_actions/a/b/v1/dist/index.js"),
+  "changes a tool of later steps": writes("$RUNNER_TEMP/../_tool/node/24/x64/bin/node"),
+  "reads the registry logins of Composer": reads("~/.config/composer/auth.json"),
+  "reads the registry logins of Poetry": reads("~/.config/pypoetry/auth.toml"),
+  "reads the registry logins of Ivy": reads("~/.ivy2/.credentials"),
+  "reads the login of Copilot in an editor": reads("~/.config/github-copilot/apps.json"),
+  "reads the key of Android's debugger": reads("~/.android/adbkey"),
+  "finds the daemon of Gradle that runs outside": reads("~/.gradle/daemon/9.0/registry.bin"),
+  "speaks to sbt's server in the home folder": {
+    script: connectTo("$HOME/.sbt/1.0/server/x/sock"),
+    works: true,
+  },
+  "has a manager of passwords sign": { script: connectTo("$HOME/.1password/agent.sock"), works: true },
+  "speaks to the session's message bus": { script: connectTo("$XDG_RUNTIME_DIR/bus"), works: true },
+  "connects to a socket without a file": {
+    script: `python3 -c 'import os, socket; s = socket.socket(socket.AF_UNIX); s.connect("\\0" + os.environ["OUTSIDE_ABSTRACT"]); print(s.recv(99).decode())'`,
+    works: true,
+  },
+  "limits the files of our process": {
+    script: `prlimit --nofile=64:64 --pid $E && echo ${planted}`,
+    works: true,
+  },
+  "registers a service of the user": writes("~/.config/systemd/user/escaped.service"),
+  "changes what a login shell starts": writes("~/.profile"),
+  "changes the settings of git for all repositories": writes("~/.config/git/config"),
+  "sets the program that the kernel gives dumps to": {
+    script: `echo '|/bin/true' > /proc/sys/kernel/core_pattern && echo ${planted}`,
+    works: false,
+  },
+};
+
+const link = (path: string, { target, by }: { readonly target: string; readonly by: string }): Leftover => ({
+  script: `mkdir -p "$(dirname .git/${path})"; rm -rf .git/${path}; ln -s "$HOME/${target}" .git/${path}`,
+  look: `echo kept > ~/kept; ${by}; { [ "$(cat ~/kept)" = kept ] && [ ! -e ~/tags-0 ]; } || echo ${planted}; rm -rf ~/kept ~/tags-0`,
+});
+const commit = "git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x > /dev/null 2>&1";
+
+/** All of them work without walls. */
+export const jobLeftovers: Readonly<Record<string, Leftover>> = {
+  "settings for npm in later steps": {
+    script: "echo escaped >> $RUNNER_TEMP/.npmrc",
+    look: `grep -q escaped ~/runner/_work/_temp/.npmrc && echo ${planted}`,
+  },
+  "a plugin that every `dotnet restore` starts": file("~/.nuget/plugins/netcore/escaped/escaped.dll"),
+  "a source of packages for every `dotnet restore`": file("~/.nuget/NuGet/NuGet.Config"),
+  "another version for Corepack to start": file("~/.cache/node/corepack/lastKnownGood.json"),
+  "a script that zsh starts with": file("~/.cache/p10k-instant-prompt-ann.zsh"),
+  "compiled code for an editor": file("~/.cache/nvim/luac/escaped.luac"),
+  "a plugin that every `gem` starts": file("~/.gem/ruby/3.4.0/plugins/escaped_plugin.rb"),
+  "another pnpm in the place of an installed one": file("~/.local/share/pnpm/.tools/pnpm/9.0.0/bin/pnpm"),
+  "a file of the user in the place of what git fetched": link("FETCH_HEAD", {
+    target: "kept",
+    by: `${commit}; git fetch -q . HEAD 2> /dev/null`,
+  }),
+  "a file of the user in the place of git's history of HEAD": link("logs/HEAD", {
+    target: "kept",
+    by: commit,
+  }),
+  "a file of the user in the place of git's message": link("COMMIT_EDITMSG", { target: "kept", by: commit }),
+  "a folder of the user in the place of git's tags": link("refs/tags", {
+    target: "",
+    by: `${commit}; git tag tags-0`,
+  }),
+  "a key in the user's keyring": {
+    script: python(`libc.syscall(248, b"user", b"escaped-${process.pid}", b"x", 1, -4)`),
+    look: python(`import sys
+key = libc.syscall(250, 10, -4, b"user", b"escaped-${process.pid}", 0)
+if key > 0:
+    libc.syscall(250, 9, key, -4)
+    print("${planted}")`),
+  },
+};
