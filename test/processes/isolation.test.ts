@@ -204,8 +204,7 @@ describe.runIf(has)("a program behind the process wall", () => {
     const path = join(folderOf(), "beats");
     const modules = new URL("../../src/processes/", import.meta.url).pathname;
     const script = `import { openIsolation } from "${modules}isolation.ts";
-      import { runnerFileNames } from "../../src/processes/private-files.ts";
-import { runProcess } from "${modules}process.ts";
+      import { runProcess } from "${modules}process.ts";
       const isolation = openIsolation({ mode: "auto", environment: process.env });
       await runProcess({ command: "bash", args: ["-c", "while :; do echo >> ${path}; sleep 0.05; done"], cwd: "/",
         env: { PATH: process.env.PATH }, signal: new AbortController().signal, wrap: (l) => isolation.wrap(l) });`;
