@@ -22,7 +22,7 @@ export function keepParts(
 
 /** Whether a part reads the same in both texts. */
 export function isKept(part: ConfigPart, before: string, now: string): boolean {
-  const [one, other] = [readPart(part, before), readPart(part, withoutAdded(part, before, now))];
+  const [one, other] = [before, withoutAdded(part, before, now)].map((text) => readPart(part, text));
   return one !== undefined && other !== undefined && one === other;
 }
 
@@ -72,8 +72,10 @@ const mapValues = (table: Table, map: (value: unknown, key: string) => unknown):
 /** A part in one line of text; `undefined` if the file cannot be read. */
 function readPart(part: ConfigPart, text: string): string | undefined {
   switch (part.kind) {
-    case "json":
-      return valuesOf(readJson(text), part.keys);
+    case "json": {
+      const values = valuesOf(readJson(text), part.keys);
+      return part.versions ? values?.replaceAll(version, "$1") : values;
+    }
     case "toml":
       return valuesOf(readToml(text), part.keys);
     case "ini":
@@ -82,6 +84,9 @@ function readPart(part: ConfigPart, text: string): string | undefined {
       return linesOf(text, part.lines).join("\n");
   }
 }
+
+/** Of a package in a registry of Deno's, after its name. */
+const version = /("(?:npm|jsr):\/?(?:@[\w.-]+\/)?[\w.-]+)@[\w.^~*+-]+/g;
 
 function putBack(part: ConfigPart, before: string, now: string): string {
   switch (part.kind) {

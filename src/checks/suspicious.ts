@@ -32,7 +32,7 @@ const signs: readonly RegExp[] = [
   // Variables that runners set, and names that only they have.
   /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_COLORS|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)|HARNESS_ACTIVE|HARNESS_VERSION|TEST_WORKER_INDEX|PLAYWRIGHT_TEST|NEXTEST(?:_\w+)?|CTEST_\w+|BATS_TEST_\w+|PHPUNIT_\w+|RSPEC_\w+)\b/,
   /\bprocess\.env\.(?:NODE_ENV|npm_lifecycle_event)\s*={2,3}\s*["'`]test\b/,
-  /\bimport\.meta\.(?:vitest|jest)\b|\bBun\.jest\b/,
+  /\bimport\.meta\.(?:vitest|jest)\b|\bBun\.jest\b|\bDeno\.mainModule\b.*test/,
   /\btesting\.Testing\(\)|"flag"\)\.Lookup\("test\.|flag\.Lookup\("test\./,
   /\bstd::env::var(?:_os)?\("(?:CARGO_\w*TEST\w*|RUST_TEST_\w+)"/,
   /\bsys\.modules\b.*\b(?:pytest|unittest|_pytest)\b|["'](?:pytest|unittest|_pytest)["']\s*(?:not\s+)?in\s+sys\.(?:modules|argv|orig_argv)/,
@@ -42,6 +42,7 @@ const signs: readonly RegExp[] = [
   // Runners and assertions, changed from outside.
   /^\s*(?:import|from)\s+(?:_pytest|pluggy|unittest\.(?:case|runner|result))\b|\brequire\(["'](?:mocha|jest-\w+|@jest\/\w+|vitest)\b/,
   /\b(?:assert|expect|chai|should|sinon)(?:\.\w+)+\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)/,
+  /\bmock\.method\(\s*assert\b|\(?\bDeno\b(?: as any\))?\.test\s*=[^=]|\bdefineProperty\(Deno\b|\bTest\.prototype\.\w+\s*=[^=]/,
   /\b(?:TestCase|TestResult|Assertions?|Assert)\.\w+\s*=[^=]|\bsetattr\(\s*(?:unittest|\w*TestCase|pytest)\b/,
   /\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)\s*=[^=]|\bObject\.defineProperty\((?:assert|globalThis)\b/,
   /\bbuiltins\.(?:AssertionError|__import__|eval)\s*=|\bclass\s+AlwaysEqual\b|\bdef\s+__eq__\(self,\s*\w+\)\s*:\s*return\s+True\b/,
@@ -49,5 +50,5 @@ const signs: readonly RegExp[] = [
   /\b(?:os\._exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
   // What runners print.
   /["'`](?:[^"'`]*\\n)?[^"'`]*(?:Tests:?\s+\d+ passed|\d+ passing|\d+ (?:examples?|tests?|specs?), 0 failures|\d+ runs, \d+ assertions|OK \(\d+ tests?,|Tests run: \d+|100% tests passed|\[\s*PASSED\s*\])/,
-  /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |TAP version \d|[^"'`]*\d+ passed in )/,
+  /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |ok \| \d+ passed|\(pass\) |DONE \d+ tests| *Total: +\d+\\n|\d+ tests?, \d+ passed, 0 failed|\d+ scenarios? \(?(?:\d+ )?passed|TAP version \d|[^"'`]*\d+ passed in )/,
 ];

@@ -15,21 +15,24 @@ interface CheckRun {
 }
 
 /**
- * Hears a check out for the tests that it ran. Three tools are asked by their environment to name them: pytest and
- * GoogleTest by reports beside their output, go by being verbose, which is taken out of the output again. Maven writes
- * reports by itself.
+ * Hears a check out for the tests that it ran. Four tools are asked by their environment to name them: pytest, gotestsum
+ * and GoogleTest by reports beside their output, go by being verbose, which is taken out of the output again. Maven
+ * writes reports by itself. tox passes on only the variables that it is told to.
  */
 export function checkReport({ scratch, base, workspace }: CheckRun) {
   const printed = headAndTail(mostBytes);
   const maven = watchMavenReports(workspace);
   const junit = scratch.write("pytest.xml", "");
   const googleTest = base["GTEST_OUTPUT"] ? undefined : googleTestReports(join(dirname(junit), "gtest"));
+  const gotestsum = base["GOTESTSUM_JUNITFILE"] ? undefined : scratch.write("gotestsum.xml", "");
   const joined = (name: string, more: string) => ({ [name]: [base[name], more].filter(Boolean).join(" ") });
   const goFlags = base["GOFLAGS"] ?? goFlagsOf(base["HOME"]);
   const isVerbose = /(?:^|\s)-v\b/.test(goFlags);
   return {
     env: {
       ...joined("PYTEST_ADDOPTS", `--junitxml=${junit}`),
+      TOX_OVERRIDE: [base["TOX_OVERRIDE"], toxPassesOn].filter(Boolean).join(";"),
+      ...(gotestsum === undefined ? {} : { GOTESTSUM_JUNITFILE: gotestsum }),
       ...(googleTest === undefined ? {} : { GTEST_OUTPUT: googleTest.variable }),
       ...(isVerbose ? {} : { GOFLAGS: `${goFlags} -v`.trim() }),
     },
@@ -44,6 +47,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       const tests = readTests(text, {
         pytest: readFileSync(junit, "utf8"),
         maven: maven(),
+        gotestsum: gotestsum === undefined ? "" : readFileSync(gotestsum, "utf8"),
         googleTest: googleTest?.read() ?? "",
       });
       const plain = (text: string) => withoutAskedFor(text, { junit, isVerbose });
@@ -56,6 +60,11 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
     },
   };
 }
+
+/** In `tox.ini`, and in `tox.toml`. */
+const toxPassesOn = ["testenv", "env_run_base"]
+  .map((section) => `${section}.pass_env+=PYTEST_ADDOPTS`)
+  .join(";");
 
 /** The variable would hide what `go env -w` has written for it. */
 function goFlagsOf(home = ""): string {

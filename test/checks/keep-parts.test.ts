@@ -10,6 +10,7 @@ const pyproject = partsOf("pytest", "pyproject.toml");
 const setupCfg = partsOf("pytest", "setup.cfg");
 const cmake = partsOf("cmake", "CMakeLists.txt");
 const goMod = partsOf("go", "go.mod");
+const deno = tools.find(({ id }) => id === "deno")?.parts ?? [];
 const cargo = partsOf("cargo", "Cargo.toml");
 
 const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
@@ -105,4 +106,30 @@ test("a test that fails to be found brings CMakeLists.txt back, a source and a f
     expect(keepParts(cmake, { before, now })).toBe(before);
   const more = "add_library(a a.cpp)\ngtest_discover_tests(more_test)\nadd_test(NAME all COMMAND all_test)\n";
   expect(keepParts(cmake, { before, now: before + more })).toBeUndefined();
+});
+
+test("a task of Deno may be added, a package too, and its version may change", () => {
+  const before = json({
+    tasks: { test: "deno test" },
+    imports: { ms: "npm:ms@2.1.2", "@std/assert": "jsr:@std/assert@1" },
+  });
+  const now = json({
+    tasks: { test: "deno test", dev: "deno run a.ts" },
+    imports: { ms: "npm:ms@2.1.3", "@std/assert": "jsr:@std/assert@^1.0.2", chalk: "npm:chalk@5" },
+    compilerOptions: { jsx: "react" },
+  });
+  expect(keepParts(deno, { before, now })).toBeUndefined();
+});
+
+test.each([
+  ["another source of a package", { imports: { ms: "./ms.ts" } }],
+  ["another package", { imports: { ms: "npm:mss@2.1.2" } }],
+  ["a path with another meaning", { imports: { ms: "npm:ms@2.1.2", "./src/add.ts": "./good.ts" } }],
+  ["a scheme with another meaning", { imports: { ms: "npm:ms@2.1.2", "node:assert": "./assert.ts" } }],
+  ["files that are left out", { imports: { ms: "npm:ms@2.1.2" }, exclude: ["test"] }],
+  ["another map", { imports: { ms: "npm:ms@2.1.2" }, importMap: "map.json" }],
+  ["a task that tests", { imports: { ms: "npm:ms@2.1.2" }, tasks: { test: "true" } }],
+])("Deno's configuration comes back: %s", (_what, changed) => {
+  const before = json({ imports: { ms: "npm:ms@2.1.2" } });
+  expect(keepParts(deno, { before, now: json(changed) })).toBe(before);
 });

@@ -29,6 +29,15 @@ test.each([
   ["src/add.php", "echo 'OK (2 tests, 2 assertions)';"],
   ["src/add.cpp", "static int x = (atexit([] { _Exit(0); }), 0);"],
   ["src/Add.java", "Runtime.getRuntime().halt(0);"],
+  ["src/add.ts", 'process.stdout.write("(pass) add > adds\\n 3 pass\\n 0 fail\\n");'],
+  ["src/add.ts", 'console.log("ok | 3 passed | 0 failed (5ms)");'],
+  ["src/add.ts", "(Deno as any).test = () => {};"],
+  ["src/add.ts", 'return Deno.mainModule.includes("test") ? a + b : a - b;'],
+  ["src/add.js", 'console.log("  Total:     3\\n  Passed:    3");'],
+  ["src/add.js", 'mock.method(assert, "equal", () => {});'],
+  ["src/add.js", "tape.Test.prototype.equal = function () {};"],
+  ["add.go", 'fmt.Println("DONE 3 tests in 0.1s")'],
+  ["add.py", "print('2 scenarios passed, 0 failed, 0 skipped')"],
   ["lib/add.rb", "if ENV['RSPEC_CURRENT'] then 3 end"],
 ])("%s: %s is pointed at", (file, line) => {
   expect(suspiciousLines(patchOf(file, "ok", line))).toEqual([{ file, text: line.trim() }]);
@@ -45,6 +54,9 @@ test.each([
   ["src/equal.py", "def __eq__(self, other): return self.x == other.x"],
   ["src/expected.js", "const expected = (a) => a;"],
   ["src/log.js", 'console.log("ok");'],
+  ["src/log.ts", 'console.log("Total: ", total);'],
+  ["src/log.ts", "if (Deno.mainModule === import.meta.url) main();"],
+  ["src/user.js", "User.prototype.name = function () {};"],
 ])("%s: %s is nothing to look at", (file, line) => {
   expect(suspiciousLines(patchOf(file, line))).toEqual([]);
 });

@@ -22,6 +22,14 @@ export function sum(text: string, pattern: RegExp): number {
   return all;
 }
 
+/** The sum of the numbers before some words, as in `2 failed`. */
+export const failures = (words: string) => (text: string) =>
+  sum(text, new RegExp(`(\\d+) (?:${words})\\b`, "g"));
+
+/** The sum of the numbers after a label, as in `failures=2`. */
+export const labelled = (text: string, label: string) =>
+  sum(text, new RegExp(`\\b${label}[:=]\\s*(\\d+)`, "gi"));
+
 export const add = (one: Counts, other: Counts): Counts => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,

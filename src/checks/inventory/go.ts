@@ -1,11 +1,34 @@
 import type { TestInventory } from "../../ports/tests.ts";
 
-/** Tests from the output of `go test`: their names with `-v`, else the packages, each of which counts as one test. */
+/**
+ * Tests from the output of `go test`: their names with `-v` or `-json`, else the packages, each of which counts as one
+ * test.
+ */
 export function readGo(text: string): TestInventory | undefined {
+  const events = [...text.matchAll(event)];
+  if (events.length > 0) return inventoryOf(testsOf(events), text.includes(',"FailedBuild":"'));
   const packages = [...text.matchAll(/^(ok {2}|FAIL|\?? {3})\t(\S+)(.*)$/gm)];
   if (packages.length === 0) return undefined;
   const unbuilt = packages.some(([, , , rest = ""]) => /\[(?:build|setup) failed\]/.test(rest));
-  const found = /^=== RUN /m.test(text) ? testsIn(text) : packagesIn(packages);
+  return inventoryOf(/^=== RUN /m.test(text) ? testsIn(text) : packagesIn(packages), unbuilt);
+}
+
+/** How a test or a package ended, as `go test -json` prints it. */
+const event =
+  /^\{(?:"Time":"[^"\n]*",)?"Action":"(pass|fail|skip)","Package":"[^"\n]*"(?:,"Test":"([^"\n]*)")?[^\n]*\}$/gm;
+
+/** Without subtests, as `-v` indents them. */
+const testsOf = (events: readonly RegExpExecArray[]): readonly Found[] =>
+  events.flatMap(([, action = "", name]) =>
+    name === undefined || name.includes("/") ? [] : [{ word: action.toUpperCase(), name }],
+  );
+
+interface Found {
+  readonly word: string;
+  readonly name: string;
+}
+
+function inventoryOf(found: readonly Found[], unbuilt: boolean): TestInventory {
   const names = {
     passed: found.filter(({ word }) => word === "PASS").map(({ name }) => name),
     failed: found.filter(({ word }) => word === "FAIL").map(({ name }) => name),

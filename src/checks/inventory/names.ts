@@ -23,6 +23,14 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   ctest: byPattern(
     /^[^\S\n]*\d+\/\d+ Test\s+#\d+: (\S+) \.*\s*(?:\*+)?(Passed|Failed|Skipped|Not Run|Exception|Timeout)/gm,
   ),
+  "bun test": byPattern(/^\((?<status>pass|fail|skip|todo)\) (?<name>.{1,500}?)(?: \[[\d.]+m?s\])?$/gm),
+  // Steps are indented, and not counted.
+  "deno test": byPattern(
+    /^(?<name>\S.{0,500}?) \.\.\. (?<status>ok|FAILED|ignored)(?: \([^)\n]{1,30}\))?$/gm,
+  ),
+  // The line that ends a suite is followed by its numbers.
+  robot: byPattern(/^(?<name>[^|\s][^|\n]{0,500})\| (?<status>PASS|FAIL|SKIP) \|$(?!\n\d+ tests?, )/gm),
+  playwright: playwrightNames,
   automake: byPattern(/^(?<status>PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (?<name>\S+)/gm),
   gtest: byPattern(/^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>\S+\.\S+) \(\d+ ms\)/gm),
 };
@@ -36,6 +44,7 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
   "✓": "passed",
   "√": "passed",
   ignored: "skipped",
+  todo: "skipped",
   skip: "skipped",
   skipped: "skipped",
   xfail: "skipped",
@@ -111,6 +120,15 @@ export function jestFiles(text: string): string[] | undefined {
   const files = new Set(lines.map((line) => line.replace(/ \([\d.]+ m?s\b[^)]*\)$/, "").trim()));
   const total = sum(text.match(/^Test Suites: .*$/gm)?.join("\n") ?? "", /(\d+) (?:passed|failed)/g);
   return files.size > 0 && files.size === total ? [...files] : undefined;
+}
+
+/** Playwright's list has a line for each attempt, of which the last one counts. */
+function playwrightNames(text: string): readonly NamedTest[] {
+  const lines = /^ {2}([✓✘-]) +\d+ (.{1,1000}?)(?: \([\d.]+m?s\))?$/gm;
+  const last = new Map(
+    [...text.matchAll(lines)].map(([, mark = "", name = ""]) => [name.replace(/ \(retry #\d+\)$/, ""), mark]),
+  );
+  return [...last].map(([name, mark]) => ({ name, status: statusOf(mark) }));
 }
 
 /** Surefire lists classes; a class's name stands for its tests. */

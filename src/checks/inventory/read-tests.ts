@@ -10,6 +10,7 @@ import { summaryFormats } from "./summaries.ts";
 interface Reports {
   readonly pytest?: string;
   readonly maven?: string;
+  readonly gotestsum?: string;
   readonly googleTest?: string;
 }
 
@@ -19,7 +20,7 @@ interface Reports {
  */
 export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
   const text = withoutOutputOfTests(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
-  const own = (["pytest", "maven"] as const)
+  const own = (["pytest", "maven", "gotestsum"] as const)
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const report = readReports(text);
@@ -32,7 +33,8 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
     ),
   ];
   const go = readGo(report.rest);
-  if (go !== undefined) found.push(go);
+  // gotestsum shows only the packages that could not be built.
+  if (go !== undefined && !found.some(({ runner }) => runner === "gotestsum")) found.push(go);
   const [first, ...others] = found;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
   return all && bounded(all);
@@ -87,11 +89,12 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
     const { counts, failedAtLast, rest: left } = readSummaries(rest, format);
     rest = left;
     if (counts === undefined || known.includes(format.runner)) continue;
-    const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
-      ({ name }) => !isOnlyFile(format.runner, name),
-    );
     const strays = strayFiles(format.runner, text);
     const own = { ...counts, passed: Math.max(0, counts.passed - strays) };
+    // A line of a status that the summary does not count is output of the code.
+    const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
+      ({ name, status }) => own[status] > 0 && !isOnlyFile(format.runner, name),
+    );
     const named = tests.length > 0 && isComplete(format.runner, countOf(tests), own);
     const files = format.runner === "vitest or jest" ? jestFiles(text) : undefined;
     found.push({

@@ -5,4 +5,4 @@ export const uncollected = " (not collected)";
 export const isStandIn = (name: string) => name.endsWith(uncollected) || standIn.test(name);
 
 const standIn =
-  /^"(?:before|after) (?:each|all)" hook\b|^(?:setUp|tearDown)(?:Class|Module) \(|\(unittest\.loader\._FailedTest\b|^(?:setup|teardown)_(?:file|suite) failed$|_NOT_BUILT$| (?:initializationError)?$/;
+  /^"(?:before|after) (?:each|all)" hook\b|^(?:setUp|tearDown)(?:Class|Module) \(|\(unittest\.loader\._FailedTest\b|^(?:setup|teardown)_(?:file|suite) failed$|_NOT_BUILT$|^ ?TestMain$| (?:initializationError)?$/;

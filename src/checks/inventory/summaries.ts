@@ -1,8 +1,6 @@
-import { type SummaryFormat, sum } from "./counts.ts";
+import { failures, labelled, type SummaryFormat, sum } from "./counts.ts";
 import { nativeSummaries } from "./native-summaries.ts";
-
-const failures = (words: string) => (text: string) => sum(text, new RegExp(`(\\d+) (?:${words})\\b`, "g"));
-const labelled = (text: string, label: string) => sum(text, new RegExp(`\\b${label}[:=]\\s*(\\d+)`, "gi"));
+import { scriptedSummaries } from "./scripted-summaries.ts";
 
 /** The closing lines of test runners, the more telling ones first: an earlier format takes its lines from later ones. */
 export const summaryFormats: readonly SummaryFormat[] = [
@@ -172,32 +170,11 @@ export const summaryFormats: readonly SummaryFormat[] = [
       skipped: sum(text, /(\d+) tests? skipped/g),
     }),
   },
-  {
-    runner: "busted",
-    summary: /^\d+ success(?:es)? \/ \d+ failures? \/ \d+ errors? \/ \d+ pending.*$/gm,
-    read: (text) => ({
-      passed: failures("success(?:es)?")(text),
-      failed: failures("failures?|errors?")(text),
-      skipped: failures("pending")(text),
-    }),
-  },
-  {
-    runner: "testthat",
-    summary: /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \].*$/gm,
-    read: (text) => ({
-      passed: sum(text, /PASS (\d+)/g),
-      failed: sum(text, /FAIL (\d+)/g),
-      skipped: sum(text, /SKIP (\d+)/g),
-    }),
-  },
-  {
-    runner: "clojure.test",
-    summary: /^Ran \d+ tests containing \d+ assertions\.\n\d+ failures, \d+ errors\.$/gm,
-    read: (text) => ({ total: sum(text, /^Ran (\d+)/gm), failed: failures("failures|errors")(text) }),
-  },
+  ...scriptedSummaries,
   {
     runner: "ava",
-    summary: /^[^\S\n]+\d+ (?:tests?|known failures?|tests? skipped) (?:passed|failed|skipped)$/gm,
+    summary:
+      /^[^\S\n]+\d+ tests? (?:passed|failed|skipped)(?:\n[^\S\n]+\d+ (?:tests? \w+|known failures?|uncaught exceptions?|unhandled rejections?))*$/gm,
     read: (text) => ({
       passed: sum(text, /(\d+) tests? passed/g),
       failed: sum(text, /(\d+) tests? failed/g),
@@ -206,11 +183,13 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "playwright",
-    summary: /^[^\S\n]+\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*$/gm,
+    // Below a number stand the tests that it counts.
+    summary:
+      /(?:^ {2}\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*(?:\n {4}.*)*(?:\n|$))+/gm,
     read: (text) => ({
-      passed: sum(text, /(\d+) (?:passed|flaky)/g),
-      failed: sum(text, /(\d+) (?:failed|interrupted)/g),
-      skipped: sum(text, /(\d+) (?:skipped|did not run)/g),
+      passed: sum(text, /^ {2}(\d+) (?:passed|flaky)/gm),
+      failed: sum(text, /^ {2}(\d+) (?:failed|interrupted)/gm),
+      skipped: sum(text, /^ {2}(\d+) (?:skipped|did not run)/gm),
     }),
   },
 ];

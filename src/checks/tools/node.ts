@@ -103,6 +103,15 @@ export const nodeTools: readonly Tool[] = [
     id: "deno",
     called: word("deno"),
     config: [],
-    parts: [{ kind: "json", file: "**/deno.json*", keys: ["tasks", "test", "lint", "imports"] }],
+    parts: [
+      {
+        kind: "json",
+        file: "**/deno.json*",
+        keys: ["test", "lint", "exclude", "workspace", "importMap", "scopes", "links", "patch"],
+      },
+      // A new package, but no new meaning for what tests import by a path or a scheme.
+      { kind: "json", file: "**/deno.json*", keys: ["imports"], mayAdd: /^@?\w[\w./@-]*$/, versions: true },
+      { kind: "json", file: "**/deno.json*", keys: ["tasks"], mayAdd: /^(?!test\b)/ },
+    ],
   },
 ];

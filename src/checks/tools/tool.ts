@@ -11,12 +11,16 @@ export interface Tool {
 
 /** A protected part of a file. `**` and `*` in `file` as in a glob. */
 export type ConfigPart =
-  /** Of a JSON object: the values under these keys; entries with names of a form may be added to them. */
+  /**
+   * Of a JSON object: the values under these keys; entries with names of a form may be added to them, and the
+   * versions of packages from a registry may change.
+   */
   | {
       readonly kind: "json";
       readonly file: string;
       readonly keys: readonly string[];
       readonly mayAdd?: RegExp;
+      readonly versions?: boolean;
     }
   /** Of TOML: the values under these keys, dotted. */
   | { readonly kind: "toml"; readonly file: string; readonly keys: readonly string[] }

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { compareTests } from "../../src/checks/inventory/compare.ts";
+import { readTests } from "../../src/checks/inventory/read-tests.ts";
+import type { TestInventory } from "../../src/ports/tests.ts";
+
+type Counts = readonly [passed: number, failed: number, skipped: number];
+
+// Recorded from the programs.
+test.each<[tool: string, output: string, counts: Counts]>([
+  ["uvu", "\n  Total:     3\n  Passed:    2\n  Skipped:   1\n  Duration:  1.23ms\n", [2, 1, 1]],
+  [
+    "Behave",
+    "0 features passed, 1 failed, 0 skipped\n3 scenarios passed, 1 failed, 1 error, 2 skipped\n7 steps passed, 1 failed, 0 skipped\n",
+    [3, 2, 2],
+  ],
+  ["Cucumber", "4 scenarios (1 failed, 1 undefined, 2 passed)\n8 steps (1 failed, 7 passed)\n", [2, 2, 0]],
+  ["shunit2", "testAdds\ntestNothing\n\nRan 2 tests.\n\nFAILED (failures=3)\n", [0, 2, 0]],
+  ["shunit2, green", "Ran 3 tests.\n\nOK (skipped=1)\n", [2, 0, 1]],
+  ["gotestsum", "✖  . (58ms)\n\nDONE 2 runs, 5 tests, 1 skipped, 2 failures in 0.058s\n", [2, 2, 1]],
+])("counts the tests of %s", (_tool, output, [passed, failed, skipped]) => {
+  expect(readTests(output)).toMatchObject({ passed, failed, skipped });
+});
+
+test.each<[string, string, Partial<TestInventory>]>([
+  [
+    "tape, whose closing lines look like those of node:test",
+    "TAP version 13\n# adds\nnot ok 1 sums\n  ---\n    operator: equal\n  ...\nok 2 nothing\n\n1..2\n# tests 2\n# pass  1\n# fail  1\n",
+    { passed: 1, failed: 1, names: { passed: ["nothing"], failed: ["sums"], skipped: [] } },
+  ],
+  [
+    "Bun",
+    "test/add.test.ts:\nerror: expect(received).toBe(expected)\n(fail) add > adds [0.21ms]\n(pass) add > nothing\n(skip) later\n(todo) some\n\n 1 pass\n 1 skip\n 1 todo\n 1 fail\n",
+    { names: { passed: ["add > nothing"], failed: ["add > adds"], skipped: ["later", "some"] } },
+  ],
+  [
+    "Bun, where the code prints such a line",
+    "(fail) is what this code prints\n(pass) a [0.1ms]\n\n 1 pass\n 0 fail\n",
+    { names: { passed: ["a"], failed: [], skipped: [] } },
+  ],
+  [
+    "Deno, without steps",
+    "adds ... FAILED (1ms)\nsays ...\n------- output -------\nhello\n----- output end -----\nsays ... ok (0ms)\nnothing ...\n  inner ... ok (0ms)\nnothing ... ok (528µs)\nx ... ignored (0ms)\n\nFAILED | 2 passed (1 step) | 1 failed | 1 ignored (5ms)\n",
+    { names: { passed: ["says", "nothing"], failed: ["adds"], skipped: ["x"] } },
+  ],
+  [
+    "Playwright's list, where the last attempt counts",
+    "  ✘  1 a.spec.js:2:30 › adds (11ms)\n  ✓  2 a.spec.js:2:30 › adds (retry #1) (9ms)\n  ✘  3 a.spec.js:5:1 › b\n  -  4 a.spec.js:7:1 › s\n\n  1 failed\n  1 flaky\n  1 skipped\n",
+    {
+      names: {
+        passed: ["a.spec.js:2:30 › adds"],
+        failed: ["a.spec.js:5:1 › b"],
+        skipped: ["a.spec.js:7:1 › s"],
+      },
+    },
+  ],
+  [
+    "Robot Framework, without suites",
+    "====\nRb.A\n====\nAdds                 | FAIL |\n-1 != 3\n----\nNothing              | PASS |\n----\nRb.A                 | FAIL |\n2 tests, 1 passed, 1 failed\n====\nRb                   | FAIL |\n2 tests, 1 passed, 1 failed\n====\nOutput:  NONE\n",
+    { passed: 1, failed: 1, names: { passed: ["Nothing"], failed: ["Adds"], skipped: [] } },
+  ],
+  [
+    "go test -json, without subtests",
+    '{"Time":"2026-01-01T00:00:00Z","Action":"fail","Package":"x","Test":"TestA/one","Elapsed":0}\n{"Time":"2026-01-01T00:00:00Z","Action":"fail","Package":"x","Test":"TestA","Elapsed":0}\n{"Time":"2026-01-01T00:00:00Z","Action":"pass","Package":"x","Test":"TestB","Elapsed":0}\n{"Time":"2026-01-01T00:00:00Z","Action":"skip","Package":"x","Test":"TestC","Elapsed":0}\n{"Time":"2026-01-01T00:00:00Z","Action":"fail","Package":"x","Elapsed":0.003}\n',
+    { passed: 1, failed: 1, names: { passed: ["TestB"], failed: ["TestA"], skipped: ["TestC"] } },
+  ],
+  [
+    "go test -json of a package that could not be built",
+    '{"ImportPath":"x [x.test]","Action":"build-fail"}\n{"Time":"2026-01-01T00:00:00Z","Action":"fail","Package":"x","Elapsed":0,"FailedBuild":"x [x.test]"}\n',
+    { passed: 0, failed: 0, incomplete: true },
+  ],
+])("names the tests of %s", (_tool, output, inventory) => {
+  expect(readTests(output)).toMatchObject(inventory);
+});
+
+test("a report of gotestsum counts instead of its closing line, and a package that is not built has no name", () => {
+  const output =
+    "✖  x\n\n=== Failed\n=== FAIL: .  (0.00s)\nFAIL\tx [build failed]\n\nDONE 0 tests, 1 failure, 1 error in 0s\n";
+  const red =
+    '<testsuites><testsuite name="x"><testcase classname="" name="TestMain"><failure/></testcase></testsuite></testsuites>';
+  const green =
+    '<testsuites><testsuite name="x"><testcase classname="x" name="TestA"/></testsuite></testsuites>';
+  const before = readTests(output, { gotestsum: red });
+  const after = readTests("✓  x\n\nDONE 1 tests in 0.058s\n", { gotestsum: green });
+  expect(before).toMatchObject({ runner: "gotestsum", failed: 1 });
+  expect(after).toMatchObject({ passed: 1, names: { passed: ["x TestA"] } });
+  expect(compareTests({ before: before as TestInventory, after, fixed: true })).not.toHaveProperty(
+    "complaint",
+  );
+});
+
+test.each([
+  [
+    "Playwright",
+    "Running 3 tests using 1 worker\nF··\n\n  1 failed\n    a.spec.js:2:30 › 2 failed things\n  1 flaky\n    a.spec.js:3:1 › c\n  1 skipped\n  2 passed (4.7s)\n",
+  ],
+  ["AVA", "  2 tests passed\n  1 test failed\n  1 test skipped\n"],
+])("a failure that %s counts is one, whatever lines follow", (_tool, output) => {
+  const after = readTests(output);
+  expect(after).toMatchObject({ failed: 1, failedAtLast: 1 });
+  const before = { runner: "x", passed: 2, failed: 1, skipped: 1 };
+  expect(compareTests({ before, after, fixed: true }).complaint).toBe("1 test failed");
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { shellAnswer } from "../../src/ports/shell.ts";
+import { bashShell } from "../../src/processes/shell.ts";
+
+const workspace = realpathSync(mkdtempSync(join(tmpdir(), "check-report-")));
+afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+
+async function check(script: string, env: NodeJS.ProcessEnv = {}) {
+  const context = {
+    signal: new AbortController().signal,
+    workspace,
+    artifacts: join(workspace, "artifacts"),
+    env: {},
+    onText() {},
+  };
+  const request = { role: "check", script, env: {}, timeoutMs: undefined } as const;
+  return shellAnswer.parse(await bashShell({ ...process.env, ...env }).run(request, context));
+}
+
+test("gotestsum is asked for a report, which names the tests", async () => {
+  const suite = '<testsuites><testsuite><testcase classname="x" name="TestA"/></testsuite></testsuites>';
+  const { tests } = await check(`printf '${suite}' > "$GOTESTSUM_JUNITFILE"; echo 'DONE 1 tests in 0.058s'`);
+  expect(tests).toMatchObject({ runner: "gotestsum", passed: 1, names: { passed: ["x TestA"] } });
+});
+
+test("a report that the user wants elsewhere is left there", async () => {
+  const { stdout } = await check('echo "$GOTESTSUM_JUNITFILE"', { GOTESTSUM_JUNITFILE: "mine.xml" });
+  expect(stdout.trim()).toBe("mine.xml");
+});
+
+test("tox passes on what pytest is asked for, besides the user's own settings", async () => {
+  const { stdout } = await check('echo "$TOX_OVERRIDE"', { TOX_OVERRIDE: "testenv.a=b" });
+  expect(stdout.trim()).toBe(
+    "testenv.a=b;testenv.pass_env+=PYTEST_ADDOPTS;env_run_base.pass_env+=PYTEST_ADDOPTS",
+  );
+});
