@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { play } from "../parts/simulator/history.ts";
+import { partsOf, play } from "../parts/simulator/history.ts";
+import { minimise } from "../parts/simulator/minimise.ts";
 import { faultsOf } from "../parts/simulator/oracles.ts";
 
 // More seeds, and any one in full: `npm run simulate`.
@@ -25,4 +26,18 @@ test("two machines, people and a host that fails: nothing is lost, repeated or s
 
 test("a seed repeats its history exactly", async () => {
   for (const seed of [7, 42]) expect(await play(seed, true)).toEqual(await play(seed, true));
+});
+
+test("a broken history is minimised to what breaks it", { timeout: 280_000 }, async () => {
+  const isKilled = ({ kills }: { kills: number }) => (kills > 0 ? ["killed"] : []);
+  for (const seed of [3, 7]) {
+    expect((await play(seed, true)).kills).toBeGreaterThan(1);
+    const left = await minimise(seed, isKilled);
+    const kept = partsOf(seed).filter((part) => !left.has(part));
+    // One kind of kill, and the nodes without which there is nothing to kill.
+    expect(kept.filter((part) => !part.startsWith("node "))).toEqual([
+      expect.stringMatching(/^kill \d$|^worst moment$/),
+    ]);
+    expect((await play(seed, true, left)).kills).toBeGreaterThan(0);
+  }
 });

@@ -67,6 +67,27 @@ interface Actors extends Scene {
 const troubleMs = 15 * 60_000;
 const patienceMs = 48 * 3_600_000;
 
+/** What can be left out of a history: nodes of its workflow, actors, and what goes wrong. */
+export const partsOf = (seed: number): readonly string[] => [
+  ...["cancel", "teller", "app", "another", "worst moment", "faults", "second machine"],
+  ...Array.from({ length: mostKills }, (_, at) => `kill ${at + 1}`),
+  ...nodesOf(workflowOf(seed)).map(({ id }) => `node ${id}`),
+];
+
+const mostKills = 6;
+
+const nodesOf = (source: string): readonly { readonly id: string; depends_on?: string[] }[] =>
+  JSON.parse(source).nodes ?? [];
+
+/** A workflow without some of its nodes; others no longer wait for them. */
+function without(source: string, left: ReadonlySet<string>): string {
+  const all = nodesOf(source);
+  const nodes = all.filter(({ id }) => !left.has(`node ${id}`));
+  for (const node of nodes)
+    if (node.depends_on) node.depends_on = node.depends_on.filter((id) => !left.has(`node ${id}`));
+  return nodes.length === all.length ? source : JSON.stringify({ ...JSON.parse(source), nodes });
+}
+
 /** Without retries, whose calls look like the first one to the world; most have gates, where people meet machines. */
 export const workflowOf = (seed: number): string => {
   const [source = "{}"] = fc.sample(randomWorkflow, { seed, numRuns: 1 });
@@ -84,15 +105,19 @@ export const workflowOf = (seed: number): string => {
 };
 
 /** Plays one history; without trouble it is the undisturbed run. */
-export async function play(seed: number, trouble: boolean): Promise<History> {
+export async function play(
+  seed: number,
+  trouble: boolean,
+  left: ReadonlySet<string> = new Set(),
+): Promise<History> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "simulated-"));
   const chance = Math.random;
   const sim = openSim(seed);
   Math.random = () => sim.random();
   try {
-    const plan = await withLazyModules(() => planOf(workflowOf(seed)));
+    const plan = await withLazyModules(() => planOf(without(workflowOf(seed), left)));
     const remote = openRemote(sim);
-    const machines = trouble ? ["one", "two"] : ["one"];
+    const machines = trouble && !left.has("second machine") ? ["one", "two"] : ["one"];
     const actors: Actors = {
       sim,
       remote,
@@ -106,37 +131,9 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
       drivers: new Map(),
       over: false,
     };
-    let kills = 0;
     for (const machine of machines) drive(actors, machine, 0);
     attend(actors, "person");
-    let cancelled = false;
-    if (trouble) {
-      remote.faulty = sim.pick([0.1, 0.25, 0.5]);
-      attend(actors, "another");
-      attendByApp(actors);
-      if (sim.chance(0.5)) chatter(actors, "teller");
-      const kill = (machine: string) => {
-        const process = actors.drivers.get(machine);
-        if (process?.alive() !== true || actors.over) return;
-        kills += 1;
-        process.kill();
-        drive(actors, machine, sim.between(1_000, 120_000));
-      };
-      for (let left = sim.between(0, 6); left > 0; left -= 1)
-        sim.after(sim.between(1_000, troubleMs), () => kill(sim.pick(machines)));
-      // At the worst moment: what is on record there is not known to be here.
-      remote.carriedOut = (name) => {
-        const machine = machines.find((one) => actors.drivers.get(one)?.name === name);
-        if (machine !== undefined && sim.now() < troubleMs && sim.chance(0.05)) kill(machine);
-      };
-      if (sim.chance(0.15)) {
-        cancelled = true;
-        sim.after(sim.between(1_000, troubleMs), () => cancel(actors));
-      }
-      sim.after(troubleMs, () => {
-        remote.faulty = 0;
-      });
-    }
+    const done = trouble ? makeTrouble(actors, machines, left) : { kills: 0, cancelled: false };
     const ended = () => remote.lines().some((line) => line.includes('"type":"run.ended"'));
     await sim.run(ended, patienceMs);
     const isOver = ended();
@@ -148,8 +145,8 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
       log: remote.lines().map(parseLogEvent),
       calls: actors.calls,
       answers: actors.answers,
-      kills,
-      cancelled,
+      kills: done.kills,
+      cancelled: done.cancelled,
       isOver,
       rewound: remote.rewound,
       unexpected: actors.unexpected,
@@ -158,6 +155,49 @@ export async function play(seed: number, trouble: boolean): Promise<History> {
     Math.random = chance;
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Lets a host fail, people and the app interfere and processes die, for a time; returns what was done so far. */
+function makeTrouble(actors: Actors, machines: readonly string[], left: ReadonlySet<string>) {
+  const { sim, remote } = actors;
+  const done = { kills: 0, cancelled: false };
+  // What is left out still takes its part of the randomness: the rest stays as it was, as far as can be.
+  const unless = (part: string, act: () => void) => {
+    if (!left.has(part)) act();
+  };
+  const faulty = sim.pick([0.1, 0.25, 0.5]);
+  unless("faults", () => {
+    remote.faulty = faulty;
+  });
+  unless("another", () => attend(actors, "another"));
+  unless("app", () => attendByApp(actors));
+  if (sim.chance(0.5)) unless("teller", () => chatter(actors, "teller"));
+  const kill = (machine: string) => {
+    const process = actors.drivers.get(machine);
+    if (process?.alive() !== true || actors.over) return;
+    done.kills += 1;
+    process.kill();
+    drive(actors, machine, sim.between(1_000, 120_000));
+  };
+  for (let number = sim.between(0, mostKills); number > 0; number -= 1) {
+    const after = sim.between(1_000, troubleMs);
+    unless(`kill ${number}`, () => sim.after(after, () => kill(sim.pick(machines))));
+  }
+  // At the worst moment: what is on record there is not known to be here.
+  remote.carriedOut = (name) => {
+    const machine = machines.find((one) => actors.drivers.get(one)?.name === name);
+    if (machine !== undefined && sim.now() < troubleMs && sim.chance(0.05))
+      unless("worst moment", () => kill(machine));
+  };
+  if (sim.chance(0.15))
+    unless("cancel", () => {
+      done.cancelled = true;
+      sim.after(sim.between(1_000, troubleMs), () => cancel(actors));
+    });
+  sim.after(troubleMs, () => {
+    remote.faulty = 0;
+  });
+  return done;
 }
 
 /** A process that begins the run or goes on with it, again and again, until it has ended. */

@@ -1,0 +1,28 @@
+import { type History, partsOf, play } from "./history.ts";
+import { faultsOf } from "./oracles.ts";
+
+/** What a history breaks; nothing where its workflow cannot lose those parts. */
+export async function faultsWithout(
+  seed: number,
+  left: ReadonlySet<string>,
+  judge: (history: History, undisturbed: History) => readonly string[] = faultsOf,
+): Promise<readonly string[]> {
+  try {
+    return judge(await play(seed, true, left), await play(seed, false, left));
+  } catch {
+    return [];
+  }
+}
+
+/** Leaves out of a broken history all that it takes not to break: the names of the parts. Each try plays it again. */
+export async function minimise(seed: number, judge = faultsOf): Promise<ReadonlySet<string>> {
+  let left: ReadonlySet<string> = new Set();
+  for (let before = -1; before < left.size; ) {
+    before = left.size;
+    for (const part of partsOf(seed)) {
+      const more = new Set([...left, part]);
+      if (more.size > left.size && (await faultsWithout(seed, more, judge)).length > 0) left = more;
+    }
+  }
+  return left;
+}
