@@ -3,7 +3,7 @@ import { useReserve } from "../reserve.ts";
 import type { Timer } from "./log-host.ts";
 import { push, type RunPush } from "./push.ts";
 import { fetchNewCommits, type RemoteRun } from "./run-refs.ts";
-import { dropPending, pendingFile, readPending, rewritePending } from "./unpushed.ts";
+import { dropPending, forgetPending, pendingFile, readPending, rewritePending } from "./unpushed.ts";
 
 /** How often a locked run exchanges with the remote, in milliseconds. */
 export interface PushSchedule {
@@ -207,6 +207,8 @@ function takeUpPending(record: RemoteRun): void {
     if (start === undefined) continue;
     const first = lines.findIndex((line, at) => line !== there[start + at]);
     const left = first < 0 ? [] : lines.slice(first);
+    // A kill right after a push: it all arrived, and nothing waits any more.
+    if (left.length === 0 && base !== record.tip?.id) forgetPending(dir, base);
     if (left.length > 0 && start + first !== there.length) record.undone.push(...left);
     else if (left.length > record.pending.length) record.pending = left;
   }

@@ -57,6 +57,10 @@ export function rewritePending(
   renameSync(anew, join(dir, nameOf(base)));
 }
 
+/** Forgets what waits behind one commit: the remote has it. */
+export const forgetPending = (dir: string, base: string | undefined): void =>
+  rmSync(join(dir, nameOf(base)), { force: true });
+
 /** Forgets what waits behind other commits: the remote has it now, or the run knows about it. */
 export function dropPending(dir: string, base: string | undefined): void {
   for (const name of namesIn(dir)) if (name !== nameOf(base)) rmSync(join(dir, name), { force: true });

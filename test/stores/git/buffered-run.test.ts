@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { StaleLogError } from "../../../src/ports/store.ts";
+import { hasPending } from "../../../src/stores/git/unpushed.ts";
 import { startProcess } from "../../parts/simulator/process.ts";
 import { openRemote } from "../../parts/simulator/remote.ts";
 import { openSim } from "../../parts/simulator/sim.ts";
@@ -50,4 +51,37 @@ test("what was appended during a push that another writer overtook waits for the
   await ended(next.store.hold(run));
   const error = await ended(next.store.append(run, 2, ["claimed again"])).catch((why: unknown) => why);
   expect((error as StaleLogError).undone).toEqual(["an answer"]);
+});
+
+test("what a process pushed right before it was killed waits no more once the next one has looked", async () => {
+  const sim = openSim(1);
+  const remote = openRemote(sim);
+  const dir = mkdtempSync(join(tmpdir(), "buffered-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const first = startProcess({ sim, remote, dir }, "first");
+  let isOver = false;
+  const push = async () => {
+    await first.store.hold(run);
+    await first.store.append(run, 0, ["claimed"]);
+    await first.store.flush?.(run);
+    await first.store.append(run, 1, ["ended"]);
+    remote.carriedOut = () => {
+      first.kill();
+      isOver = true;
+    };
+    await first.store.flush?.(run);
+  };
+  void push().catch(() => undefined);
+  await sim.run(() => isOver, 600_000);
+  remote.carriedOut = () => undefined;
+  expect(remote.lines()).toEqual(["claimed", "ended"]);
+  expect(hasPending(dir, run)).toBe(true);
+
+  const next = startProcess({ sim, remote, dir }, "next");
+  let isHeld = false;
+  void next.store.hold(run).then(() => {
+    isHeld = true;
+  });
+  await sim.run(() => isHeld, 600_000);
+  expect(hasPending(dir, run)).toBe(false);
 });
