@@ -17,16 +17,20 @@ import { trustedGlobs } from "./trusted-paths.ts";
 import { few, type PublishSetting, type Work } from "./work.ts";
 import { workSoFar } from "./work-so-far.ts";
 
+interface There {
+  readonly branch: RemoteBranch;
+  /** Of the work. */
+  readonly grade: Grade;
+  /** Whether all that is on the branch was merged: whoever made it, nothing there needs to be kept. */
+  readonly isMerged: boolean;
+}
+
 /** Makes commits of the work: on the base, in place of what we published before; or on top of what others have there. */
-export async function buildWork(
-  work: Work,
-  setting: PublishSetting,
-  { branch, grade }: { readonly branch: RemoteBranch; readonly grade: Grade },
-) {
+export async function buildWork(work: Work, setting: PublishSetting, { branch, grade, isMerged }: There) {
   const { plan, inputs, restored, templates } = setting;
   const template = templates?.commitMessage ?? inputs["commit-message"];
   const signoff = inputs.signoff ? await signerFor(setting) : undefined;
-  const isReplaced = plan.way !== "push" && isOwn(branch);
+  const isReplaced = plan.way !== "push" && (isMerged || isOwn(branch));
   const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
   const { summary, iterations, final, beside = [] } = work;

@@ -4,7 +4,7 @@ import { openPull } from "./open-pull.ts";
 import { pullBody, pullTitle } from "./pull-text.ts";
 import type { PublishSetting, Work } from "./work.ts";
 
-type FoundPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findPull"]>>;
+export type FoundPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findPull"]>>;
 
 interface Shown {
   readonly work: Work;

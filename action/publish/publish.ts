@@ -15,7 +15,7 @@ import { RefusedError } from "../job/job.ts";
 import { buildWork, refuseMarkers, refuseWork } from "./build-work.ts";
 import { startsChecks, withRetry } from "./github-requests.ts";
 import { keepAttempt } from "./keep-attempt.ts";
-import { keepPull } from "./keep-pull.ts";
+import { type FoundPull, keepPull } from "./keep-pull.ts";
 import { noChecks } from "./publish-plan.ts";
 import { gradeOf, publishedGrade } from "./published-grade.ts";
 import {
@@ -40,7 +40,9 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   await bringCommit(place, work.base);
   await refuseMarkers(work, setting.series);
   const grade = await gradeOf(work);
-  const { laid, keeps, unfit } = await buildWork(work, setting, { branch, grade });
+  const pulls = await pullsOf(branch, setting);
+  const isMerged = pulls.settled?.merged === true;
+  const { laid, keeps, unfit } = await buildWork(work, setting, { branch, grade, isMerged });
   refuseWork(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
   if (laid.tip === undefined) {
@@ -49,8 +51,26 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
     throw new RefusedError(`only files that may not be published have changed (${few(forbidden)})`);
   }
   await refuseSecrets({ work, tip: laid.tip, onto: keeps ?? work.base }, setting);
-  const built = { work, branch, grade, tip: laid.tip, isOurs: keeps === undefined, unfit };
+  const built = { work, branch, pulls, grade, tip: laid.tip, isOurs: keeps === undefined, unfit };
   return await put({ ...built, remarks: remarksOf(forbidden, laid.nested) }, setting);
+}
+
+interface Pulls {
+  /** The open one. */
+  readonly open: FoundPull;
+  /** The one that was merged or closed with what the branch has now. */
+  readonly settled: FoundPull;
+}
+
+/** The pull requests of a branch, as far as they say what must be kept there. */
+async function pullsOf(branch: RemoteBranch, { plan, github }: PublishSetting): Promise<Pulls> {
+  const nothing = { open: undefined, settled: undefined };
+  if (plan.way !== "pull-request") return nothing;
+  const { findLastPull, findPull } = await loadGitHub();
+  const open = await findPull(github, plan.branch);
+  if (open !== undefined || branch.tip === undefined) return { ...nothing, open };
+  const last = await findLastPull(github, plan.branch);
+  return { ...nothing, settled: last?.headSha === branch.tip ? last : undefined };
 }
 
 interface Leaking {
@@ -70,6 +90,7 @@ async function refuseSecrets({ work, tip, onto }: Leaking, { job }: PublishSetti
 interface Built {
   readonly work: Work;
   readonly branch: RemoteBranch;
+  readonly pulls: Pulls;
   readonly grade: Grade;
   readonly tip: string;
   /** Whether nothing on the branch is others'. */
@@ -80,12 +101,11 @@ interface Built {
 
 /** Pushes the commits, unless better work is there, and brings the pull request up to date. */
 async function put(built: Built, setting: PublishSetting): Promise<Published> {
-  const { work, branch, grade, tip, isOurs, unfit, remarks } = built;
+  const { work, branch, pulls, grade, tip, isOurs, unfit, remarks } = built;
   const { plan, github, inputs } = setting;
   const place = placeOf(work, setting);
-  const isPull = plan.way === "pull-request";
-  const pull = isPull ? await (await loadGitHub()).findPull(github, plan.branch) : undefined;
-  const because = plan.way === "push" ? undefined : whyNotPublished(built, setting, pull);
+  const pull = pulls.open;
+  const because = plan.way === "push" ? undefined : whyNotPublished(built, setting);
   if (because !== undefined) {
     const remark = await keepAttempt({ work, commit: tip, because, pull }, setting);
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
@@ -94,13 +114,14 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
   // The work is unchanged.
   const isThere =
     isOurs &&
+    pulls.settled === undefined &&
     (gradeIn(branch.message)?.green ?? grade.green) === grade.green &&
     (await sameTree(place.gitDir, branch.tip, tip));
   const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await signed(built, setting);
   const commit = made.tip;
   if (!isThere) await pushBranch(place, { to: commit, expected: branch.tip });
   const show = () => keepPull({ work: fitting(work, unfit), grade, found: pull, commit }, setting);
-  const kept = isPull ? await withRetry(show) : undefined;
+  const kept = plan.way === "pull-request" ? await withRetry(show) : undefined;
   const silent =
     !isThere &&
     inputs["push-token"] === undefined &&
@@ -126,11 +147,12 @@ async function signed({ work, branch, tip }: Built, { inputs, github, opener, re
 
 /** Why the work must not take the place of what is on the branch. */
 function whyNotPublished(
-  { work, branch, grade }: Built,
+  { work, branch, pulls, grade }: Built,
   { series }: PublishSetting,
-  pull: { readonly draft: boolean } | undefined,
 ): string | undefined {
-  const published = publishedGrade(branch, pull);
+  // People have decided about it: it is in the base, or not wanted.
+  if (pulls.settled !== undefined) return undefined;
+  const published = publishedGrade(branch, pulls.open);
   if (published === undefined) return undefined;
   const sameBase = branch.parents[0] === work.base;
   return whyWorse({ ...grade, continues: series?.from !== undefined, sameBase }, published);

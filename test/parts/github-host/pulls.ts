@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 import { filesBetween } from "./contents.ts";
@@ -10,6 +11,8 @@ export interface Pulls {
   readonly seen: Map<number, PullSeen>;
   /** Those whose draft state was edited since they were opened. */
   readonly drafts: Map<string, boolean>;
+  /** The head of each that is closed: pushes no longer change it. */
+  readonly closed: Map<number, string>;
   /** When each was merged, in ISO 8601. */
   readonly merged: Map<number, string>;
   /** What GitHub has worked out of whether a head fits on a base, by their commits. */
@@ -18,6 +21,8 @@ export interface Pulls {
 
 /** A pull request as the emulator last showed it. */
 export interface PullSeen {
+  /** Its node id. */
+  readonly id: string;
   readonly author: string;
   readonly head: string;
   readonly base: string;
@@ -30,6 +35,7 @@ export const openPulls = (): Pulls => ({
   forks: new Map(),
   seen: new Map(),
   drafts: new Map(),
+  closed: new Map(),
   merged: new Map(),
   mergeable: new Map(),
 });
@@ -52,25 +58,17 @@ export function pullRoutes(bare: Bare, pulls: Pulls): Route {
 /** Merging happens in the bare repository; the emulator only closes the pull request. */
 export function mergeRoutes(bare: Bare, pulls: Pulls, emulator: () => string): Route {
   return async ({ method, path, body, headers }) => {
-    const [, at = "", number = ""] = /^(\/repos\/[^/]+\/[^/]+\/pulls\/(\d+))\/merge$/.exec(path) ?? [];
-    const pull = pulls.seen.get(Number(number));
+    const [, at = "", digits = ""] = /^(\/repos\/[^/]+\/[^/]+\/pulls\/(\d+))\/merge$/.exec(path) ?? [];
+    const number = Number(digits);
+    const pull = pulls.seen.get(number);
     if (method !== "PUT" || at === "") return undefined;
     if (pull === undefined) return notFound;
-    const [base, head] = [bare.commit(`refs/heads/${pull.base}`), bare.commit(`refs/heads/${pull.head}`)];
-    const isOpen = pull.state === "open" && !pull.draft && base !== undefined && head !== undefined;
-    const tree = isOpen ? bare.tryGit(["merge-tree", "--write-tree", base, head]) : undefined;
-    if (!isOpen || tree === undefined) return fault(405, "Pull Request is not mergeable");
-    const parents = body["merge_method"] === "squash" ? [base] : [base, head];
-    const words = [
-      "commit-tree",
-      tree,
-      ...parents.flatMap((parent) => ["-p", parent]),
-      "-m",
-      `Merge #${number}`,
-    ];
-    const sha = bare.git(words);
-    bare.git(["update-ref", `refs/heads/${pull.base}`, sha, base]);
-    pulls.merged.set(Number(number), new Date().toISOString());
+    // What was last shown may be older than the last change of its draft state.
+    if (pulls.drafts.get(pull.id) ?? pull.draft) return fault(405, "Pull Request is still a draft");
+    const sha = mergeNow(bare, pull, { way: textOf(body["merge_method"]), title: `Merge #${number}` });
+    if (sha === undefined) return fault(405, "Pull Request is not mergeable");
+    pulls.merged.set(number, new Date().toISOString());
+    pulls.closed.set(number, bare.git(["rev-parse", `refs/heads/${pull.head}`]));
     const { authorization = "" } = headers;
     await fetch(`${emulator()}${at}`, {
       method: "PATCH",
@@ -79,6 +77,36 @@ export function mergeRoutes(bare: Bare, pulls: Pulls, emulator: () => string): R
     });
     return ok({ sha, merged: true, message: "Pull Request successfully merged" });
   };
+}
+
+interface Merging {
+  readonly way: string;
+  readonly title: string;
+}
+
+/** Moves the base, and answers to which commit; `undefined` if the pull request is not open or conflicts. */
+function mergeNow(bare: Bare, pull: PullSeen, { way, title }: Merging): string | undefined {
+  const [base, head] = [bare.commit(`refs/heads/${pull.base}`), bare.commit(`refs/heads/${pull.head}`)];
+  if (pull.state !== "open" || base === undefined || head === undefined) return undefined;
+  const tree = bare.tryGit(["merge-tree", "--write-tree", base, head]);
+  if (tree === undefined) return undefined;
+  const parents = way === "squash" ? [base] : [base, head];
+  const tip =
+    way === "rebase"
+      ? rebased(bare, base, head)
+      : bare.git(["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-m", title]);
+  if (tip !== undefined) bare.git(["update-ref", `refs/heads/${pull.base}`, tip, base]);
+  return tip;
+}
+
+/** Every commit is made anew on the base, also where it would fit as it is. */
+function rebased(bare: Bare, base: string, head: string): string | undefined {
+  const tree = join(bare.path, "rebasing");
+  bare.git(["worktree", "add", "--quiet", "--detach", tree, base]);
+  const picked = bare.tryGit(["-C", tree, "cherry-pick", "--no-ff", `${base}..${head}`]);
+  const tip = picked === undefined ? undefined : bare.git(["-C", tree, "rev-parse", "HEAD"]);
+  bare.git(["worktree", "remove", "--force", tree]);
+  return tip;
 }
 
 /** What GitHub does not open: a branch that is not there, or nothing new on it, or a second one for the same branch. */
@@ -173,11 +201,15 @@ const isPull = (value: Readonly<Record<string, unknown>>): value is Pull =>
 function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
   const { number, head, base, state, user } = pull;
   pulls.numbers.add(number);
-  const draft = pulls.drafts.get(String(pull["node_id"])) ?? pull["draft"];
+  const id = String(pull["node_id"]);
+  const draft = pulls.drafts.get(id) ?? pull["draft"];
   const author = user?.login ?? "";
-  pulls.seen.set(number, { author, head: head.ref, base: base.ref, state, draft: draft === true });
+  pulls.seen.set(number, { id, author, head: head.ref, base: base.ref, state, draft: draft === true });
   const fork = pulls.forks.get(number);
   const shaOf = (side: Pull["head"]) => bare.commit(`refs/heads/${side.ref}`) ?? side["sha"];
+  if (state === "open") pulls.closed.delete(number);
+  const headSha = pulls.closed.get(number) ?? shaOf(head);
+  if (state !== "open") pulls.closed.set(number, String(headSha));
   const repo = head["repo"] as Readonly<Record<string, unknown>> | null;
   const forked =
     fork === undefined
@@ -190,7 +222,7 @@ function correctedPull(pull: Pull, bare: Bare, pulls: Pulls): unknown {
     ...pull,
     draft,
     merged_at: pulls.merged.get(number) ?? null,
-    head: { ...head, sha: shaOf(head), ...forked },
+    head: { ...head, sha: headSha, ...forked },
     base: { ...base, sha: shaOf(base) },
   };
 }
