@@ -20,6 +20,14 @@ export function noDialectFault(document: unknown): Fault {
       onKey: true,
       hint: "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.",
     };
+  if ("steps" in document && "config" in document)
+    return {
+      code: "UNKNOWN_DIALECT",
+      message: "This looks like a template of mcp-cli's first version, which is not supported.",
+      at: ["config"],
+      onKey: true,
+      hint: "Write it as a workflow of its second version: `$schema: workflow/v2.0`, and steps with `run`.",
+    };
   const inner = ["loop", "prompt", "until_bash", "bash"].find((key) => key in document);
   if (inner !== undefined)
     return {

@@ -58,6 +58,11 @@ const words: readonly Wrong[] = [
     "name: w\nincludes: {build: b.yaml}\nsteps: [{id: a, include: biuld}]\n",
     "3:26 `build`",
   ],
+  [
+    "a template of mcp-cli's first version",
+    "name: w\nconfig: {defaults: {provider: openai}}\nsteps:\n  - {name: a, prompt: p, output: x}\n",
+    "2:1 workflow/v2.0",
+  ],
   ["Archon's steps of old", "name: w\nsteps:\n  - {id: a, command: plan}\n", "3:13 `nodes:`"],
   [
     "an exit by which nothing in the loop leaves",

@@ -9,5 +9,11 @@ const others = ["nodes", "blocks", "loops", "execution", "$schema"];
 
 function claims(document: unknown): boolean {
   if (!isMapping(document) || !Object.hasOwn(document, "steps")) return false;
-  return !others.some((key) => Object.hasOwn(document, key));
+  return !others.some((key) => Object.hasOwn(document, key)) && !isTemplate(document);
 }
+
+/** A template of mcp-cli's first version: settings under `config`, and steps with a name but no id. */
+const isTemplate = ({ config, steps }: Readonly<Record<string, unknown>>): boolean =>
+  isMapping(config) &&
+  Array.isArray(steps) &&
+  steps.every((step) => isMapping(step) && Object.hasOwn(step, "name") && !Object.hasOwn(step, "id"));
