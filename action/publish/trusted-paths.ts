@@ -34,6 +34,7 @@ const configuration = [
   ".gemini",
   ".qwen",
   ".pi",
+  ".kimi-code",
   ".codex",
   ".cursor",
   ".copilot",

@@ -38,7 +38,7 @@ function refuse(programs: readonly string[], { "agent-version": version, "agent-
   const [input] = version === undefined ? ["agent-args"] : ["agent-version"];
   if (programs.length === 0)
     throw new RefusedError(
-      `\`${input}\` is for agents that are programs, and this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen or pi), or leave \`${input}\` out`,
+      `\`${input}\` is for agents that are programs, and this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen, pi or kimi), or leave \`${input}\` out`,
     );
   if (programs.length > 1)
     throw new RefusedError(

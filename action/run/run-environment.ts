@@ -51,7 +51,7 @@ export function openRunEnvironment(
 }
 
 const noAgent =
-  "no agent was named: give the input `agent` (`claude`, `codex`, `gemini`, `copilot`, `opencode`, `qwen`, `pi`, `api`, `command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
+  "no agent was named: give the input `agent` (`claude`, `codex`, `gemini`, `copilot`, `opencode`, `qwen`, `pi`, `kimi`, `api`, `command:CMD` or `scripted:FILE`), or write `agent:` into the workflow";
 
 function ownerOf(env: Environment): string {
   const { GITHUB_WORKFLOW: workflow, GITHUB_JOB: job, GITHUB_RUN_ID: run, GITHUB_RUN_ATTEMPT: attempt } = env;

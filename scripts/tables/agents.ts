@@ -67,12 +67,13 @@ const money: Readonly<Record<keyof typeof limits, string>> = {
   opencode: "reported by the program, else price table",
   qwen: "price table",
   pi: "price table",
+  kimi: "price table",
 };
 
 /** It is always started with a key. */
-const withoutLogin: ReadonlySet<string> = new Set(["qwen"]);
+const withoutLogin: ReadonlySet<string> = new Set(["qwen", "kimi"]);
 
-const inWholes: ReadonlySet<string> = new Set(["codex", "opencode"]);
+const inWholes: ReadonlySet<string> = new Set(["codex", "opencode", "kimi"]);
 
 function longestOf(name: keyof typeof limits): string {
   const { except, longest = 50_000_000 }: Limits = limits[name];

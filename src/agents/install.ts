@@ -24,6 +24,7 @@ export const locks: Readonly<Record<string, () => Promise<{ readonly default: ob
   codex: () => import("./locks/codex/package-lock.json", { with: { type: "json" } }),
   copilot: () => import("./locks/copilot/package-lock.json", { with: { type: "json" } }),
   gemini: () => import("./locks/gemini/package-lock.json", { with: { type: "json" } }),
+  kimi: () => import("./locks/kimi/package-lock.json", { with: { type: "json" } }),
   pi: () => import("./locks/pi/package-lock.json", { with: { type: "json" } }),
   qwen: () => import("./locks/qwen/package-lock.json", { with: { type: "json" } }),
 };

@@ -89,7 +89,7 @@ export function localEnvironment(
       // A short text is more likely a word than a secret.
       secrets: secrets.filter((secret) => secret.length >= 8),
       noAgent:
-        "no agent was named: give --agent claude, codex, gemini, copilot, opencode, qwen, pi, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
+        "no agent was named: give --agent claude, codex, gemini, copilot, opencode, qwen, pi, kimi, api, command:CMD or scripted:FILE, or write `agent:` into the workflow",
     }),
     store,
     secrets,

@@ -96,7 +96,7 @@ const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||
-  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
+  /^(ANTHROPIC|OPENAI|GEMINI|GOOGLE|KIMI|CODEX|COPILOT|OPENCODE|OPENROUTER|AZURE_OPENAI)_.*(KEY|TOKEN)$/.test(
     name,
   );
 

@@ -52,11 +52,12 @@ const agentLogins = [
   ...[".codex/auth.json", ".codex/sessions", ".codex/history.jsonl", ".copilot/config.json"],
   ...[".gemini/oauth_creds.json", ".gemini/google_accounts.json", ".gemini/tmp"],
   ...[".local/share/opencode/auth.json", ".qwen/oauth_creds.json", ".pi/agent/auth.json"],
+  ".kimi-code/credentials",
 ];
 
 /** The logins of the agents that a command names: whoever wrote it means them to be used. */
 export function loginsNamedIn(command: string, home: string): readonly string[] {
-  const names = command.match(/\b(?:claude|codex|copilot|gemini|opencode|qwen|pi)\b/g) ?? [];
+  const names = command.match(/\b(?:claude|codex|copilot|gemini|opencode|qwen|pi|kimi)\b/g) ?? [];
   return agentLogins
     .filter((path) => names.some((name) => path.startsWith(`.${name}`) || path.includes(`/${name}/`)))
     .map((path) => join(home, path));

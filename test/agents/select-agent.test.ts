@@ -50,7 +50,7 @@ describe("what is seen", () => {
 
 test("programs of their own makers come before our own agent", () => {
   const names = candidates.map(({ name }) => name);
-  expect(names).toEqual(["claude", "codex", "gemini", "copilot", "opencode", "qwen", "pi", "api"]);
+  expect(names).toEqual(["claude", "codex", "gemini", "copilot", "opencode", "qwen", "pi", "kimi", "api"]);
 });
 
 test("a model on this machine needs no key", () => {

@@ -26,6 +26,7 @@ describe.skipIf(!isInstalled())("a budget (npm run test:agents installs the agen
     { agent: "opencode", model: "openai/a-model", budget: tokens, keys: openai },
     { agent: "qwen", model: "a-model", budget: tokens, keys: openai },
     { agent: "pi", model: "a-model", budget: tokens, keys: openai },
+    { agent: "kimi", model: "a-model", budget: tokens, keys: openai },
     {
       agent: "gemini",
       model: "gemini-2.5-flash",

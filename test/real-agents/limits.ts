@@ -83,5 +83,12 @@ export const limits = {
     longest: 5_000_000,
     except: { "context in a turn": "it shortens a full conversation itself" },
   },
+  kimi: {
+    except: {
+      megabyte: "its prompt is an argument; one over 120 KiB is in a file that it is told to read",
+      instructions: "they are in its prompt; over 120 KiB both are in a file that it is told to read",
+      "context in a turn": "it shortens a full conversation itself",
+    },
+  },
   opencode: { except: { "fifty megabytes": "it exits before all of it is written; reported as a crash" } },
 } as const satisfies Readonly<Record<string, Limits>>;

@@ -99,4 +99,16 @@ export const stages = {
     submits: (result) => ({ name: "submit_result", args: { result } }),
     quietMs: 15_000,
   },
+  kimi: {
+    name: "kimi",
+    model: "a-model",
+    secret: "OPENAI_API_KEY",
+    environment: (url) => ({ OPENAI_BASE_URL: `${url}/v1` }),
+    writes: (path, content) => ({ name: "Write", args: { path, content } }),
+    // It runs `cd … && COMMAND`: of a command in the background it would leave the shell too.
+    runs: (command) => ({ name: "Bash", args: { command: `eval '${command}'` } }),
+    ours: (tool) => `mcp__until-green__${tool}`,
+    submits: (result) => ({ name: "mcp__until-green__submit_result", args: { result } }),
+    quietMs: 15_000,
+  },
 } as const satisfies Readonly<Record<string, CliStage>>;

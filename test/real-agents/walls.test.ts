@@ -75,6 +75,13 @@ const programs: readonly Program[] = [
     runs: bash,
     settings: ".pi/agent/settings.json",
   },
+  {
+    agent: "kimi",
+    model: "a-model",
+    environment: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1` }),
+    runs: (command) => ({ name: "Bash", args: { command } }),
+    settings: ".kimi-code/config.toml",
+  },
 ];
 
 /** Runs the command line as an ordinary user who has installed the agents; what it printed. */

@@ -16,6 +16,7 @@ test.each([
   ".opencode/agent/a.md",
   ".cursor/rules/a.mdc",
   ".clinerules",
+  ".kimi-code/mcp.json",
   ".mcp.json",
   ".vscode/mcp.json",
   ".devcontainer/devcontainer.json",

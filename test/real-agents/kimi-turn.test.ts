@@ -1,0 +1,4 @@
+import { keepsInterruptedTurns } from "./interrupted.contract.ts";
+import { stages } from "./stages.ts";
+
+keepsInterruptedTurns(stages.kimi);

@@ -1,0 +1,4 @@
+import { keepsTheCliContract } from "./cli.contract.ts";
+import { stages } from "./stages.ts";
+
+keepsTheCliContract(stages.kimi);
