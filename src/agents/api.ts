@@ -102,8 +102,9 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
     record.remove();
     return answer;
   } catch (error) {
-    const fault = error instanceof AgentError ? error.fault : undefined;
-    if (fault === undefined || isPassing({ fault, message: "" })) note(fault ?? "the run was stopped");
+    const { fault, isFixable } = error instanceof AgentError ? error : {};
+    if (fault === undefined || isFixable || isPassing({ fault, message: "" }))
+      note(fault ?? "the run was stopped");
     else record.remove();
     throw error;
   }

@@ -24,6 +24,8 @@ const cutOffTurn = z.object({
   spent: usage.exactOptional(),
   /** What the program said of the conversation's totals. */
   totals: usage.exactOptional(),
+  /** The steps it has done, if the program keeps the conversation. */
+  steps: z.array(z.string()).exactOptional(),
   /** What the agent reported by loop tools. */
   told: agentAnswer.pick({ signals: true, result: true, sent: true, read: true, note: true }),
 });

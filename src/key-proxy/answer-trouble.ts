@@ -6,22 +6,54 @@ import type { Meter } from "./usage-meter.ts";
 /** The endpoints that have answered as a model's in this process. */
 const proven = new Set<string>();
 
+/** When the name of a host was first not found in a row, in milliseconds since 1970. */
+const unresolved = new Map<string, number>();
+
 /** Notes that an endpoint is a model's. */
-export const prove = ({ upstream }: Pick<LeaseState, "upstream">): void => void proven.add(upstream.href);
+export function prove({ upstream }: Pick<LeaseState, "upstream">): void {
+  proven.add(upstream.href);
+  unresolved.delete(upstream.hostname);
+}
 
 type Upstream = Pick<LeaseState, "upstream">;
 
 /** What looks like a wrong setting. Where an endpoint has answered before it is the endpoint's trouble, and passes. */
 const wrongOrPassing = ({ upstream }: Upstream, message: string, advice: string): ProviderError =>
-  proven.has(upstream.href) ? { fault: "network", message } : { fault: "refused", message: message + advice };
+  proven.has(upstream.href)
+    ? { fault: "network", message }
+    : { fault: "refused", message: message + advice, isSetting: true };
 
 /** Why an endpoint could not be reached. */
-export function unreachable(error: unknown, of: Upstream): ProviderError {
+export function unreachable(error: unknown, of: Upstream, now = Date.now()): ProviderError {
   const message = `${of.upstream.host} cannot be reached: ${errorText(error)}`;
   const { code = "" } = error as NodeJS.ErrnoException;
+  if (Object.hasOwn(patienceWithNames, code)) return unknownHost(code, { of, message, now });
+  unresolved.delete(of.upstream.hostname);
   if (!certificateErrors.test(code)) return { fault: "network", message };
   const advice =
     "; set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority, or correct the base URL";
+  return wrongOrPassing(of, message, advice);
+}
+
+/**
+ * How long a name that was never resolved may be unknown, in milliseconds: a name server that is gone for a moment says
+ * the same as one that knows no such host, or none at all.
+ */
+const patienceWithNames: Readonly<Record<string, number>> = { ENOTFOUND: 20_000, EAI_AGAIN: 60_000 };
+
+interface UnknownHost {
+  readonly of: Upstream;
+  readonly message: string;
+  readonly now: number;
+}
+
+function unknownHost(code: string, { of, message, now }: UnknownHost): ProviderError {
+  const { hostname } = of.upstream;
+  const since = unresolved.get(hostname) ?? now;
+  unresolved.set(hostname, since);
+  if (now - since < (patienceWithNames[code] ?? 0)) return { fault: "network", message };
+  const seconds = Math.round((now - since) / 1_000);
+  const advice = `; no address of ${hostname} was found for ${seconds} s: correct the base URL, or this machine's name server`;
   return wrongOrPassing(of, message, advice);
 }
 

@@ -51,7 +51,8 @@ export async function forwardRequest({ request, response, account }: Exchange): 
     // A client that went away needs no error.
     if (!stop.aborted) {
       const trouble = unreachable(error, account);
-      fail(response, { status: 502, message: trouble.message });
+      // Programs repeat what a 502 answers, and what is set wrong stays so.
+      fail(response, { status: trouble.isSetting ? 400 : 502, message: trouble.message });
       return note(account, trouble);
     }
     response.destroy();

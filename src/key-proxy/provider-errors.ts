@@ -8,7 +8,13 @@ export interface ProviderError {
   readonly message: string;
   /** How long the endpoint asks to wait. */
   readonly retryAfterMs?: number;
+  /** A setting is wrong, such as the base URL. */
+  readonly isSetting?: true;
 }
+
+/** True if people can repair it without changing the workflow: a key, credit or a setting. */
+export const isFixable = ({ fault, isSetting }: ProviderError): boolean =>
+  isSetting === true || fault === "auth" || fault === "credit";
 
 /** True if it may pass after a while: the agent's call is repeated then. */
 export const isPassing = ({ fault }: ProviderError): boolean => waits.has(fault);

@@ -215,6 +215,7 @@ export class AgentError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly usage: Usage | undefined;
   readonly tag: string | undefined;
+  readonly isFixable: boolean;
 
   constructor(fault: AgentFault, message: string, more: AgentErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
@@ -222,6 +223,7 @@ export class AgentError extends Error {
     this.retryAfterMs = more.retryAfterMs;
     this.usage = more.usage;
     this.tag = more.tag;
+    this.isFixable = more.isFixable ?? false;
   }
 }
 
@@ -229,5 +231,7 @@ export interface AgentErrorDetails {
   readonly retryAfterMs?: number;
   readonly usage?: Usage;
   readonly tag?: string;
+  /** People can repair what is wrong around the agent, such as its key: the run stops, and continues from there. */
+  readonly isFixable?: boolean;
   readonly cause?: unknown;
 }

@@ -71,8 +71,12 @@ export async function performEffect(
   } catch (thrown) {
     meeting.signal.throwIfAborted();
     const error = diskFault(thrown) ?? thrown;
-    if (isBroken(error, port)) throw new EnvironmentError(messageOf(error), { cause: error });
     const because = redact(messageOf(error), environment.secrets);
+    if (isBroken(error, port)) {
+      const usage = error instanceof AgentError ? error.usage : undefined;
+      if (usage !== undefined) meeting.arrive(cutOff(effect, environment, { usage, because }));
+      throw new EnvironmentError(because, { cause: error });
+    }
     return failureOf(error, { type: "need.failed", at: environment.clock.now(), path, because });
   }
 }
@@ -88,24 +92,33 @@ function failureOf(
 }
 
 /** The usage of a call that was aborted or postponed: it has neither an answer nor an end. */
-const cutOff = ({ path }: Effect, { clock }: RunEnvironment, usage: Usage): LogEvent => ({
+const cutOff = (
+  { path }: Effect,
+  { clock }: RunEnvironment,
+  { usage, because = "it was stopped before it had answered" }: Unfinished,
+): LogEvent => ({
   type: "need.failed",
   at: clock.now(),
   path,
-  because: "it was stopped before it had answered",
+  because,
   final: false,
   usage: countable(usage),
 });
+
+interface Unfinished {
+  readonly usage: Usage;
+  readonly because?: string;
+}
 
 const counted = <T>(answer: T): T => {
   const { usage } = answer as { readonly usage?: Usage };
   return usage === undefined ? answer : { ...answer, usage: countable(usage) };
 };
 
-/** A missing program or a full disk fails no node; a refusal by git is for the operation to judge. */
+/** A missing program, a refused key or a full disk fails no node; a refusal by git is for the operation to judge. */
 const isBroken = (error: unknown, port: Effect["port"]) =>
   error instanceof AgentError
-    ? error.fault === "missing"
+    ? error.fault === "missing" || error.isFixable
     : port !== "workspace" || error instanceof DiskFault;
 
 /** Transient errors. */
@@ -179,7 +192,7 @@ function askedOf(effect: Effect, environment: RunEnvironment, meeting: Watched):
         spending: meeting.spending,
         prices: meeting.prices,
         inbox: eachOnce(meeting.inbox),
-        onSpent: (usage) => meeting.arrive(cutOff(effect, environment, usage)),
+        onSpent: (usage) => meeting.arrive(cutOff(effect, environment, { usage })),
       });
     case "shell":
       return environment.shell.run(effect.ask, context);

@@ -89,14 +89,23 @@ describe("without an agent named", () => {
   });
 });
 
-test("an authentication problem ends the run at once and names the secret, not its value", async () => {
-  const steps: Step[] = [{ error: "invalid x-api-key", status: 401 }];
+test("an authentication problem stops the run at once and names the secret, not its value; it can be resumed", async () => {
+  const refused: Step = { error: "invalid x-api-key", status: 401, times: 1 };
+  const steps = [bash("echo x >> count"), refused, { text: "<promise>DONE</promise>" }];
   const folder = open(withKey(), { "w.yml": loopOf(steps, "until: DONE") });
-  const { code, stderr, events } = await folder.run("run", "w.yml", "--json");
+  const { code, stderr, events } = await folder.run("run", "w.yml", "--run-id", "refused-1", "--json");
   expect(code).toBe(1);
-  expect(events.at(-1)).toMatchObject({ stop_reason: "agent-error" });
-  expect(JSON.stringify(events.at(-1))).toContain("the secret ANTHROPIC_API_KEY");
+  expect(events.some(({ type }) => type === "run.ended")).toBe(false);
+  expect(stderr).toContain("the secret ANTHROPIC_API_KEY");
+  expect(stderr).toMatch(/; then continue with: until-green resume refused-1\n/);
   expect(JSON.stringify(events) + stderr).not.toContain(key);
+  const resumed = await folder.run("resume", "refused-1", "--json");
+  expect(resumed.code).toBe(0);
+  expect(resumed.events.at(-1)).toMatchObject({
+    conclusion: "success",
+    usage: { input_tokens: 200, output_tokens: 40 },
+  });
+  expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\n");
 });
 
 describe("doctor", () => {

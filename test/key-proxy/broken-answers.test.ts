@@ -96,3 +96,42 @@ test("a certificate of an unknown authority is no outage: the message says what 
   const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   expect(unreachable(reset, { upstream: new URL("https://models.example/v1") }).fault).toBe("network");
 });
+
+test.each([
+  { code: "ENOTFOUND", seconds: 20 },
+  { code: "EAI_AGAIN", seconds: 60 },
+])(
+  "a host without an address ($code) is asked again for $seconds s, then the setting is wrong",
+  ({ code, seconds }) => {
+    const of = { upstream: new URL(`https://${code.toLowerCase()}.example/v1`) };
+    const error = Object.assign(new Error(`getaddrinfo ${code}`), { code });
+    const began = Date.now();
+    const at = (second: number) => unreachable(error, of, began + second * 1_000);
+    expect(at(0).fault).toBe("network");
+    expect(at(seconds - 1).fault).toBe("network");
+    expect(at(seconds)).toMatchObject({
+      fault: "refused",
+      isSetting: true,
+      message: expect.stringMatching(
+        new RegExp(
+          `^${of.upstream.host} cannot be reached: .*for ${seconds} s: correct the base URL, or this machine's name server$`,
+        ),
+      ),
+    });
+    // A host that was found meanwhile had a blip only.
+    const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    expect(unreachable(reset, of, began + seconds * 1_000).fault).toBe("network");
+    expect(at(seconds + 1).fault).toBe("network");
+  },
+);
+
+test("a host that has answered before is never taken for a wrong setting", async () => {
+  const { url } = await openEndpoint(saying({ content: [] }));
+  const loan = await lend(url);
+  await asked(loan);
+  const of = { upstream: new URL(url) };
+  const error = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
+  const now = Date.now();
+  expect(unreachable(error, of, now).fault).toBe("network");
+  expect(unreachable(error, of, now + 3_600_000).fault).toBe("network");
+});

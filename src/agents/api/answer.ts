@@ -1,3 +1,4 @@
+import { isFixable, type ProviderError } from "../../key-proxy/provider-errors.ts";
 import {
   type AgentAnswer,
   AgentError,
@@ -89,9 +90,10 @@ function refuseFailure(
   const trouble = lease.fault();
   const used = usage === undefined ? {} : { usage };
   if (error !== undefined) {
-    const { fault, message, retryAfterMs } = trouble ?? unseen(error);
-    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-    throw new AgentError(fault, `${route.provider.name}: ${message}`, { ...used, ...wait, cause: error });
+    const why = trouble ?? unseen(error);
+    const wait = why.retryAfterMs === undefined ? {} : { retryAfterMs: why.retryAfterMs };
+    const more = { ...used, ...wait, isFixable: isFixable(why), cause: error };
+    throw new AgentError(why.fault, `${route.provider.name}: ${why.message}`, more);
   }
   const most = request.settings?.maxTurns ?? mostSteps;
   const isVoid = finish === "interrupted" || (finish === "other" && text.trim() === "");
@@ -101,11 +103,7 @@ function refuseFailure(
 }
 
 /** An error that the key proxy did not see: an answer that the protocol cannot read passes, a bug of ours does not. */
-function unseen(error: unknown): {
-  readonly fault: AgentFault;
-  readonly message: string;
-  readonly retryAfterMs?: number;
-} {
+function unseen(error: unknown): ProviderError {
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   return unreadable.test(name)
     ? { fault: "network", message: `the answer cannot be read: ${message}` }

@@ -81,9 +81,9 @@ export function findRoute({ named, model, environment }: Wish): ModelRoute {
   const usable = providers.filter((provider) => keyOf(provider, environment) !== undefined);
   const provider =
     asked.provider ?? wished.provider ?? providerOf(asked.model ?? wished.model, usable) ?? usable[0];
-  if (provider === undefined) throw new AgentError("auth", noKey(providers));
+  if (provider === undefined) throw new AgentError("auth", noKey(providers), { isFixable: true });
   const key = keyOf(provider, environment);
-  if (key === undefined) throw new AgentError("auth", noKey([provider]));
+  if (key === undefined) throw new AgentError("auth", noKey([provider]), { isFixable: true });
   const chosen = asked.model ?? wished.model ?? defaultModel(provider.name);
   if (chosen === undefined)
     throw new AgentError(

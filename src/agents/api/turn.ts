@@ -1,6 +1,7 @@
 import type { ModelMessage } from "ai";
 import type { AgentAnswer, AgentContext, AgentRequest } from "../../ports/agent.ts";
-import { digest, shortened } from "../cli/conversation-summary.ts";
+import { digest, shortened, stepOf } from "../cli/conversation-summary.ts";
+import { aboutOf } from "../tool-input.ts";
 import { type CutOffTurn, goOnPrompt } from "../turn-record.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 
@@ -55,18 +56,26 @@ export function turnAfterOverflow(
   };
 }
 
-/** Each prompt, and what the model said until the next. */
+/** Each prompt, and what the model said and did until the next. */
 function exchangesIn(messages: readonly ModelMessage[]) {
-  const exchanges: { asked: string; answered: string }[] = [];
+  const exchanges: { asked: string; answered: string; steps: string[] }[] = [];
   for (const message of messages) {
     const text = textIn(message);
-    if (message.role === "user") exchanges.push({ asked: shortened(text), answered: "" });
+    if (message.role === "user") exchanges.push({ asked: shortened(text), answered: "", steps: [] });
     const last = exchanges.at(-1);
     if (message.role === "assistant" && last !== undefined && text !== "")
       last.answered = shortened(last.answered === "" ? text : `${last.answered}\n${text}`);
+    if (message.role === "assistant") last?.steps.push(...stepsIn(message));
   }
   return exchanges;
 }
+
+const stepsIn = ({ content }: ModelMessage): readonly string[] =>
+  typeof content === "string"
+    ? []
+    : content.flatMap((part) =>
+        part.type === "tool-call" ? [stepOf(part.toolName, aboutOf(part.input))] : [],
+      );
 
 const textIn = ({ content }: ModelMessage): string =>
   typeof content === "string"

@@ -11,6 +11,7 @@ import { type McpServer, startMcpServer } from "../mcp-server.ts";
 import { aboutOf } from "../tool-input.ts";
 import { refuseLimits } from "../tool-limits.ts";
 import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.ts";
+import { stepOf } from "./conversation-summary.ts";
 import { jsonLines } from "./json-lines.ts";
 import { type ModelAccess, resolveModelAccess } from "./model-endpoint.ts";
 import type { ProgramEnd } from "./parse-answer.ts";
@@ -128,15 +129,15 @@ async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
       session = known ?? session;
     };
     reach.lease?.onAnswered(() =>
-      part.advanced(session, { partial: tools?.answer() ?? {}, took: reach.lease?.usage() }),
+      part.advanced(session, { partial: tools?.answer() ?? {}, took: reach.lease?.usage(), steps }),
     );
-    const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp });
+    const steps: string[] = [];
+    const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp, steps });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
-    const result = await call.result(end);
     // Some call a turn that we cut off one that ended well.
-    const cutOff = gaveUp && { trouble: gaveUp, ended: false };
-    return { end, result: { ...result, ...cutOff }, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
+    const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
+    return { end, result, steps, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
   } finally {
     reach.lease?.end();
     scratch.remove();
@@ -164,11 +165,13 @@ interface StartContext extends Pick<TurnPart, "conversation" | "prompt"> {
   readonly scratch: PrivateTempDir;
   readonly tools: McpServer | undefined;
   giveUp(trouble: ProviderError): void;
+  /** Where the tools that it calls are listed. */
+  readonly steps: string[];
 }
 
 function turnOf(
   { request, context, environment, options }: AgentCall,
-  { conversation, prompt, began, reach, scratch, tools, giveUp }: StartContext,
+  { conversation, prompt, began, reach, scratch, tools, giveUp, steps }: StartContext,
 ): CliInvocation {
   return {
     request,
@@ -184,7 +187,11 @@ function turnOf(
     scratch,
     say: context.onText,
     began,
-    tool: (name, input) => context.onTool?.({ name, about: aboutOf(input) }),
+    tool(name, input) {
+      const about = aboutOf(input);
+      steps.push(stepOf(name, about));
+      context.onTool?.({ name, about });
+    },
     giveUp,
   };
 }

@@ -52,8 +52,8 @@ export interface Opening {
   readonly program: FoundProgram;
   /** The CLI said that it does not know the conversation. */
   readonly isUnknown?: boolean;
-  /** What was said in the turn that filled the model's context: a new conversation takes the place of the full one. */
-  readonly overflowed?: string;
+  /** What was said and done in the turn that filled the model's context: a new conversation replaces the full one. */
+  readonly overflowed?: { readonly text: string; readonly steps: readonly string[] };
 }
 
 /** Opens the conversation a request names, or a new one. */
@@ -66,7 +66,13 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
     ...(saved?.turns ?? []),
     ...(overflowed === undefined
       ? []
-      : [{ asked: shortened(request.prompt), answered: shortened(overflowed) }]),
+      : [
+          {
+            asked: shortened(request.prompt),
+            answered: shortened(overflowed.text),
+            steps: overflowed.steps,
+          },
+        ]),
   ];
   const isLost = (request.session !== undefined || overflowed !== undefined) && !goesOn;
   return {

@@ -26,7 +26,7 @@ export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest
   const source = keyOf(cli, asked);
   if (source === undefined) {
     if (cli.hasLogin(environment)) return { endpoint: undefined, lease: undefined, handed: {} };
-    throw new AgentError("auth", noKey(cli, asked));
+    throw new AgentError("auth", noKey(cli, asked), { isFixable: true });
   }
   const { variable, lease } = source;
   const value = environment[variable] ?? "";

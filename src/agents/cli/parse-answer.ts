@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
+import { isFixable, isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
 import {
   type AgentAnswer,
   type AgentContext,
@@ -21,6 +21,8 @@ import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
 export interface ProgramEnd {
   readonly end: ProcessEnd;
   readonly result: CliResult;
+  /** The tools it called, with what for. */
+  readonly steps: readonly string[];
   /** What it said by the loop's tools. */
   readonly byTool: Partial<AgentAnswer>;
   readonly counted: Usage | undefined;
@@ -105,7 +107,8 @@ function outcome(
   }
   if (trouble !== undefined) {
     const { fault, retryAfterMs } = trouble;
-    throw fail(fault, sentenceOf(trouble, cli, ended), retryAfterMs === undefined ? {} : { retryAfterMs });
+    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+    throw fail(fault, sentenceOf(trouble, cli, ended), { ...wait, isFixable: isFixable(trouble) });
   }
   if (!result.ended)
     throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);

@@ -32,7 +32,11 @@ export interface TurnPart {
   /** Notes that its model answered again in this conversation, and what this part has cost so far. */
   advanced(
     session: string,
-    so: { readonly partial: Partial<AgentAnswer>; readonly took: Usage | undefined },
+    so: {
+      readonly partial: Partial<AgentAnswer>;
+      readonly took: Usage | undefined;
+      readonly steps: readonly string[];
+    },
   ): void;
 }
 
@@ -41,6 +45,8 @@ interface Past {
   readonly text: string;
   readonly partial: Partial<AgentAnswer>;
   readonly spent: Usage | undefined;
+  /** The tools that were called, with what for. */
+  readonly steps: readonly string[];
   readonly notices: NonNullable<AgentAnswer["notices"]>;
   /** The ways in which the turn was repaired. */
   readonly mended: readonly Mending[];
@@ -87,13 +93,13 @@ async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
     const repeated = `${call.cli.name} cannot continue the turn that was cut off: it starts again, and the turn's cost is lost`;
     const notices = cutOff === undefined ? [] : [{ code: "TURN_REPEATED", message: repeated }];
     const part = partOf(await openConversation(call), { prompt: call.request.prompt, record });
-    return { part, past: { text: "", partial: {}, spent: undefined, notices, mended: [] } };
+    return { part, past: { text: "", partial: {}, spent: undefined, steps: [], notices, mended: [] } };
   }
-  const { because, told } = cutOff ?? { because: "", told: {} };
+  const { because, told, steps = [] } = cutOff ?? { because: "", told: {} };
   const goesOn = `${call.cli.name} continues its turn where it was cut off (${because})`;
   const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
-  const part = partOf(conversation, { prompt: goOnPrompt(because), record });
-  return { part, past: { text: "", partial: told, spent: undefined, notices, mended: [] } };
+  const part = partOf(conversation, { prompt: goOnPrompt(because), record, steps });
+  return { part, past: { text: "", partial: told, spent: undefined, steps, notices, mended: [] } };
 }
 
 interface Beginning {
@@ -101,20 +107,27 @@ interface Beginning {
   readonly record: TurnRecord;
   /** What the parts before this one took. */
   readonly before?: Usage | undefined;
+  /** What they did. */
+  readonly steps?: readonly string[];
 }
 
-const partOf = (conversation: Conversation, { prompt, record, before }: Beginning): TurnPart => ({
+const partOf = (
+  conversation: Conversation,
+  { prompt, record, before, steps: earlier = [] }: Beginning,
+): TurnPart => ({
   conversation,
   prompt,
-  advanced(session, { partial, took }) {
+  advanced(session, { partial, took, steps }) {
     const spent = took === undefined ? before : addUsage(took, before);
-    record.write({ session, because: "the process was ended", told: partial, ...(spent && { spent }) });
+    const so = { told: partial, steps: [...earlier, ...steps], ...(spent && { spent }) };
+    record.write({ session, because: "the process was ended", ...so });
   },
 });
 
 /** What a part came to, together with those before it. */
-const joined = (ended: ProgramEnd, { text, partial }: Past): ProgramEnd => ({
+const joined = (ended: ProgramEnd, { text, partial, steps }: Past): ProgramEnd => ({
   ...ended,
+  steps: [...steps, ...ended.steps],
   result: { ...ended.result, text: text + ended.result.text },
   byTool: mergeAnswers(partial, ended.byTool),
 });
@@ -149,16 +162,17 @@ async function nextPart(call: AskedTurn, mended: Mended): Promise<State | undefi
   const about = { ...call, conversation: part.conversation };
   const took = usageOfCall(ended, about);
   const spent = took === undefined ? past.spent : addUsage(took, past.spent);
-  const after = { ...past, spent, told: ended.byTool, mended: [...past.mended, mending] };
+  const { steps } = ended;
+  const after = { ...past, spent, steps, partial: ended.byTool, mended: [...past.mended, mending] };
   const again = (conversation: Conversation, notices: Past["notices"] = []): State => ({
-    part: partOf(conversation, { prompt: call.request.prompt, record, before: spent }),
+    part: partOf(conversation, { prompt: call.request.prompt, record, before: spent, steps }),
     past: { ...after, text: "", notices: [...past.notices, ...notices] },
   });
   if (mending === "lost")
     return again(await openConversation({ ...call, isUnknown: !part.conversation.isCutOff }));
   if (mending === "context") {
     const full = `the conversation was longer than ${call.cli.name}'s model takes: a new one continues from a digest`;
-    const conversation = await openConversation({ ...call, overflowed: result.text });
+    const conversation = await openConversation({ ...call, overflowed: { text: result.text, steps } });
     return again(conversation, [{ code: "CONTEXT_FULL", message: full }]);
   }
   const session = result.session ?? part.conversation.id;
@@ -167,7 +181,7 @@ async function nextPart(call: AskedTurn, mended: Mended): Promise<State | undefi
   const isCut = mending === "length";
   const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended");
   return {
-    part: partOf(conversation, { prompt, record, before: spent }),
+    part: partOf(conversation, { prompt, record, before: spent, steps }),
     past: { ...after, text: isCut ? result.text : "" },
   };
 }
@@ -189,14 +203,15 @@ async function settled(
     record.remove();
     return over;
   } catch (error) {
-    const fault = error instanceof AgentError ? error.fault : undefined;
-    const isForNow = fault === undefined || isPassing({ fault, message: "" });
+    const { fault, isFixable } = error instanceof AgentError ? error : {};
+    const isForNow = fault === undefined || isFixable === true || isPassing({ fault, message: "" });
     const advanced = part.conversation.isCutOff || (ended.answered ?? 0) > 0;
     if (isForNow && advanced) {
       const totals = totalsAfter(ended.result.usage, call.cli);
       const session = ended.result.session ?? part.conversation.id;
       const because = fault ?? "the run was stopped";
-      record.write({ session, because, told: ended.byTool, ...(totals && { totals }) });
+      const so = { told: ended.byTool, steps: [...ended.steps], ...(totals && { totals }) };
+      record.write({ session, because, ...so });
     } else record.remove();
     throw error;
   }

@@ -53,6 +53,29 @@ test("a turn that fails before its first answer keeps its prompt, also in a cont
   expect(messages.at(-1)?.content).toMatchObject([{ type: "text", text: "Two." }]);
 });
 
+test("a request that is too large in the middle of a turn: a new conversation knows the steps done", async () => {
+  const usage = { input_tokens: 100, output_tokens: 20 };
+  const { url, asked } = await openEndpoint((_, response) => {
+    const step = asked.length;
+    if (step === 3) {
+      response.writeHead(413, { "content-type": "application/json" });
+      return void response.end('{"type":"error","error":{"type":"request_too_large","message":"too large"}}');
+    }
+    const call = { id: `t-${step}`, name: "bash", input: { command: `echo s${step} >> steps.txt` } };
+    streamMessage(response, { text: "Done.", call: step < 3 ? call : undefined, usage });
+  });
+  const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
+  const context = lend();
+  const answer = await agent.answer(ask({ prompt: "Go." }), context);
+  expect(answer).toMatchObject({ text: "Done.", usage: { input_tokens: 300, output_tokens: 60 } });
+  expect(answer.notices?.map(({ code }) => code)).toContain("CONTEXT_FULL");
+  const { messages } = JSON.parse(asked.at(-1)?.body ?? "{}") as { messages: { content: object[] }[] };
+  const text = expect.stringMatching(
+    /do not repeat them:\n> bash: echo s1 >> steps\.txt\n> bash: echo s2 >> steps\.txt\n.*Your task now:\n\nGo\.$/s,
+  );
+  expect(messages).toMatchObject([{ content: [{ text }] }]);
+});
+
 test.each([
   ["worker", true],
   ["judge", false],

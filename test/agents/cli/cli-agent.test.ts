@@ -254,6 +254,41 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     });
   });
 
+  test("a turn that fills the model's context starts again with what it had done", async () => {
+    const context = lend();
+    const first = await open(`said("I chose plum."); over();`).answer(ask({ prompt: "Choose." }), context);
+    const source = `if (process.argv[2] === ${JSON.stringify(first.session)}) {
+        tell({ tool: "bash", input: { command: "npm test" } });
+        tell({ tool: "edit", input: { file_path: "src/a.ts" } });
+        said("Half of it."); tell({ full: true });
+      } else { said(prompt); over(); }`;
+    const begin: CliDefinition["begin"] = (turn) => {
+      const { read, result } = reading(turn);
+      let isFull = false;
+      return {
+        args: [file, turn.session.id],
+        env: {},
+        read(event) {
+          read(event);
+          if (event["tool"] !== undefined) turn.tool(textIn(event, "tool") ?? "", event["input"]);
+          if (event["full"] === true) isFull = true;
+        },
+        result: async (end) => ({
+          ...(await result(end)),
+          ...(isFull ? { trouble: { fault: "context", message: "413" } } : {}),
+        }),
+      };
+    };
+    const file = join(temporaryFolder(), "program.mjs");
+    writeFileSync(file, `${prelude}\n${source}`);
+    const again = ask({ prompt: "Go on.", session: first.session });
+    const second = await open("", { cli: { begin } }).answer(again, context);
+    expect(second.notices?.map(({ code }) => code)).toContain("CONTEXT_FULL");
+    expect(second.text).toMatch(
+      /> Choose\..*> Half of it\..*do not repeat them:\n> bash: npm test\n> edit: src\/a\.ts\n.*Your task now:\n\nGo on\.$/s,
+    );
+  });
+
   test("without a program of that name it says how to get it", async () => {
     const cli = { program: { name: "no-such-program", package: "@no/such", from: "1.0.0", below: "2.0.0" } };
     await expect(open("", { cli }).answer(ask(), lend())).rejects.toMatchObject({
