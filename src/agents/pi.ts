@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../processes/environment.ts";
-import type { CliDefinition, CliInvocation, KeySource } from "./cli/cli-definition.ts";
-import { picked } from "./cli/pick-variables.ts";
+import type { CliDefinition, KeySource } from "./cli/cli-definition.ts";
 import { sessionFiles } from "./cli/session-files.ts";
-import { extensionEnvironment, extensionSource, providerOf } from "./pi-extension.ts";
-import { type OwnTools, toolsAllowed } from "./tool-limits.ts";
+import { folderOf, sessionsOf } from "./pi-places.ts";
 
 /** pi, in its print mode. It has no MCP client: an extension of ours provides the loop's tools and its model. */
 export const pi: CliDefinition = {
@@ -48,7 +44,10 @@ export const pi: CliDefinition = {
   // Its settings there may name packages and extensions, which are run.
   obeys: [".pi"],
   async begin(turn) {
-    const { readingOf } = await import("./pi-events.ts");
+    const [{ argsOf, envOf }, { readingOf }] = await Promise.all([
+      import("./pi-start.ts"),
+      import("./pi-events.ts"),
+    ]);
     return { args: argsOf(turn), env: envOf(turn), ...readingOf(turn) };
   },
 };
@@ -67,49 +66,5 @@ function keyFrom(wire: "anthropic" | "openai", { header, usual }: Provider): Key
   };
 }
 
-const folderOf = (environment: Environment) =>
-  environment["PI_CODING_AGENT_DIR"] || join(environment["HOME"] || homedir(), ".pi", "agent");
-
-const sessionsOf = (workspace: string) => join("sessions", workspace.replace(/[^A-Za-z0-9]/g, "-"));
-
 /** It writes an empty file at its first start. */
 const hasCredentials = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes('"type"');
-
-const ownTools: OwnTools = {
-  read: ["read"],
-  list: ["ls"],
-  search: ["grep", "find"],
-  edit: ["edit"],
-  write: ["write"],
-  shell: ["bash"],
-};
-
-function argsOf(turn: CliInvocation): readonly string[] {
-  const { request, session, server, scratch, extra, heeds, environment, context } = turn;
-  const { instructions, settings = {} } = request;
-  const allowed = toolsAllowed(request, ownTools);
-  const model = providerOf(turn)?.models[0].id ?? request.model;
-  return [
-    ...["--print", "--mode", "json", "--offline"],
-    ...["--no-extensions", "--no-skills", "--no-prompt-templates", "--no-themes"],
-    ...["--extension", scratch.write("until-green.ts", extensionSource)],
-    ...["--session-dir", join(folderOf(environment), sessionsOf(context.workspace))],
-    ...(heeds ? [] : ["--no-context-files"]),
-    ...(turn.endpoint === undefined ? [] : ["--provider", "until-green"]),
-    ...(model === undefined ? [] : ["--model", model]),
-    ...(settings.effort === undefined ? [] : ["--thinking", settings.effort]),
-    ...(allowed === undefined ? [] : ["--tools", [...allowed, ...(server?.tools ?? [])].join(",")]),
-    ...(instructions === undefined || instructions === ""
-      ? []
-      : ["--append-system-prompt", scratch.write("instructions.md", instructions)]),
-    ...(session.goesOn ? ["--session", session.id] : []),
-    ...extra,
-  ];
-}
-
-const envOf = (turn: CliInvocation): Environment => ({
-  ...picked(turn.environment, /^PI_CODING_AGENT_DIR$/),
-  PI_SKIP_VERSION_CHECK: "1",
-  PI_TELEMETRY: "0",
-  ...extensionEnvironment(turn),
-});
