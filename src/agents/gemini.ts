@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
+import type { CliDefinition } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
-import { picked } from "./cli/pick-variables.ts";
-import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
-import { isReadOnly } from "./tool-limits.ts";
+import { loginFiles } from "./gemini-places.ts";
 
 /** Gemini CLI, in its headless mode. */
 export const gemini: CliDefinition = {
@@ -53,6 +51,7 @@ export const gemini: CliDefinition = {
   async begin(turn) {
     const { readingOf } = await import("./gemini-events.ts");
     const { makeHome } = await import("./gemini-home.ts");
+    const { argsOf, envOf } = await import("./gemini-start.ts");
     const { context, environment, endpoint, server } = turn;
     const login = endpoint === undefined ? loginOf(environment) : undefined;
     makeHome(context.artifacts, {
@@ -75,29 +74,4 @@ function loginOf(environment: Environment) {
   const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
   if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };
   return existsSync(join(folder, "oauth_creds.json")) ? { auth: "oauth-personal", folder } : undefined;
-}
-
-function argsOf({ request, session, server, extra }: CliInvocation): readonly string[] {
-  return [
-    ...["--output-format", "stream-json", "--skip-trust"],
-    ...["--approval-mode", isReadOnly(request) ? "plan" : "yolo"],
-    ...(request.model === undefined ? [] : ["--model", request.model]),
-    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
-    ...[session.goesOn ? "--resume" : "--session-id", session.id],
-    ...extra,
-  ];
-}
-
-function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
-  return {
-    // With a login at Google's cloud it needs to know where.
-    ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),
-    GEMINI_CLI_HOME: homeOf(context.artifacts),
-    ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
-    GEMINI_TELEMETRY_ENABLED: "false",
-    // Its child process would not receive our signals.
-    GEMINI_CLI_NO_RELAUNCH: "true",
-    GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
-    ...(server && { [toolsVariables.url]: server.url, [toolsVariables.key]: server.key }),
-  };
 }

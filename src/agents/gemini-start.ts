@@ -1,0 +1,32 @@
+import type { Environment } from "../processes/environment.ts";
+import type { CliInvocation } from "./cli/cli-definition.ts";
+import { picked } from "./cli/pick-variables.ts";
+import { homeOf, toolsVariables } from "./gemini-places.ts";
+import { isReadOnly } from "./tool-limits.ts";
+
+/** The arguments of one call of Gemini CLI. */
+export function argsOf({ request, session, server, extra }: CliInvocation): readonly string[] {
+  return [
+    ...["--output-format", "stream-json", "--skip-trust"],
+    ...["--approval-mode", isReadOnly(request) ? "plan" : "yolo"],
+    ...(request.model === undefined ? [] : ["--model", request.model]),
+    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
+    ...[session.goesOn ? "--resume" : "--session-id", session.id],
+    ...extra,
+  ];
+}
+
+/** The variables of one call of Gemini CLI. */
+export function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
+  return {
+    // With a login at Google's cloud it needs to know where.
+    ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),
+    GEMINI_CLI_HOME: homeOf(context.artifacts),
+    ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
+    GEMINI_TELEMETRY_ENABLED: "false",
+    // Its child process would not receive our signals.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
+    ...(server && { [toolsVariables.url]: server.url, [toolsVariables.key]: server.key }),
+  };
+}
