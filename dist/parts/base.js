@@ -32,7 +32,7 @@ Usage: until-green <command> [options]
 
 Run options:
   -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 the agent: claude, codex, gemini, copilot, opencode, qwen, pi,
+      --agent NAME                 the agent: claude, codex, gemini, copilot, opencode, qwen, pi, kimi,
                                    api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
                                    default: the first that is installed and has a key (see doctor)
       --model NAME

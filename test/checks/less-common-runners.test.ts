@@ -5,7 +5,7 @@ import type { TestInventory } from "../../src/ports/tests.ts";
 
 type Counts = readonly [passed: number, failed: number, skipped: number];
 
-// Recorded from the programs.
+// Recorded from the programs; Cucumber's rows and two of shunit2's are written from their documentation.
 test.each<[tool: string, output: string, counts: Counts]>([
   ["uvu", "\n  Total:     3\n  Passed:    2\n  Skipped:   1\n  Duration:  1.23ms\n", [2, 1, 1]],
   [

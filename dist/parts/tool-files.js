@@ -1,0 +1,1 @@
+export{t as daemonFolders,n as installedTools,r as startupFiles}from"./tool-files2.js";
