@@ -15,8 +15,8 @@ export function headline(summary: Summary): string {
   return `${sign(summary)} ${name} ${stateText(summary)}${reason}`;
 }
 
-/** A very long name would leave no room for other text. */
-const mostName = 200;
+/** A very long name would leave no room for other text: a check has 200 characters for its title. */
+const mostName = 100;
 
 /** What a run cost, as text: iterations, time, tokens and money. */
 export function totals(summary: Summary): readonly string[] {
