@@ -45,11 +45,11 @@ export async function openGitHubLifecycle(
   if (site === undefined) return nowhere(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
-  const ground = await runPreflight(inputs, site, github);
+  const { pull, defaultBranch } = await runPreflight(inputs, site, github);
   const issueOf = await startIssues(github, begun === undefined ? site.issue : undefined);
   await tryPushToken(inputs, job);
-  const here = { ...site, pull: ground.pull, head: begun?.head ?? ground.pull?.headSha ?? site.head };
-  const restored = await restore(inputs, cwd, { site: here, job });
+  const checkedSite = { ...site, pull, head: begun?.head ?? pull?.headSha ?? site.head };
+  const restored = await restore(inputs, cwd, { site: checkedSite, job });
   const { head } = await readBranches(cwd);
   if (inputs.publish !== "none" && head === undefined)
     throw new RefusedError(
@@ -58,16 +58,16 @@ export async function openGitHubLifecycle(
   const remote =
     inputs.publish === "none"
       ? undefined
-      : await branchesOf({ site: here, job, cwd }, await publishToken(inputs, job));
+      : await branchesOf({ site: checkedSite, job, cwd }, await publishToken(inputs, job));
   const opener = await openPusher(inputs);
-  const place = { inputs, cwd, job, site: here, github, opener, base: head, restored, remote };
-  const plan = (workflow: string) => planOf(place, { workflow, defaultBranch: ground.defaultBranch });
+  const context = { inputs, cwd, job, site: checkedSite, github, opener, base: head, restored, remote };
+  const plan = (workflow: string) => planOf(context, { workflow, defaultBranch });
   // An invalid branch is reported before any agent runs.
   plan("a workflow");
   return {
-    ...open(place, plan, resumed),
+    ...open(context, plan, resumed),
     issue: async (workflow) =>
-      begun === undefined ? await issueOf(issueOfGoal(workflow, inputs, here)) : undefined,
+      begun === undefined ? await issueOf(issueOfGoal(workflow, inputs, checkedSite)) : undefined,
   };
 }
 

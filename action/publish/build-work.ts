@@ -17,7 +17,7 @@ import { trustedGlobs } from "./trusted-paths.ts";
 import { few, type PublishSetting, type Work } from "./work.ts";
 import { workSoFar } from "./work-so-far.ts";
 
-interface There {
+interface BuildTarget {
   readonly branch: RemoteBranch;
   /** Of the work. */
   readonly grade: Grade;
@@ -26,7 +26,11 @@ interface There {
 }
 
 /** Makes commits of the work: on the base, in place of what we published before; or on top of what others have there. */
-export async function buildWork(work: Work, setting: PublishSetting, { branch, grade, isMerged }: There) {
+export async function buildWork(
+  work: Work,
+  setting: PublishSetting,
+  { branch, grade, isMerged }: BuildTarget,
+) {
   const { plan, inputs, restored, templates } = setting;
   const template = templates?.commitMessage ?? inputs["commit-message"];
   const signoff = inputs.signoff ? await signerFor(setting) : undefined;

@@ -1,7 +1,6 @@
 import { env } from "node:process";
 import { getKeyProxy } from "../key-proxy/index.ts";
 import type { KeyLease } from "../key-proxy/lease.ts";
-import { isPassing } from "../key-proxy/provider-errors.ts";
 import { type Agent, type AgentAnswer, AgentError, type AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { complaintOf } from "../ports/json-schema.ts";
@@ -16,7 +15,13 @@ import { type ApiTurn, openTurn, turnAfterOverflow } from "./api/turn.ts";
 import { findJson } from "./json-answer.ts";
 import { type LoopTools, openLoopTools } from "./loop-tools.ts";
 import { payingFor } from "./paying.ts";
-import { goOnWriting, mergeAnswers, openTurnRecord, type TurnRecord } from "./turn-record.ts";
+import {
+  goOnWriting,
+  mergeAnswers,
+  openTurnRecord,
+  reasonToContinue,
+  type TurnRecord,
+} from "./turn-record.ts";
 
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
@@ -102,10 +107,9 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
     record.remove();
     return answer;
   } catch (error) {
-    const { fault, isFixable } = error instanceof AgentError ? error : {};
-    if (fault === undefined || isFixable || isPassing({ fault, message: "" }))
-      note(fault ?? "the run was stopped");
-    else record.remove();
+    const because = reasonToContinue(error);
+    if (because === undefined) record.remove();
+    else note(because);
     throw error;
   }
   function note(because: string) {

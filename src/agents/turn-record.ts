@@ -2,13 +2,22 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { isPassing } from "../key-proxy/provider-errors.ts";
 import {
   type AgentAnswer,
   type AgentContext,
+  AgentError,
   type AgentRequest,
   agentAnswer,
   usage,
 } from "../ports/agent.ts";
+
+/** Why a turn that failed with this error may continue later; `undefined` if it is over for good. */
+export function reasonToContinue(error: unknown): string | undefined {
+  if (!(error instanceof AgentError)) return "the run was stopped";
+  const { fault, isFixable } = error;
+  return isFixable || isPassing({ fault, message: "" }) ? fault : undefined;
+}
 
 /** A turn that was interrupted on this machine: what the next attempt needs to continue it. */
 const cutOffTurn = z.object({

@@ -15,7 +15,7 @@ interface CheckRun {
 }
 
 /**
- * Hears a check out for the tests that it ran. Four tools are asked by their environment to name them: pytest, gotestsum
+ * Reads from a check which tests it ran. Four tools are asked by their environment to name them: pytest, gotestsum
  * and GoogleTest by reports beside their output, go by being verbose, which is taken out of the output again. Maven
  * writes reports by itself. tox passes on only the variables that it is told to.
  */

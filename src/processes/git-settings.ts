@@ -43,9 +43,9 @@ export function gitSettings(folder: string): readonly string[] {
 const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
- * Remembers which of these files the repositories of folders do not have, and which others there are not, as what is not there cannot be mounted
- * read-only; the answer removes those that a program has made meanwhile, also links and pipes, and disarms the nested repositories that it
- * has put into the index.
+ * Notes which of these files are missing in the repositories of folders, and which of the others: what is not there
+ * cannot be mounted read-only. The answer removes those that a program has made since, and new links and pipes, and
+ * disarms the nested repositories that it has put into the index.
  */
 export function refuseNewSettings(folders: readonly string[], others: readonly string[]): () => void {
   const repositories = folders.map(repositoryOf).filter((found) => found !== undefined);

@@ -65,8 +65,8 @@ export function createInFlightEffects(environment: RunEnvironment, options: Opti
     has: (path) => work.has(path),
     start(effect, session) {
       const stop = new AbortController();
-      const meeting = { ...options, ...asking(effect, session, spending), signal: stop.signal, arrive };
-      const done = performWithRetry(effect, environment, meeting)
+      const context = { ...options, ...asking(effect, session, spending), signal: stop.signal, arrive };
+      const done = performWithRetry(effect, environment, context)
         .then((postponed) => {
           if (postponed !== undefined) work.set(effect.path, { stop, done, postponed });
           wake();

@@ -58,23 +58,23 @@ export interface EffectResult {
 export async function performEffect(
   effect: Effect,
   environment: RunEnvironment,
-  meeting: EffectContext,
+  context: EffectContext,
 ): Promise<EffectResult> {
   const { path, port } = effect;
   try {
-    const answer = await answerOf(effect, environment, meeting);
-    meeting.signal.throwIfAborted();
+    const answer = await answerOf(effect, environment, context);
+    context.signal.throwIfAborted();
     const clean = counted(redact(answer, environment.secrets));
     return {
       event: { type: "need.met", at: environment.clock.now(), path, port, answer: clean } as LogEvent,
     };
   } catch (thrown) {
-    meeting.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     const error = diskFault(thrown) ?? thrown;
     const because = redact(messageOf(error), environment.secrets);
     if (isBroken(error, port)) {
       const usage = error instanceof AgentError ? error.usage : undefined;
-      if (usage !== undefined) meeting.arrive(cutOff(effect, environment, { usage, because }));
+      if (usage !== undefined) context.arrive(cutOff(effect, environment, { usage, because }));
       throw new EnvironmentError(because, { cause: error });
     }
     return failureOf(error, { type: "need.failed", at: environment.clock.now(), path, because });
@@ -144,7 +144,7 @@ function eachOnce(inbox: () => readonly AgentMessage[]): () => readonly AgentMes
 async function answerOf(
   effect: Effect,
   environment: RunEnvironment,
-  meeting: EffectContext,
+  context: EffectContext,
 ): Promise<unknown> {
   const live = openLiveOutput({
     path: withoutAttempt(effect.path),
@@ -155,7 +155,7 @@ async function answerOf(
     emit: (event) => environment.onLive?.(event),
   });
   try {
-    return await askedOf(effect, environment, { ...meeting, live });
+    return await askedOf(effect, environment, { ...context, live });
   } finally {
     live.end();
   }
@@ -170,14 +170,14 @@ interface Watched extends EffectContext {
   readonly live: LiveOutput;
 }
 
-function askedOf(effect: Effect, environment: RunEnvironment, meeting: Watched): Promise<unknown> {
-  const { runId, artifacts, totals, signal, live } = meeting;
+function askedOf(effect: Effect, environment: RunEnvironment, watched: Watched): Promise<unknown> {
+  const { runId, artifacts, totals, signal, live } = watched;
   const onText = live.text;
   const workspace = effect.in ?? environment.workspace;
   const path = withoutAttempt(effect.path);
   const env = { UNTIL_GREEN_RUN: runId, UNTIL_GREEN_PATH: path, UNTIL_GREEN_ARTIFACTS: artifacts };
   const { isolation } = environment;
-  const walls = meeting.walls(effect.port === "shell" && effect.ask.role !== "node");
+  const walls = watched.walls(effect.port === "shell" && effect.ask.role !== "node");
   const wrap =
     isolation &&
     ((launch: Launch) =>
@@ -189,10 +189,10 @@ function askedOf(effect: Effect, environment: RunEnvironment, meeting: Watched):
         ...context,
         onTool: live.tool,
         tags: totals.tags,
-        spending: meeting.spending,
-        prices: meeting.prices,
-        inbox: eachOnce(meeting.inbox),
-        onSpent: (usage) => meeting.arrive(cutOff(effect, environment, { usage })),
+        spending: watched.spending,
+        prices: watched.prices,
+        inbox: eachOnce(watched.inbox),
+        onSpent: (usage) => watched.arrive(cutOff(effect, environment, { usage })),
       });
     case "shell":
       return environment.shell.run(effect.ask, context);
@@ -200,7 +200,7 @@ function askedOf(effect: Effect, environment: RunEnvironment, meeting: Watched):
       return environment.script.run(effect.ask, context);
     case "budget":
       return claimBudget(
-        { facts: meeting.facts, ask: effect.ask, patienceMs: Infinity, signal },
+        { facts: watched.facts, ask: effect.ask, patienceMs: Infinity, signal },
         environment,
       );
     case "timer":

@@ -55,7 +55,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const ref = `refs/heads/${branch}`;
   const tip = (await listRefs(remote, { gitDir, patterns: [ref] })).get(ref);
   if (tip === undefined) return { tip, message: "", parents: [], isOurs: false };
-  await copyCommit(remote, gitDir, tip);
+  await fetchCommit(place, tip);
   const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce %ae%n%P%n%B", tip] });
   const [people = "", parents = "", ...message] = readable(out).split("\n");
   const [committer, by = ""] = people.split(" ");
@@ -66,8 +66,13 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
 }
 
 /** Fetches a commit into the private repository, unless it is there. */
-export async function fetchCommit(place: Omit<BranchPlace, "branch">, commit: string): Promise<void> {
-  await copyCommit(place.remote, place.gitDir, commit);
+export async function fetchCommit(
+  { remote, gitDir }: Omit<BranchPlace, "branch">,
+  commit: string,
+): Promise<void> {
+  const args = ["cat-file", "-e", `${commit}^{tree}`];
+  const { code } = await git({ cwd: gitDir, args, accept: [0, 1, 128] });
+  if (code !== 0) await fetchObjects(remote, { gitDir, what: [commit], options: ["--depth=1"] });
 }
 
 interface Move {
@@ -108,15 +113,6 @@ async function push(
       throw new PushError(refusal(remote, branch, why));
     });
   }
-}
-
-async function copyCommit(remote: Remote, gitDir: string, commit: string): Promise<void> {
-  const { code } = await git({
-    cwd: gitDir,
-    args: ["cat-file", "-e", `${commit}^{tree}`],
-    accept: [0, 1, 128],
-  });
-  if (code !== 0) await fetchObjects(remote, { gitDir, what: [commit], options: ["--depth=1"] });
 }
 
 function refusal(remote: Remote, branch: string, text: string): string {

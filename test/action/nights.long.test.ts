@@ -62,7 +62,7 @@ const nights: readonly Night[] = [
     morning: { conclusion: "failure", calls: 1, pull: 1, green: false },
   },
   {
-    name: "the last fault is mended",
+    name: "the last error is fixed",
     agent: green("c"),
     morning: { conclusion: "success", calls: 1, pull: 1, green: true },
   },

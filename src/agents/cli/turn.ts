@@ -1,14 +1,19 @@
-import { isPassing } from "../../key-proxy/provider-errors.ts";
 import {
   type AgentAnswer,
   type AgentContext,
-  AgentError,
   type AgentRequest,
   addUsage,
   type Usage,
 } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
-import { goOnPrompt, goOnWriting, mergeAnswers, openTurnRecord, type TurnRecord } from "../turn-record.ts";
+import {
+  goOnPrompt,
+  goOnWriting,
+  mergeAnswers,
+  openTurnRecord,
+  reasonToContinue,
+  type TurnRecord,
+} from "../turn-record.ts";
 import type { CliDefinition } from "./cli-definition.ts";
 import { type Conversation, continueTurn, openConversation } from "./conversation.ts";
 import { answerOf, faultOf, type ProgramEnd } from "./parse-answer.ts";
@@ -32,7 +37,7 @@ export interface TurnPart {
   /** Notes that its model answered again in this conversation, and what this part has cost so far. */
   advanced(
     session: string,
-    so: {
+    progress: {
       readonly partial: Partial<AgentAnswer>;
       readonly took: Usage | undefined;
       readonly steps: readonly string[];
@@ -49,14 +54,14 @@ interface Past {
   readonly steps: readonly string[];
   readonly notices: NonNullable<AgentAnswer["notices"]>;
   /** The ways in which the turn was repaired. */
-  readonly mended: readonly Mending[];
+  readonly repairs: readonly Repair[];
 }
 
-const mendings = ["lost", "length", "context", "crash"] as const;
-type Mending = (typeof mendings)[number];
+const repairKinds = ["lost", "length", "context", "crash"] as const;
+type Repair = (typeof repairKinds)[number];
 
 /** Maximum repairs of each kind in one turn. */
-const mostOften: Readonly<Record<Mending, number>> = { lost: 1, context: 1, crash: 1, length: 3 };
+const mostOften: Readonly<Record<Repair, number>> = { lost: 1, context: 1, crash: 1, length: 3 };
 
 type Start<A extends AskedTurn> = (asked: A, part: TurnPart) => Promise<ProgramEnd>;
 
@@ -75,8 +80,8 @@ export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
   for (;;) {
     const { part, past } = state;
     const ended = joined(await start(asked, part), past);
-    const mending = asked.context.signal.aborted ? undefined : mendingOf(ended, state);
-    const next = mending && (await nextPart(asked, { mending, ended, state, record }));
+    const repair = asked.context.signal.aborted ? undefined : repairFor(ended, state);
+    const next = repair && (await nextPart(asked, { repair, ended, state, record }));
     if (next === undefined) {
       const about = { ...asked, conversation: part.conversation, before: past };
       return { answer: await settled(answerOf(ended, about), { call: asked, ended, part, record }), ended };
@@ -93,13 +98,13 @@ async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
     const repeated = `${call.cli.name} cannot continue the turn that was cut off: it starts again, and the turn's cost is lost`;
     const notices = cutOff === undefined ? [] : [{ code: "TURN_REPEATED", message: repeated }];
     const part = partOf(await openConversation(call), { prompt: call.request.prompt, record });
-    return { part, past: { text: "", partial: {}, spent: undefined, steps: [], notices, mended: [] } };
+    return { part, past: { text: "", partial: {}, spent: undefined, steps: [], notices, repairs: [] } };
   }
   const { because, told, steps = [] } = cutOff ?? { because: "", told: {} };
   const goesOn = `${call.cli.name} continues its turn where it was cut off (${because})`;
   const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
   const part = partOf(conversation, { prompt: goOnPrompt(because), record, steps });
-  return { part, past: { text: "", partial: told, spent: undefined, steps, notices, mended: [] } };
+  return { part, past: { text: "", partial: told, spent: undefined, steps, notices, repairs: [] } };
 }
 
 interface Beginning {
@@ -119,8 +124,8 @@ const partOf = (
   prompt,
   advanced(session, { partial, took, steps }) {
     const spent = took === undefined ? before : addUsage(took, before);
-    const so = { told: partial, steps: [...earlier, ...steps], ...(spent && { spent }) };
-    record.write({ session, because: "the process was ended", ...so });
+    const because = "the process was ended";
+    record.write({ session, because, told: partial, steps: [...earlier, ...steps], ...(spent && { spent }) });
   },
 });
 
@@ -133,44 +138,44 @@ const joined = (ended: ProgramEnd, { text, partial, steps }: Past): ProgramEnd =
 });
 
 /** By what a turn that did not end as it should can be brought to its end at once. */
-function mendingOf(ended: ProgramEnd, { part: { conversation }, past }: State): Mending | undefined {
+function repairFor(ended: ProgramEnd, { part: { conversation }, past }: State): Repair | undefined {
   const fault = faultOf(ended);
   const advanced = (ended.answered ?? 0) > 0;
-  const fits: Readonly<Record<Mending, boolean>> = {
+  const fits: Readonly<Record<Repair, boolean>> = {
     lost: ended.result.lost === true && conversation.goesOn,
     length: ended.isCutShort && advanced,
     context: fault === "context" && (conversation.goesOn || advanced),
     crash: fault === "crash" && advanced && ended.end.how === "exited",
   };
-  const mending = mendings.find((one) => fits[one]);
-  const often = past.mended.filter((one) => one === mending).length;
-  return mending === undefined || often >= mostOften[mending] ? undefined : mending;
+  const repair = repairKinds.find((one) => fits[one]);
+  const often = past.repairs.filter((one) => one === repair).length;
+  return repair === undefined || often >= mostOften[repair] ? undefined : repair;
 }
 
-interface Mended {
-  readonly mending: Mending;
+interface Interrupted {
+  readonly repair: Repair;
   readonly ended: ProgramEnd;
   readonly state: State;
   readonly record: TurnRecord;
 }
 
 /** The part that continues an interrupted one; `undefined` if the program does not know it. */
-async function nextPart(call: AskedTurn, mended: Mended): Promise<State | undefined> {
-  const { mending, ended, state, record } = mended;
+async function nextPart(call: AskedTurn, interrupted: Interrupted): Promise<State | undefined> {
+  const { repair, ended, state, record } = interrupted;
   const { part, past } = state;
   const { result } = ended;
   const about = { ...call, conversation: part.conversation };
   const took = usageOfCall(ended, about);
   const spent = took === undefined ? past.spent : addUsage(took, past.spent);
   const { steps } = ended;
-  const after = { ...past, spent, steps, partial: ended.byTool, mended: [...past.mended, mending] };
+  const after = { ...past, spent, steps, partial: ended.byTool, repairs: [...past.repairs, repair] };
   const again = (conversation: Conversation, notices: Past["notices"] = []): State => ({
     part: partOf(conversation, { prompt: call.request.prompt, record, before: spent, steps }),
     past: { ...after, text: "", notices: [...past.notices, ...notices] },
   });
-  if (mending === "lost")
+  if (repair === "lost")
     return again(await openConversation({ ...call, isUnknown: !part.conversation.isCutOff }));
-  if (mending === "context") {
+  if (repair === "context") {
     const full = `the conversation was longer than ${call.cli.name}'s model takes: a new one continues from a digest`;
     const conversation = await openConversation({ ...call, overflowed: { text: result.text, steps } });
     return again(conversation, [{ code: "CONTEXT_FULL", message: full }]);
@@ -178,7 +183,7 @@ async function nextPart(call: AskedTurn, mended: Mended): Promise<State | undefi
   const session = result.session ?? part.conversation.id;
   const conversation = await continueTurn(call, { session, totals: totalsAfter(result.usage, call.cli) });
   if (conversation === undefined) return undefined;
-  const isCut = mending === "length";
+  const isCut = repair === "length";
   const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended");
   return {
     part: partOf(conversation, { prompt, record, before: spent, steps }),
@@ -203,15 +208,13 @@ async function settled(
     record.remove();
     return over;
   } catch (error) {
-    const { fault, isFixable } = error instanceof AgentError ? error : {};
-    const isForNow = fault === undefined || isFixable === true || isPassing({ fault, message: "" });
+    const because = reasonToContinue(error);
     const advanced = part.conversation.isCutOff || (ended.answered ?? 0) > 0;
-    if (isForNow && advanced) {
+    if (because !== undefined && advanced) {
       const totals = totalsAfter(ended.result.usage, call.cli);
       const session = ended.result.session ?? part.conversation.id;
-      const because = fault ?? "the run was stopped";
-      const so = { told: ended.byTool, steps: [...ended.steps], ...(totals && { totals }) };
-      record.write({ session, because, ...so });
+      const steps = [...ended.steps];
+      record.write({ session, because, told: ended.byTool, steps, ...(totals && { totals }) });
     } else record.remove();
     throw error;
   }
