@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { listChanges } from "../../src/workspace/changes.ts";
 import { openCheckout } from "../../src/workspace/checkout.ts";
 import { inspectPaths, protectPaths } from "../../src/workspace/protect.ts";
@@ -19,21 +19,17 @@ async function openCounted() {
   };
   const checkout = await openCheckout(opened);
   const started: string[] = [];
-  const running = new Set<string>();
-  /** Pairs of processes that ran side by side. */
-  const together = new Set<string>();
+  /** By the name of a process: one that must have started before it may end, as they run side by side. */
+  const beside = new Map<string, string>();
   const counted: typeof checkout = {
     ...checkout,
     git: async (args, more) => {
       const name = args[0] ?? "";
       started.push(name);
-      for (const other of running) together.add([name, other].toSorted().join(" "));
-      running.add(name);
-      try {
-        return await checkout.git(args, more);
-      } finally {
-        running.delete(name);
-      }
+      const ended = await checkout.git(args, more);
+      const other = beside.get(name);
+      if (other !== undefined) await vi.waitUntil(() => started.includes(other), { timeout: 20_000 });
+      return ended;
     },
   };
   const take = async (since?: string, leaveOut: readonly string[] = []) => {
@@ -45,21 +41,20 @@ async function openCounted() {
   /** What an iteration asks for: its protected files are compared with a commit, then a snapshot is taken. */
   const iterate = async (base: string, since: string) => {
     started.length = 0;
-    together.clear();
     const restored = await protectPaths(counted, { commit: base, globs: ["a.txt"], guard });
     const snapshot = await takeSnapshot(counted, {
       since,
       message: "iteration",
       staged: await takeStaged(counted),
     });
-    return { ...snapshot, restored, started: [...started], together: [...together].toSorted() };
+    return { ...snapshot, restored, started: [...started] };
   };
   const inspect = (base: string) => inspectPaths(counted, { commit: base, globs: ["a.txt"], guard });
-  return { ...play, checkout, take, iterate, inspect };
+  return { ...play, checkout, take, iterate, inspect, beside };
 }
 
 test("an iteration stages its files once, and compares them again only where they changed", async () => {
-  const { take, iterate, inspect, write, kept } = await openCounted();
+  const { take, iterate, inspect, write, kept, beside } = await openCounted();
   const base = (await take()).commit;
   await inspect(base);
   const first = await iterate(base, base);
@@ -67,9 +62,9 @@ test("an iteration stages its files once, and compares them again only where the
   const same = await iterate(base, first.commit);
   expect(same.started.toSorted()).toEqual(["add", "ls-files"]);
   write({ "b.txt": "changed\n" });
+  beside.set("add", "ls-files").set("write-tree", "diff-index");
   const changed = await iterate(base, same.commit);
   expect(changed.started.toSorted()).toEqual(["add", "diff-index", "ls-files", "write-tree"]);
-  expect(changed.together).toEqual(["add ls-files", "diff-index write-tree"]);
   expect(changed).toMatchObject({ restored: [], diff: { files: 1, added: 1, removed: 1, paths: ["b.txt"] } });
   const after = await iterate(base, changed.commit);
   expect(after.started.toSorted()).toEqual(["add", "ls-files"]);
