@@ -22,7 +22,7 @@ export async function giveUpRun(
   job: Job,
 ): Promise<GivenUp | undefined> {
   const { store } = await openRunStore({ run, cwd, inputs }, job);
-  const before = parseRunStatus(await store.standing?.(run));
+  const before = parseRunStatus(await store.status?.(run));
   const { statusOf } = createRunProjection({ before });
   const done = await appendDecision({ store, statusOf }, run, (session) => {
     const at = new Date().toISOString();
@@ -36,7 +36,7 @@ export async function giveUpRun(
     const isWaiting = session.paused && session.gates().length > 0;
     return isWaiting && "record" in decision ? decision : answered;
   });
-  const status = "refused" in done ? undefined : parseRunStatus(await store.standing?.(run));
+  const status = "refused" in done ? undefined : parseRunStatus(await store.status?.(run));
   if ("refused" in done || status === undefined) return undefined;
   const site = siteOf(inputs, job);
   if (site !== undefined) {

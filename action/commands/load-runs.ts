@@ -90,7 +90,7 @@ async function recordsOf(
 
 function readRun(run: string, recorded: RecordedRun | undefined): LoadedRun | Missing {
   if (recorded?.damage !== undefined) return { run, because: recorded.damage.message };
-  const status = parseRunStatus(recorded?.standing);
+  const status = parseRunStatus(recorded?.status);
   if (status === undefined)
     return {
       run,

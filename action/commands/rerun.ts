@@ -32,7 +32,7 @@ export async function rerunJob(
   const mine = statusJob(job);
   if (inputs["dry-run"] || mine === undefined || mine.attempt < 2) return undefined;
   const keeping = await openRunStore({ run, cwd, inputs }, job);
-  const status = parseRunStatus(await keeping.store.standing?.(run));
+  const status = parseRunStatus(await keeping.store.status?.(run));
   if (status?.job?.run !== mine.run || status.job.attempt >= mine.attempt) return undefined;
   const { summary } = status;
   if (summary.state !== "ended") return goesOn(run, "continues", job);

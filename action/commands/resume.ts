@@ -48,7 +48,7 @@ interface Stretch {
 async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<StepResult> {
   const host = hostOf(job, inputs);
   const { plan, facts } = startOf(keeping.lines);
-  const before = parseRunStatus(await keeping.store.standing?.(runId));
+  const before = parseRunStatus(await keeping.store.status?.(runId));
   const driver = driverOf(before, job);
   if (driver !== undefined && (await host.isAlive?.(driver)))
     return lost(

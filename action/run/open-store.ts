@@ -58,7 +58,7 @@ export async function statusOf(
   job: Job,
 ): Promise<RunStatus | undefined> {
   const { store } = await openRunStore({ run, ...where }, job);
-  return parseRunStatus(await store.standing?.(run));
+  return parseRunStatus(await store.status?.(run));
 }
 
 /** The same, with nothing read yet. */

@@ -46,7 +46,7 @@ export async function decideCommand({
   const location = await findLocation(options);
   const by = speaker();
   let gate = options.gate;
-  const before = parseRunStatus(await location.store.standing?.(runId));
+  const before = parseRunStatus(await location.store.status?.(runId));
   const { statusOf } = createRunProjection({ before });
   const choose = (session: RunSession) => {
     const chosen = decide(viewOf(session), {

@@ -76,7 +76,7 @@ function assertResumable(session: RunSession): void {
 }
 
 async function giveMore({ store }: StoreLocation, runId: string, iterations: number): Promise<void> {
-  const { statusOf } = createRunProjection({ before: parseRunStatus(await store.standing?.(runId)) });
+  const { statusOf } = createRunProjection({ before: parseRunStatus(await store.status?.(runId)) });
   const at = new Date().toISOString();
   const command = {
     kind: "retry",

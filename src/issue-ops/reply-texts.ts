@@ -24,9 +24,9 @@ export const helpText = [
 ].join("\n");
 
 /** The status of several runs, a line each. */
-export function statusText(standings: readonly RunStatus[]): string {
-  if (standings.length === 0) return "There is no run here.";
-  return standings
+export function statusText(statuses: readonly RunStatus[]): string {
+  if (statuses.length === 0) return "There is no run here.";
+  return statuses
     .map(({ summary, gates }) => {
       const waits = gates.map(({ path }) => `\`${path.replaceAll("`", "")}\``).join(", ");
       return `- \`${summary.run}\` ${inMarkdown(headline(summary))}${waits === "" ? "" : `; waits at ${waits}`}`;

@@ -57,7 +57,7 @@ export interface LogStore {
   /** For stores whose logs travel: attaches the run status to the next append, for readers who read only that. */
   describe?(runId: string, status: Json): void;
   /** The status attached to the last lines; `undefined` if there is none. */
-  standing?(runId: string): Promise<Json | undefined>;
+  status?(runId: string): Promise<Json | undefined>;
   /** For stores whose logs travel: what is recorded of many runs, in a constant number of exchanges; unknown ones are left out. */
   readMany?(runIds: readonly string[]): Promise<ReadonlyMap<string, RecordedRun>>;
   /** For stores of remote logs: the newest recorded status of every run, without its log. */
@@ -78,7 +78,7 @@ export interface LogStore {
 
 /** A run as its newest lines describe it. */
 export interface RecordedRun {
-  readonly standing: Json | undefined;
+  readonly status: Json | undefined;
   /** Why its log cannot be believed, if it cannot. */
   readonly damage?: BrokenLogError;
 }

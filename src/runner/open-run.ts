@@ -75,12 +75,12 @@ export async function beginRun(books: StatusStore, started: RunStarted): Promise
 
 /** Attaches the run status, as of the next append, for stores whose logs travel. */
 export function updateStatus(
-  { store, statusOf: standing }: StatusStore,
+  { store, statusOf }: StatusStore,
   session: RunSession,
   upcoming: PendingAppend,
 ): void {
-  if (store.describe === undefined || standing === undefined) return;
-  store.describe(session.facts.run, standing(session, upcoming));
+  if (store.describe === undefined || statusOf === undefined) return;
+  store.describe(session.facts.run, statusOf(session, upcoming));
 }
 
 /** The line that closes the log of an ended run; none if it is there already. */

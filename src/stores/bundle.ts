@@ -53,7 +53,7 @@ export function bundleStore(options: BundleOptions): LogStore {
     flush,
     read: (runId, after) => open().then(() => store.read(runId, after)),
     preview: (runId) => open().then(async () => (await store.preview?.(runId)) ?? []),
-    standing: (runId) => open().then(() => store.standing?.(runId)),
+    status: (runId) => open().then(() => store.status?.(runId)),
     readMany: (runIds) => open().then(async () => (await store.readMany?.(runIds)) ?? new Map()),
     survey: () => open().then(async () => (await store.survey?.()) ?? []),
     list: () => open().then(() => store.list()),

@@ -56,8 +56,8 @@ export function gitRefStore(options: GitRefOptions): LogStore {
       if (run === undefined) throw new Error(`run ${runId} is not open`);
       run.described = status;
     },
-    async standing(runId) {
-      const { record, alone, standing: status } = await open(runId);
+    async status(runId) {
+      const { record, alone, status } = await open(runId);
       if (record.tip === undefined) await alone(() => fetchNewCommits(record));
       return status ?? (record.tip?.head.standing as Json | undefined);
     },
@@ -108,7 +108,7 @@ export function logStoreOver(
           throw new Error("a line of a log may not hold a line break");
         if (run.held === undefined) return await run.alone(() => appendThere(run, after, lines));
         run.held.append(after, lines);
-        run.standing = run.described ?? run.standing;
+        run.status = run.described ?? run.status;
       }),
     hold: (runId) => within(runId, (run) => hold(run, rhythm)),
     flush: (runId) => within(runId, ({ held }) => held?.flush()),
@@ -161,7 +161,7 @@ async function appendThere(run: OpenGitRun, after: number, lines: readonly strin
   if (record.lines.length !== after) throw stale();
   if (lines.length === 0) return;
   const { epoch = 0, work, artifacts, sessions } = record.tip?.head ?? {};
-  const more = { ...run.baggage(), standing: run.described };
+  const more = { ...run.baggage(), status: run.described };
   run.described = undefined;
   if (!(await push(record, { ...more, lines, epoch, work, artifacts, sessions }))) throw stale();
 }
@@ -179,8 +179,8 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
     const baggage = () => {
       const { artifacts, sessions } = run.folder.packed();
       // Unpushed lines of an earlier process are sent with the status described last.
-      const status = run.standing ?? (record.tip?.head.standing as Json | undefined);
-      return { ...run.baggage(), artifacts, sessions, standing: status };
+      const status = run.status ?? (record.tip?.head.standing as Json | undefined);
+      return { ...run.baggage(), artifacts, sessions, status };
     };
     const held = openBufferedRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });
     run.held = held;
@@ -189,7 +189,7 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
       await held.release();
       dropReserve(record.dir);
       run.held = undefined;
-      run.standing = undefined;
+      run.status = undefined;
       taken.release();
     };
   } catch (error) {

@@ -15,9 +15,9 @@ import { assertRunId, placeOf, runAt } from "./run-id.ts";
 /** The runs of a repository, read and appended through the host's API alone: no checkout, no git, never a whole log. */
 export interface RestRefs {
   /** A run's tip and related facts, in as few calls as the host allows. */
-  look(run: string, beside?: RelatedQuery): Promise<RunLookup>;
+  look(run: string, related?: RelatedQuery): Promise<RunLookup>;
   /** All runs and related facts, in one call; `undefined` if the host cannot answer, or there are too many. */
-  survey(beside?: RelatedQuery): Promise<RunListing | undefined>;
+  survey(related?: RelatedQuery): Promise<RunListing | undefined>;
   /**
    * Appends lines after a tip; returns the commit that records them, `undefined` if another writer came first. Judged by
    * our own random commit at the ref or below it, never by what the host answered.
@@ -51,11 +51,11 @@ export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
   const repository = `${location.owner}/${location.repo}`.toLowerCase();
   const options: RestLocation = { ...location, ...(secret && { key: { secret, repository } }) };
   return {
-    async look(run, beside = {}) {
+    async look(run, related = {}) {
       assertRunId(run);
-      return await readByRest(options, run, beside);
+      return await readByRest(options, run, related);
     },
-    survey: (beside = {}) => listByGraphql(options, beside),
+    survey: (related = {}) => listByGraphql(options, related),
     append: (tip, more) => append(options, tip, more),
     list: () => list(options),
     remove: (tip) => remove(options, tip),
@@ -110,11 +110,11 @@ async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, 
   const events = protectEvents(lines, tip.run, key);
   const { head } = tip;
   const { seal, ...before } = tip.state;
-  const doubt =
+  const fault =
     key === undefined ? seal && "it is signed, and here is no state key" : signatureFault(tip.stored, key);
-  if (doubt)
+  if (fault)
     throw new BrokenLogError(
-      `the record of run ${tip.run} cannot be continued: ${doubt}. The app and its jobs need the same key`,
+      `the record of run ${tip.run} cannot be continued: ${fault}. The app and its jobs need the same key`,
     );
   const next = {
     ...before,

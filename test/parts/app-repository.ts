@@ -136,7 +136,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     artifacts,
     sessions,
     key,
-    standing: JSON.parse(JSON.stringify(standing)) as Json,
+    status: JSON.parse(JSON.stringify(standing)) as Json,
   });
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }

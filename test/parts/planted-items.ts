@@ -50,7 +50,7 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
       work,
       artifacts: undefined,
       sessions: undefined,
-      standing: { ...standing, summary, work },
+      status: { ...standing, summary, work },
       key: undefined,
     });
     const ref = `refs/until-green/${of}/items/${number}`;

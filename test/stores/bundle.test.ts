@@ -35,7 +35,7 @@ test("what one machine kept, another reads from the file alone, and adds to it",
   );
   const there = at(file);
   expect(await there.read("run-001")).toEqual(["a", "b"]);
-  expect(await there.standing?.("run-001")).toEqual({ after: 2 });
+  expect(await there.status?.("run-001")).toEqual({ after: 2 });
   expect(await there.list()).toEqual(["run-002", "run-001"]);
   await there.append("run-001", 2, ["c"]);
   expect(await at(file).read("run-001")).toEqual(["a", "b", "c"]);

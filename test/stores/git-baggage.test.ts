@@ -57,7 +57,7 @@ test("the status is pushed with the very lines it belongs to, however late they 
   await store.append("run-001", 2, ["c"]);
   await release();
   expect(stateOf()).toMatchObject({ lines: 3, standing: { after: 3 } });
-  expect(await open().standing?.("run-001")).toEqual({ after: 3 });
+  expect(await open().status?.("run-001")).toEqual({ after: 3 });
 });
 
 test("who does not hold the run describes it with the one append, and nothing older stays", async () => {
@@ -69,10 +69,10 @@ test("who does not hold the run describes it with the one append, and nothing ol
   expect(stateOf()).toMatchObject({ standing: { after: 1 } });
   await store.append("run-001", 1, ["b"]);
   expect(stateOf()).not.toHaveProperty("standing");
-  expect(await open().standing?.("run-002")).toBeUndefined();
+  expect(await open().status?.("run-002")).toBeUndefined();
 });
 
-test("lines that a killed process left waiting keep the standing that was said last", async () => {
+test("lines that a killed process left waiting keep the status that was recorded last", async () => {
   const { open, server, top, stateOf } = await host();
   const environment = machineOf(server, { home: top, temporary: mkdtempSync(join(top, "machine-")) });
   const killed = open({ environment });

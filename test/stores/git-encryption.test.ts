@@ -55,7 +55,7 @@ test("with a state key only its holders can read a run", async () => {
   expect(everythingIn(server)).not.toContain(secretText);
   const other = open("key one");
   expect(await other.read(run)).toEqual([`{"text":"${secretText}"}`]);
-  expect(await other.standing?.(run)).toEqual({ said: secretText });
+  expect(await other.status?.(run)).toEqual({ said: secretText });
   expect(readFileSync(join(await other.artifacts(run), "note.txt"), "utf8")).toBe(secretText);
 });
 
@@ -173,7 +173,7 @@ test("what the API adds to an encrypted record is encrypted, and git reads it", 
   );
   expect(everythingIn(github.git)).not.toContain(secretText);
   expect(await open().read(run)).toEqual([`{"text":"${secretText}"}`, secretText]);
-  expect(await open().standing?.(run)).toEqual(state.standing);
+  expect(await open().status?.(run)).toEqual(state.standing);
   const keyless = restRefs(place);
   await expect(keyless.look(run)).rejects.toThrow("encrypted with the state key");
 });

@@ -21,7 +21,7 @@ test("the status of a thousand runs is read with six requests, and damaged ones 
       work: undefined,
       artifacts: undefined,
       sessions: undefined,
-      standing: { at },
+      status: { at },
       key: undefined,
     });
     return `update refs/until-green/${run}/state ${id}\n`;

@@ -63,9 +63,9 @@ async function readClaims({ remote, gitDir, key }: Place, of: string): Promise<R
     ...(version === undefined ? [] : [`${version}:claims`]),
   ]);
   const jobs = items.flatMap(({ number }, at) => {
-    const standing = standingSchema.safeParse(readHead(files[at], key)?.standing);
-    if (!standing.success) return [];
-    const { state, usage } = standing.data.summary;
+    const status = statusSchema.safeParse(readHead(files[at], key)?.standing);
+    if (!status.success) return [];
+    const { state, usage } = status.data.summary;
     const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage), ended: state === "ended" };
     return [[number, spent] as const];
   });
@@ -73,7 +73,7 @@ async function readClaims({ remote, gitDir, key }: Place, of: string): Promise<R
   return { version, space, claims, jobs: new Map(jobs) };
 }
 
-const standingSchema = z.object({
+const statusSchema = z.object({
   summary: z.object({
     state: z.string(),
     usage: z.object({ input_tokens: z.number(), output_tokens: z.number(), cost_usd: z.number() }),

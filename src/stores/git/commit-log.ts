@@ -56,7 +56,7 @@ export interface Step {
   readonly work: string | undefined;
   readonly artifacts: string | undefined;
   readonly sessions: string | undefined;
-  readonly standing: Json | undefined;
+  readonly status: Json | undefined;
   /** The key that signs and encrypts it. */
   readonly key: StateKey | undefined;
 }
@@ -64,7 +64,7 @@ export interface Step {
 /** Writes the commit that appends lines to a chain. */
 export function writeLogCommit(gitDir: string, format: ObjectFormat, step: Step): LogCommit {
   const { before, lines, run, epoch, nonce, owner, at, key } = step;
-  const { work, artifacts, sessions, standing: status } = step;
+  const { work, artifacts, sessions, status } = step;
   const events = protectEvents(lines, run, key);
   const head: LogHead = {
     v: key === undefined ? 1 : 2,
@@ -157,8 +157,8 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   if (Number(newer) > 2) throw broken(run, id, "it was written by a newer until-green; use that one");
   const head = readHead(state, key);
   if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
-  const doubt = key && signatureFault(JSON.parse(String(state)), key);
-  if (doubt !== undefined) throw broken(run, id, doubt);
+  const badSignature = key && signatureFault(JSON.parse(String(state)), key);
+  if (badSignature !== undefined) throw broken(run, id, badSignature);
   const lines = eventsIn(events.toString("utf8"), run, key);
   if (lines === undefined) throw broken(run, id, "its events are cut off");
   const faults: readonly (readonly [boolean, string])[] = [

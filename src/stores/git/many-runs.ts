@@ -96,9 +96,9 @@ function verified({ run, tip, commits, key }: Chain): RecordedRun {
       const { state, events } = commits.get(id) ?? { state: undefined, events: undefined };
       return verifyLogCommit({ run, id, last, key, state, events });
     }, undefined);
-    return { standing: newest?.head.standing as Json | undefined };
+    return { status: newest?.head.standing as Json | undefined };
   } catch (error) {
     if (!(error instanceof BrokenLogError)) throw error;
-    return { standing: undefined, damage: error };
+    return { status: undefined, damage: error };
   }
 }

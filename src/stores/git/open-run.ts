@@ -52,7 +52,7 @@ export interface OpenGitRun {
   readonly folder: RunFolder;
   /** The status for the next append, and that of the last append. */
   described: Json | undefined;
-  standing: Json | undefined;
+  status: Json | undefined;
 }
 
 export async function openGitRun(options: GitRefOptions, remote: Remote, runId: string): Promise<OpenGitRun> {
@@ -103,7 +103,7 @@ export async function openGitRun(options: GitRefOptions, remote: Remote, runId: 
         }),
     },
     described: undefined,
-    standing: undefined,
+    status: undefined,
   };
 }
 

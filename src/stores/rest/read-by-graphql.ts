@@ -26,29 +26,29 @@ const looked = z.object({
 export async function readByGraphql(
   location: RefLocation,
   run: string,
-  beside: RelatedQuery,
+  related: RelatedQuery,
 ): Promise<RunLookup | undefined> {
   const { owner, repo } = location;
   const [own, branch] = spaces.map((space) => `${space}/${placeOf(run)}/state`);
-  const related = queryRelated(beside);
+  const parts = queryRelated(related);
   const query = `
-query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${related.declared}) {
+query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${parts.declared}) {
   repository(owner: $owner, name: $repo) {
     own: ref(qualifiedName: $own) { ...tip }
     branch: ref(qualifiedName: $branch) { ...tip }
-    ${related.fields}
+    ${parts.fields}
   }
 }${tipFragment}`;
-  const response = await ask(location, query, { owner, repo, own, branch, ...related.variables });
+  const response = await ask(location, query, { owner, repo, own, branch, ...parts.variables });
   const read = looked.safeParse(response).data?.repository;
   if (read === undefined) return undefined;
   const at = read.own === undefined || read.own === null ? 1 : 0;
   const found = [read.own, read.branch][at];
-  const beyond = parseRelated(read, beside);
-  if (found === undefined || found === null) return { tip: undefined, ...beyond };
+  const facts = parseRelated(read, related);
+  if (found === undefined || found === null) return { tip: undefined, ...facts };
   const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, location.key);
   // A file too long for GraphQL is read by REST.
-  return tip === undefined ? undefined : { tip, ...beyond };
+  return tip === undefined ? undefined : { tip, ...facts };
 }
 
 /** The host's answer to a query; `undefined` if there is none. */
@@ -88,26 +88,26 @@ const mostRefs = 100;
  */
 export async function listByGraphql(
   location: RefLocation,
-  beside: RelatedQuery,
+  related: RelatedQuery,
 ): Promise<RunListing | undefined> {
   const { owner, repo } = location;
   const [own, branches] = spaces.map((space) => `${space}/`);
-  const related = queryRelated(beside);
+  const parts = queryRelated(related);
   const query = `
-query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${related.declared}) {
+query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${parts.declared}) {
   repository(owner: $owner, name: $repo) {
     own: refs(refPrefix: $own, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
     branches: refs(refPrefix: $branches, first: ${mostRefs}) { totalCount nodes { prefix name ...tip } }
-    ${related.fields}
+    ${parts.fields}
   }
 }${tipFragment}`;
-  const response = await ask(location, query, { owner, repo, own, branches, ...related.variables });
+  const response = await ask(location, query, { owner, repo, own, branches, ...parts.variables });
   const read = listed.safeParse(response).data?.repository;
   if (read === undefined) return undefined;
   const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
   const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], location.key) : undefined;
   // A host may list only branches and tags this way: an empty answer means nothing.
-  return tips === undefined || tips.length === 0 ? undefined : { tips, ...parseRelated(read, beside) };
+  return tips === undefined || tips.length === 0 ? undefined : { tips, ...parseRelated(read, related) };
 }
 
 /** `undefined` if one of them must be read another way. */

@@ -12,9 +12,9 @@ import { type Named, type RefLocation, type RelatedQuery, type RunLookup, type T
 export async function readByRest(
   location: RefLocation,
   run: string,
-  beside: RelatedQuery,
+  related: RelatedQuery,
 ): Promise<RunLookup> {
-  return (await readByGraphql(location, run, beside)) ?? (await lookInTurn(location, run, beside));
+  return (await readByGraphql(location, run, related)) ?? (await lookInTurn(location, run, related));
 }
 
 /** The commit of a run's ref; `undefined` if the ref does not exist. */

@@ -16,7 +16,7 @@ const collaborators = z
 /** GraphQL's answer about facts related to runs. */
 export const relatedSchema = z.object({
   talk: z.object({ headRefOid: z.string().optional(), author }).nullish(),
-  beside: blob,
+  file: blob,
   collaborators,
 });
 
@@ -28,7 +28,7 @@ export function queryRelated({ pull, file, login }: RelatedQuery) {
     ...(login === undefined ? [] : ["$login: String!"]),
   ];
   const fields = [
-    "beside: object(expression: $path) { ... on Blob { text } }",
+    "file: object(expression: $path) { ... on Blob { text } }",
     // An issue has no head: it is an error to ask for it as a pull request.
     ...(pull === undefined
       ? []
@@ -54,7 +54,7 @@ export function parseRelated(
   return {
     head: read.talk?.headRefOid,
     author: loginOf(read.talk?.author),
-    text: file === undefined ? undefined : textOf(read.beside),
+    text: file === undefined ? undefined : textOf(read.file),
     role: login === undefined ? undefined : roleIn(read.collaborators, login),
   };
 }

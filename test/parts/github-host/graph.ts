@@ -19,7 +19,7 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
     const shown = refs.map((ref, at) => ({ ref, ...refShown(objects.slice(at * 4, at * 4 + 4)) }));
     const repository = {
       ...asked.answer(shown.slice(0, asked.own.length), shown.slice(asked.own.length)),
-      beside: file?.type === "blob" ? { text: file.bytes.toString() } : null,
+      file: file?.type === "blob" ? { text: file.bytes.toString() } : null,
       ...(number === undefined ? {} : { talk: pull === undefined ? null : pullShown(pull, head?.id) }),
       ...(login === undefined ? {} : { collaborators: { edges: edgesOf(roles, textOf(login)) } }),
     };

@@ -103,7 +103,7 @@ export function startProcess({ sim, remote, dir }: Machine, name: string): SimPr
       baggage: () => ({ owner: name, sources: [], notice: () => undefined }),
       folder: { packed: () => ({}), marked: () => undefined, filled: async () => "/artifacts" } as never,
       described: undefined,
-      standing: undefined,
+      status: undefined,
     };
     opened.set(runId, run);
     return run;
