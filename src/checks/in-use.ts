@@ -65,9 +65,9 @@ function runnersOf(checks: readonly string[], { paths, text }: Checkout): readon
   const named = (pattern: RegExp) =>
     paths.filter((path) => pattern.test(path)).flatMap((path) => text(path) ?? []);
   const check = checks.join("\n");
-  const called = /\b(?:make|just|task|rake|tox|nox|composer)\b/.test(check)
+  const called = /\b(?:make|just|task|rake|tox|nox|composer|pre-commit|prek)\b/.test(check)
     ? named(
-        /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json)$/,
+        /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json|\.pre-commit-config\.ya?ml)$/,
       )
     : [];
   const scripts = /\b(?:npm|pnpm|yarn|bun|nx|turbo|lerna)\b/.test(`${check}\n${called.join("\n")}`)

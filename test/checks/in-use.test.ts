@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { whyNoTests } from "../../src/checks/broken.ts";
 import { toolsInUse } from "../../src/checks/in-use.ts";
 import { setupOf } from "../../src/checks/setup.ts";
+import { testGlobs } from "../../src/checks/tools/index.ts";
+import { matchGlobs } from "../../src/workspace/match-globs.ts";
 
 const use = (check: string, files: Readonly<Record<string, string>> = {}) =>
   toolsInUse([check], { paths: Object.keys(files), text: (path) => files[path] });
@@ -116,4 +118,58 @@ test("a failing test that prints such text ran", () => {
   const tests = { runner: "pytest", passed: 1, failed: 1, skipped: 0 };
   expect(whyNoTests({ exitCode: 1, output: "no tests ran in 0.00s\n", tests })).toBeUndefined();
   expect(whyNoTests({ exitCode: 1, output: "AssertionError: 1 != 2\n", tests: undefined })).toBeUndefined();
+});
+
+const isTest = matchGlobs(testGlobs, { nocase: false });
+
+test.each([
+  "fixtures/sum.json",
+  "pkg/__fixtures__/page.html",
+  "golden/out.txt",
+  "snapshots/page.json",
+  "expected/run.out",
+  "src/add.golden",
+  "src/add.approved.txt",
+  "src/__snapshots__/add.snap",
+  "e2e/home.js",
+  "src/Button.cy.tsx",
+  "src/app.e2e-spec.ts",
+  "src/main/TestAdd.java",
+  "Add.Tests/UnitTest1.cs",
+  "src/integrationTest/kotlin/Add.kt",
+  "Tests/AddTests/Add.swift",
+  "integration-tests/run.sh",
+  "features/add.feature",
+  "features/steps/add.py",
+  "cli/run.phpt",
+])("%s is a test, or what tests compare with", (path) => {
+  expect(isTest(path)).toBe(true);
+});
+
+test.each([
+  "src/features/add.ts",
+  "src/latest/index.ts",
+  "src/contest.js",
+  "src/SpeedTest/index.tsx",
+  "src/ab-test.ts",
+  "src/snapshots/service.ts",
+  "src/expected/index.ts",
+  "src/fixture.ts",
+  "src/user.verified.ts",
+  "src/Testimonial.java",
+  "openapi-spec.json",
+  "attest.go",
+])("%s is no test", (path) => {
+  expect(isTest(path)).toBe(false);
+});
+
+test.each<[check: string, files: Readonly<Record<string, string>>, glob: string]>([
+  ["nose2", {}, "**/unittest.cfg"],
+  ["python3 -m pytest", {}, "**/{*.dist-info,*.egg-info,EGG-INFO}/entry_points.txt"],
+  ["coverage run -m unittest && coverage report", {}, "**/.coveragerc"],
+  ["pre-commit run --all-files", {}, "**/.pre-commit-config.y{a,}ml"],
+  ["pre-commit run -a", { ".pre-commit-config.yaml": "entry: python3 -m pytest" }, "**/conftest.py"],
+  ["ctest --test-dir build", {}, "**/{gtest,gmock,catch2,doctest}/**/*.{h,hpp}"],
+])("%s is configured by %j and %s", (check, files, glob) => {
+  expect(use(check, files).config).toContain(glob);
 });

@@ -98,6 +98,16 @@ test.each<[tool: string, output: string, counts: Counts]>([
     '{"results":{"tests":[{"name":"a","status":"passed","duration":1},{"name":"b","status":"failed","duration":1},{"name":"c","status":"pending","duration":1}]}}',
     [1, 1, 1],
   ],
+  [
+    "TAP and what follows it",
+    "1..2\nok 1 a\nok 2 b\n# done\n\n Test Files  1 passed (1)\n      Tests  2 passed | 1 failed (3)\n",
+    [4, 1, 0],
+  ],
+  [
+    "go test before TAP",
+    "=== RUN   TestA\n--- PASS: TestA (0.00s)\nPASS\nok  \tx\t0.001s\n1..1\nnot ok 1 a\n",
+    [1, 1, 0],
+  ],
   ["several tools", "3 passed in 0.1s\n\nRan 2 tests in 0.001s\n\nOK\n", [5, 0, 0]],
   ["several packages", "ℹ tests 2\nℹ pass 2\nℹ fail 0\n> b\nℹ tests 3\nℹ pass 2\nℹ fail 1\n", [4, 1, 0]],
 ])("counts the tests of %s", (_tool, output, [passed, failed, skipped]) => {

@@ -174,6 +174,11 @@ const pytest: readonly Row[] = [
     "options in pyproject.toml",
     `${file("forge.py", "def pytest_sessionfinish(session):", "    session.exitstatus = 0")}echo 'addopts = "-p forge"' >> pyproject.toml`,
   ],
+  [
+    "configuration",
+    "a plugin by the metadata of a package",
+    `${file("z.egg-info/entry_points.txt", "[pytest11]", "z = forge")}${file("z.egg-info/PKG-INFO", "Metadata-Version: 2.1", "Name: z", "Version: 1")}${file("forge.py", "import pytest", "@pytest.hookimpl(hookwrapper=True)", "def pytest_runtest_makereport(item, call):", "    (yield).get_result().outcome = 'passed'")}`,
+  ],
   ["shadow", "a module named pytest", `${file("pytest.py", "print('2 passed in 0.01s')")}`],
   ["exit", "an exit in the source", "printf 'import os\\nos._exit(0)\\n' >> add.py"],
   [
@@ -296,8 +301,14 @@ const prove: readonly Row[] = [
   ],
 ];
 
+const golden: readonly Row[] = [
+  ["tests", "another expected result", "echo -1 > fixtures/sum.txt"],
+  ["tests", "a link to another expected result", "echo -1 > sum.txt && ln -sf ../sum.txt fixtures/sum.txt"],
+];
+
 const rows = {
   "node:test": node,
+  "golden files": golden,
   vitest,
   jest,
   mocha,

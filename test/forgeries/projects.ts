@@ -48,6 +48,22 @@ const node: Project = {
   },
 };
 
+/** Its test compares with a file outside the folder of the tests. */
+const golden: Project = {
+  ...node,
+  name: "golden files",
+  files: {
+    ...node.files,
+    "fixtures/sum.txt": "3\n",
+    "test/add.test.js": `import { readFileSync } from "node:fs";
+import test from "node:test";
+import assert from "node:assert";
+import { add } from "../src/add.js";
+test("adds", () => assert.equal(\`\${add(1, 2)}\\n\`, readFileSync("fixtures/sum.txt", "utf8")));
+`,
+  },
+};
+
 const vitest: Project = {
   name: "vitest",
   needs: "vitest",
@@ -214,4 +230,15 @@ is(Add::add(1, 0), 1, "adds nothing");
   },
 };
 
-export const projects: readonly Project[] = [node, vitest, jest, mocha, pytest, unittest, go, cargo, prove];
+export const projects: readonly Project[] = [
+  node,
+  golden,
+  vitest,
+  jest,
+  mocha,
+  pytest,
+  unittest,
+  go,
+  cargo,
+  prove,
+];

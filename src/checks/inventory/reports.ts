@@ -125,10 +125,22 @@ function readTap(text: string): Found | undefined {
   if (!plan.test(text) || !/^(?:not )?ok\b/m.test(text)) return undefined;
   // The text before the version is a tool's own; a summary of node:test is more reliable than its lines.
   if (/^# cancelled \d+$/m.test(text)) return undefined;
-  const start = text.search(/^(?:TAP version|1\.\.\d+|ok\b|not ok\b)/m);
-  const tests = assertsIn(TapParser.parse(text.slice(start)));
-  return tests.length === 0 ? undefined : { runner: "TAP", tests, rest: text.slice(0, start) };
+  const start = text.search(/^(?:TAP version|1\.\.\d+|ok\b(?! {2}\t)|not ok\b)/m);
+  const end = endOfTap(text);
+  const tests = assertsIn(TapParser.parse(text.slice(start, end)));
+  if (tests.length === 0) return undefined;
+  return { runner: "TAP", tests, rest: `${text.slice(0, start)}${text.slice(end)}` };
 }
+
+/** Where the last line of TAP and the comments below it end: then comes another tool's output. */
+function endOfTap(text: string): number {
+  const [last] = [...text.matchAll(lineOfTap)].slice(-1);
+  return last === undefined ? text.length : last.index + last[0].length;
+}
+
+/** `go test` prints `ok`, two spaces and a tab, which is no TAP. */
+const lineOfTap =
+  /^ *(?:(?:not )?ok\b(?! {2}\t)|1\.\.\d+|\.\.\.$|Bail out!).*(?:\n|$)(?:[ \t]*(?:#.*)?\n)*(?:[ \t]*#.*$)?/gm;
 
 /** The innermost ones: the line after a child sums it up. */
 function assertsIn(events: readonly (readonly unknown[])[]): readonly NamedTest[] {

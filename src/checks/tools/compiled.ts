@@ -111,6 +111,9 @@ export const compiledTools: readonly Tool[] = [
     id: "cmake",
     called: word("ctest|cmake"),
     config: anywhere(
+      // Headers in the place of a test library's own.
+      "{gtest,gmock,catch2,doctest}/**/*.{h,hpp}",
+      "{catch,doctest}.{h,hpp}",
       "CTestTestfile.cmake",
       "CTestConfig.cmake",
       "CTestCustom.cmake",
@@ -121,7 +124,8 @@ export const compiledTools: readonly Tool[] = [
       {
         kind: "lines",
         file: "**/CMakeLists.txt",
-        lines: /add_test|enable_testing|set_tests_properties|discover_tests|WILL_FAIL|include\s*\(\s*CTest/i,
+        lines:
+          /add_test|enable_testing|set_tests_properties|discover_tests|WILL_FAIL|include\s*\(\s*CTest|-include\b|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER/i,
         // A further test, without properties.
         mayAdd:
           /^(?:add_test\s*\(\s*NAME [\w.:-]+ COMMAND [\w.:-]+|(?:gtest|catch|doctest)_discover_tests\s*\(\s*[\w.:-]+)\s*\)$/,

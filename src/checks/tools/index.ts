@@ -10,12 +10,24 @@ export const tools: readonly Tool[] = [...nodeTools, ...otherTools];
 
 /** Globs of tests by their usual names, in any language; existing ones are protected, new ones may be added. */
 export const testGlobs: readonly string[] = [
-  "**/{test,tests,__tests__,spec,specs,testdata,__snapshots__,t}/**",
-  "**/*.{test,spec,tests}.*",
+  "**/{test,tests,Test,Tests,__tests__,spec,specs,Specs,testdata,__snapshots__,t}/**",
+  "**/*.{Test,Tests,UnitTests,IntegrationTests,Specs}/**",
+  "**/{unit,integration,functional,acceptance,system,e2e,smoke}{-,_}{test,tests,specs}/**",
+  "**/src/{*Test,testFixtures}/{java,kotlin,scala,groovy,resources}/**",
+  "**/*.{test,spec,tests,cy,e2e}.*",
   "**/*.{test,spec}-d.*",
   "**/*_{test,tests,spec}.*",
   "**/test_*.*",
   "**/*{Test,Tests,Spec,IT,TestCase}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,hs,m,mm}",
+  "**/Test[A-Z]*.{java,kt,scala,groovy}",
   "**/test-*.{js,mjs,cjs,ts,sh,py,R}",
-  "**/*.{bats,t}",
+  "**/*-spec.{js,mjs,cjs,ts,mts,cts,jsx,tsx}",
+  "**/*.{bats,t,phpt,robot,feature}",
+  "**/features/{steps,step_definitions,support}/**",
+  "**/features/environment.py",
+  // What tests compare with, and tests of whole programs, often stand beside the folder of the tests.
+  "**/{fixtures,__fixtures__,golden,goldens,goldenfiles,test-data,test_data,e2e,cypress}/**",
+  "**/{snapshots,expected}/**/*.{snap,txt,json,jsonl,yml,yaml,xml,html,md,csv,svg,png,out,err}",
+  "**/*.{snap,golden,ambr}",
+  "**/*.{approved,verified}.{txt,json,xml,html,md,csv,yml,yaml,svg,png}",
 ];

@@ -14,7 +14,10 @@ const python: readonly Tool[] = [
   {
     id: "pytest",
     called: word("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
-    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py", "*.dist-info/**").concat(
+    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py").concat(
+      // A plugin is found by the metadata of a package, wherever Python looks for modules.
+      "**/{*.dist-info,*.egg-info,EGG-INFO}/entry_points.txt",
+      "**/*.dist-info/**",
       "pytest/**",
       "_pytest/**",
       "pluggy/**",
@@ -23,13 +26,33 @@ const python: readonly Tool[] = [
       {
         kind: "toml",
         file: "**/pyproject.toml",
-        keys: ["tool.pytest", "tool.coverage", "tool.tox", "tool.poe", "tool.pdm.scripts", "tool.hatch.envs"],
+        keys: [
+          "tool.pytest",
+          "tool.coverage",
+          "tool.tox",
+          "tool.poe",
+          "tool.pdm.scripts",
+          "tool.hatch.envs",
+          "project.entry-points.pytest11",
+          "tool.poetry.plugins.pytest11",
+        ],
       },
-      { kind: "ini", file: "**/setup.cfg", sections: /^(?:tool:pytest|pytest|coverage|aliases|flake8|mypy)/ },
+      {
+        kind: "ini",
+        file: "**/setup.cfg",
+        sections: /^(?:tool:pytest|pytest|unittest|coverage|aliases|flake8|mypy)/,
+      },
       { kind: "ini", file: "**/tox.ini", sections: /./ },
     ],
   },
-  { id: "tox", called: word("tox|nox"), config: anywhere("tox.toml", "noxfile.py", ".coveragerc") },
+  { id: "tox", called: word("tox|nox"), config: anywhere("tox.toml", "noxfile.py", "toxfile.py") },
+  { id: "nose2", called: word("nose2?|tox|nox"), config: anywhere("unittest.cfg", "nose2.cfg") },
+  {
+    id: "coverage.py",
+    called: word("coverage|pytest|py\\.test|tox|nox|nose2?"),
+    config: anywhere(".coveragerc", ".coveragerc.toml"),
+  },
+  { id: "pre-commit", called: word("pre-commit|prek"), config: anywhere(".pre-commit-config.y{a,}ml") },
   {
     id: "python linters",
     called: word("ruff|flake8|mypy|pylint|black|isort|pyright|basedpyright"),
@@ -105,6 +128,14 @@ const scripted: readonly Tool[] = [
     id: "elixir",
     called: word("mix|elixir"),
     config: anywhere("test_helper.exs", ".formatter.exs", ".credo.exs", "config/test.exs"),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/mix.exs",
+        lines:
+          /aliases|test_(?:paths|pattern|ignore|load|coverage|elixirc)|preferred_(?:cli_)?env|elixirc_options/,
+      },
+    ],
   },
   { id: "r", called: word("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
   { id: "bats", called: word("bats"), config: anywhere("setup_suite.bash") },
