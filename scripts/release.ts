@@ -4,7 +4,8 @@
  * @module
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -34,6 +35,34 @@ export function faultsOf({ tag, version, changelog }: Release): readonly string[
   ].filter((fault) => fault !== "");
 }
 
+/**
+ * The manifest of the published package. `dist/` contains every library it uses, so nobody downloads them a second time.
+ * The command line itself says which Node it needs, as some package managers refuse an older one that would do.
+ */
+export function publishedManifest(manifest: string): string {
+  const { dependencies, devDependencies, scripts, engines, ...published } = JSON.parse(manifest) as Record<
+    string,
+    unknown
+  >;
+  return `${JSON.stringify(published, undefined, 2)}\n`;
+}
+
+function pack(folder: string): void {
+  const staged = mkdtempSync(join(tmpdir(), "until-green-package-"));
+  try {
+    const manifest = readFileSync("package.json", "utf8");
+    const { files } = JSON.parse(manifest) as { readonly files: readonly string[] };
+    const committed = execFileSync("git", ["ls-files", "-z", "--", ...files], { encoding: "utf8" });
+    for (const name of committed.split("\0").filter((each) => each !== "")) cpSync(name, join(staged, name));
+    writeFileSync(join(staged, "package.json"), publishedManifest(manifest));
+    execFileSync("npm", ["pack", staged, "--silent", "--ignore-scripts", "--pack-destination", folder], {
+      stdio: "inherit",
+    });
+  } finally {
+    rmSync(staged, { recursive: true, force: true });
+  }
+}
+
 function main(folder: string, tag: string): void {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const changelog = readFileSync("CHANGELOG.md", "utf8");
@@ -45,9 +74,7 @@ function main(folder: string, tag: string): void {
   }
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
-    stdio: "inherit",
-  });
+  pack(folder);
   writeFileSync(join(folder, "notes.md"), `${notesOf(changelog, version)}\n`);
   writeFileSync(join(folder, "npm-tag"), version.includes("-") ? "next" : "latest");
   console.log(

@@ -16,6 +16,10 @@ const docs = [
   ...globSync("{docs,examples}/**/*.md"),
 ];
 
+test("the README is short enough to be read: 900 words with its code and tables", () => {
+  expect(read("README.md").trim().split(/\s+/).length).toBeLessThanOrEqual(900);
+});
+
 describe("the tables", () => {
   test.each(pages)("of %s say what the sources say; if not: npm run tables", (page) => {
     const text = read(page);

@@ -114,10 +114,15 @@ export function openAgent(name: string, options: AgentOptions): Agent {
 }
 
 function refusal(kind: string): string {
-  const meant = Object.keys(agents).find((known) => isNear(kind.toLowerCase(), known));
+  const word = kind.toLowerCase();
+  // Their programs and packages have longer names: claude-code, gemini-cli.
+  const meant = Object.keys(agents).find((known) => isNear(word, known) || word.startsWith(`${known}-`));
   if (/\s|^[./]/.test(kind))
     return `there is no agent ${JSON.stringify(kind)}: to run it as a program, say --agent ${JSON.stringify(`command:${kind}`)}`;
-  const instead = meant === undefined ? `say ${Object.keys(agents).join(", ")}` : `did you mean ${meant}?`;
+  const instead =
+    meant === undefined
+      ? `say ${Object.keys(agents).join(", ")}; a model is named with --model`
+      : `did you mean ${meant}?`;
   return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
 }
 

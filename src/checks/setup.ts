@@ -12,6 +12,8 @@ const rows: readonly (readonly [files: readonly string[], setup?: string])[] = [
   [["package.json"]],
   [["uv.lock"], "uv sync --frozen"],
   [["poetry.lock"], "poetry install --no-interaction"],
+  [["pdm.lock"], "pdm sync --dev"],
+  [["Pipfile"], "pipenv install --dev"],
   [
     ["requirements.txt", "requirements-dev.txt"],
     `${inVenv} && for file in requirements*.txt; do python3 -m pip install --quiet --disable-pip-version-check -r "$file" || exit; done`,
@@ -20,6 +22,7 @@ const rows: readonly (readonly [files: readonly string[], setup?: string])[] = [
   [["Gemfile.lock", "Gemfile"], "bundle install --quiet"],
   [["pom.xml", "build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]],
   [["composer.json"], "composer install --quiet --no-interaction"],
+  [["mix.lock"], "mix local.hex --force >/dev/null && mix local.rebar --force >/dev/null && mix deps.get"],
 ];
 
 /** The bash that makes a fresh clone of a project ready, by the names of the files at its top. */

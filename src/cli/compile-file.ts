@@ -39,7 +39,10 @@ export function findNamed(name: string, cwd: string): SourceFile {
       throw new MissingFileError(
         `${error.message}; there is a file ${strayed}, but loops belong in .github/loops`,
       );
-    const others = known.length === 0 ? "write one with until-green init" : `there are ${known.join(", ")}`;
+    const others =
+      known.length === 0
+        ? "write one with until-green init"
+        : `there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
     throw new MissingFileError(`${error.message}; ${others}`);
   }
 }

@@ -1,6 +1,7 @@
+import { CommanderError } from "commander";
 import { AgentError } from "../ports/agent.ts";
 import { diskFault } from "../ports/disk-fault.ts";
-import { type ExitCode, exit } from "./exit.ts";
+import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { PrintError, printNotice, say } from "./print.ts";
 
 /** Errors whose sentence is all there is to say, with the exit code each one means. */
@@ -37,3 +38,11 @@ const codeOf = (name: string) =>
     .replace(/Error$/, "")
     .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
     .toUpperCase() || "ERROR";
+
+/** What commander found wrong with a command line, as ours. */
+export function asUsageError(error: unknown, words: readonly string[]): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const message = error.message.replace(/^error: /, "");
+  const isIncomplete = error.code === "commander.missingArgument";
+  return new UsageError(isIncomplete ? `${message}: see until-green ${words[0]} --help` : message);
+}

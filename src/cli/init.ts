@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { makeFolder } from "../processes/make-folder.ts";
-import { findRepository } from "../workspace/workspace.ts";
+import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { ask, choose } from "./init/choose.ts";
 import { openFolder, type Project } from "./init/folder.ts";
@@ -26,7 +26,7 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   // Git names the top of a repository without links.
   const cwd = realpathSync(resolve(options.cwd ?? "."));
   const top = (await findRepository(cwd))?.top;
-  if (top === undefined) tell(noRepository);
+  if (top === undefined) tell(`${await whyNoRepository(cwd)}; a loop needs one\n`);
   const root = top ?? cwd;
   const wanted = resolve(cwd, options.dir ?? ".");
   if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
@@ -69,7 +69,7 @@ async function projectIn(root: string, folder: string, options: InitOptions): Pr
   const check = options.check ?? (isBare ? await ask("Which command runs your tests? ") : undefined);
   if (check !== undefined) return { dir: from(folder), project: { ...(here ?? bare), check } };
   if (here !== undefined) return { dir: from(folder), project: here };
-  if (isBare) throw new UsageError(nothingFound);
+  if (isBare) throw new UsageError(nothingFound(folder));
   const dir = below.length === 1 ? below[0] : await choose("Which project?", below);
   if (dir === undefined)
     throw new UsageError(
@@ -85,10 +85,20 @@ const bare: Omit<Project, "check"> = {
   setup: [],
 };
 
-const noRepository = "this folder is not a git repository, which a loop needs: run git init\n";
+/** What a folder holds that looks like a project, and what it lacks. */
+const nearly: readonly (readonly [file: string, lacks: string])[] = [
+  ["package.json", "has no script `test`"],
+  ["composer.json", "names neither PHPUnit nor Pest"],
+  ["CMakeLists.txt", "has no `enable_testing()`"],
+  ["Makefile", "has no target `test` or `check`"],
+];
 
-const nothingFound =
-  "no tests were found here (package.json with a `test` script, pyproject.toml or test_*.py, go.mod, Cargo.toml, pom.xml, build.gradle, Gemfile, composer.json with PHPUnit, a .NET solution or test project, CMakeLists.txt with tests, Makefile with a `test` target); say how they run: --check 'make test', or where they are: --dir packages/api";
+function nothingFound(folder: string): string {
+  const { has } = openFolder(folder);
+  const lacking = nearly.filter(([file]) => has(file)).map(([file, lacks]) => `${file} ${lacks}`);
+  const why = lacking.length === 0 ? "" : ` (${lacking.join("; ")})`;
+  return `no tests were found in ${folder}${why}. Say which command runs them: --check 'make test'; or where they are: --dir packages/api. What is recognized: https://github.com/until-green/until-green/blob/main/docs/getting-started.md#in-your-project`;
+}
 
 /** Named after the project's folder; after its whole path where that loop is another folder's. */
 function nameFor(root: string, { dir, project }: Found): string {

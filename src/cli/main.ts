@@ -10,7 +10,7 @@ const words = process.argv.slice(2);
 if (words.length === 0 || ["-h", "--help", "help"].includes(words[0] ?? "")) {
   print(help);
   process.exitCode = words.length === 0 ? 2 : 0;
-} else if (words[0] === "--version" || words[0] === "-V") {
+} else if (/^(?:--version|-v|-V)$/.test(words[0] ?? "")) {
   print(`${version}\n`);
 } else if (Number.parseInt(process.versions.node, 10) < leastNode) {
   say(`until-green: Node ${leastNode} or newer is needed; this is ${process.version}\n`);

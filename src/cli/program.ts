@@ -19,18 +19,17 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   const program = build((ended) => {
     code = ended;
   });
+  let ordered = words;
   try {
-    await program.parseAsync(commandFirst(words), { from: "user" });
+    ordered = commandFirst(words);
+    await program.parseAsync(ordered, { from: "user" });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exit.ok;
-    const { printError } = await import("./error-message.ts");
-    return printError(asOurs(error), { json: optionsOf(words).includes("--json") });
+    const { asUsageError, printError } = await import("./error-message.ts");
+    return printError(asUsageError(error, ordered), { json: optionsOf(words).includes("--json") });
   }
 }
-
-const asOurs = (error: unknown) =>
-  error instanceof CommanderError ? new UsageError(error.message.replace(/^error: /, "")) : error;
 
 const optionsOf = (words: readonly string[]) =>
   words.includes("--") ? words.slice(0, words.indexOf("--")) : words;

@@ -9,8 +9,8 @@ export function noDialectFault(document: unknown): Fault {
     const message = "A workflow file holds a mapping with `name` and `nodes`.";
     const hint = Array.isArray(document)
       ? "Write `name: x` above the list, and the list under `nodes:`."
-      : undefined;
-    return { code: "BAD_VALUE", message, at: [], ...(hint && { hint }) };
+      : "`until-green init` writes a first one.";
+    return { code: "BAD_VALUE", message, at: [], hint };
   }
   if ("jobs" in document)
     return {

@@ -206,7 +206,9 @@ function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
 
 function textRemedy(wrong: unknown): string | undefined {
   if (typeof wrong === "number" || typeof wrong === "boolean") return `Put it in quotes: "${wrong}".`;
-  return Array.isArray(wrong) ? "One text, not a list: several lines go below a `|`." : undefined;
+  return Array.isArray(wrong)
+    ? "One text, not a list: put a text that begins with `[` in quotes; several lines go below a `|`."
+    : undefined;
 }
 
 function listRemedy(wrong: unknown): string | undefined {

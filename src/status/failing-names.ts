@@ -25,5 +25,12 @@ const patterns: readonly RegExp[] = [
   /* jest         */ /^\s*● (.+ › .+)$/gm,
   /* vitest       */ /^ *(?:FAIL|×) +(\S+ > .+?)(?: \d+ms)?$/gm,
   /* node:test    */ /^\s*✖ (?!failing tests:)(.+?) \([\d.]+ms\)$/gm,
+  /* minitest     */ /^(\S{1,200}#\S{1,200}) \[.{1,300}:\d+\]:$/gm,
+  /* phpunit      */ /^\d+\) (\w[\w\\]{0,200}::\S.*)$/gm,
+  /* exunit       */ /^ {1,4}\d+\) ((?:test|property|doctest) .{1,300} \(\S{1,200}\))$/gm,
+  /* ctest        */ /^\s+\d+ - (\S{1,300}) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/gm,
+  /* meson        */ /^ {0,5}\d+\/\d+ (\S.{0,200}?) +(?:FAIL|ERROR|TIMEOUT) +[\d.]+s/gm,
+  /* bun          */ /^\(fail\) (.{1,300}?)(?: \[[\d.]+m?s\])?$/gm,
+  /* deno         */ /^(\S.{0,300}?) \.\.\. FAILED(?: \([^)\n]{1,30}\))?$/gm,
   /* TAP          */ /^\s*not ok \d+ -? ?(.+?)(?: # .*)?$/gm,
 ];

@@ -31,6 +31,8 @@ test.each([
   ["gemni", /did you mean gemini\?$/],
   ["claudes", /did you mean claude\?$/],
   ["cop", /did you mean copilot\?$/],
+  ["claude-code", /^there is no agent "claude-code": did you mean claude\?$/],
+  ["gpt-5", /^there is no agent "gpt-5": say .*, api; a model is named with --model$/],
   ["toString", /^there is no agent "toString": say scripted, command, claude, codex, gemini, /],
   ["", /^there is no agent ""/],
   [

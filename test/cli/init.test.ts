@@ -29,6 +29,31 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { check: "bun run test", install: "bun install --frozen-lockfile" },
   ],
   [
+    "bun",
+    { "package.json": "{}", "bun.lock": "{}" },
+    { check: "bun test", install: "bun install --frozen-lockfile" },
+  ],
+  [
+    "pytest with pdm",
+    { "pyproject.toml": "[tool.pdm]\n[dependency-groups]\ntest = ['pytest']\n" },
+    { check: "pdm run pytest -q", install: "pdm install" },
+  ],
+  [
+    "pytest with pipenv",
+    { Pipfile: "[dev-packages]\npytest = '*'\n", "test_a.py": "" },
+    { check: "pipenv run pytest -q", install: "pipenv install --dev" },
+  ],
+  [
+    "hatch",
+    { "pyproject.toml": "[tool.hatch.envs.hatch-test]\n", "tests/test_a.py": "" },
+    { check: "hatch test", install: "python3 -m pip install hatch" },
+  ],
+  [
+    "nox",
+    { "noxfile.py": "", "pyproject.toml": "[project]\n", "tests/test_a.py": "" },
+    { check: "nox", install: "python3 -m pip install nox" },
+  ],
+  [
     "pytest",
     { "requirements.txt": "pytest\n", "test_a.py": "" },
     {
@@ -119,7 +144,24 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
         "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure --no-tests=error",
     },
   ],
+  ["rake", { Rakefile: "", "test/a_test.rb": "" }, { check: "rake test" }],
+  ["deno", { "deno.json": "{}", Makefile: "test:\n" }, { check: "deno test" }],
+  ["mix", { "mix.exs": "" }, { check: "mix test", install: "mix local.hex --force && mix deps.get" }],
+  ["swift", { "Package.swift": "", "Tests/ATests/A.swift": "" }, { check: "swift test" }],
+  ["dart", { "pubspec.yaml": "name: a\n" }, { check: "dart test", install: "dart pub get" }],
+  [
+    "flutter",
+    { "pubspec.yaml": "dependencies:\n  flutter:\n    sdk: flutter\n" },
+    { check: "flutter test", install: "flutter pub get" },
+  ],
+  ["sbt", { "build.sbt": "" }, { check: "sbt test" }],
+  ["cabal", { "a.cabal": "" }, { check: "cabal test all" }],
+  ["meson", { "meson.build": "" }, { check: expect.stringContaining("meson test -C build") as string }],
+  ["prove", { "Makefile.PL": "", "t/a.t": "" }, { check: "prove -lrv t" }],
   ["make", { Makefile: "all:\n\ntest: all\n\ttrue\n" }, { check: "make test" }],
+  ["just", { justfile: "test *words:\n  true\n" }, { check: "just test" }],
+  ["task", { "Taskfile.yml": "tasks:\n  test: true\n" }, { check: "task test" }],
+  ["bats", { "tests/a.bats": "" }, { check: "bats --recursive tests" }],
 ])("a project of %s is recognised by its files", (tool, files, { check, install }) => {
   const project = findProject(folderWith(files));
   expect(project).toMatchObject({ tool, check, install });
@@ -134,6 +176,9 @@ test.each<[string, Record<string, string>]>([
   ["a library of .NET", { "a.csproj": '<Project Sdk="Microsoft.NET.Sdk"/>' }],
   ["a composer.json without a test runner", { "composer.json": "{}" }],
   ["CMake without tests", { "CMakeLists.txt": "project(x C)\n# enable_testing()\n" }],
+  ["a package of Swift without tests", { "Package.swift": "" }],
+  ["a justfile without a recipe for tests", { justfile: "test := 'x'\n" }],
+  ["a Rakefile without tests", { Rakefile: "" }],
   ["a README", { "README.md": "words\n" }],
 ])("%s is no project with tests", (_, files) => {
   expect(findProject(folderWith(files))).toBeUndefined();
@@ -184,6 +229,15 @@ test.each<[string, Record<string, string>, { tool: string; install: string; setu
   const found = findProject(join(top, "packages/a"), top);
   expect(found).toMatchObject({ tool: wanted.tool, install: wanted.install });
   expect(found?.setup.join("\n")).toContain(wanted.setup);
+});
+
+test("a workflow installs what newer runners lack: corepack since Node 25, a version of Ruby", () => {
+  const setupOf = (files: Record<string, string>) => findProject(folderWith(files))?.setup.join("\n");
+  const corepack = "- run: npm install --global corepack && corepack enable";
+  expect(setupOf({ "package.json": manifest(), "pnpm-lock.yaml": "" })).toContain(corepack);
+  expect(setupOf({ "package.json": manifest(), "yarn.lock": "" })).toContain(corepack);
+  expect(setupOf({ Gemfile: "" })).toContain('ruby-version: "3.4"\n    bundler-cache: true');
+  expect(setupOf({ Gemfile: "", ".ruby-version": "3.3" })).not.toContain("ruby-version:");
 });
 
 const failingTest =
@@ -261,6 +315,27 @@ test("init names the program that the check lacks, and failing tests rather than
   const failing = await folder.run("init", "--check", "bash t.sh");
   expect(failing.stderr).toContain("1 test failing: work for the loop (exit 1)\n    ✘ TestA\n");
   expect(failing.stderr).not.toContain("[Help 1]");
+});
+
+test("init says what a folder lacks, and how to install a program of the project", async () => {
+  const folder = openFolder();
+  folder.write({ "package.json": "{}", Makefile: "all:\n" });
+  expect((await folder.run("init")).stderr).toContain(
+    "(package.json has no script `test`; Makefile has no target `test` or `check`). Say which command",
+  );
+  folder.write({ "composer.json": '{"require-dev":{"phpunit/phpunit":"^12"}}' });
+  expect((await folder.run("init")).stderr).toContain(
+    "vendor/bin/phpunit is not here: are its packages installed? composer install",
+  );
+});
+
+test("init counts the failing tests of every runner that a run knows", async () => {
+  const folder = openFolder();
+  folder.write({
+    "t.sh": "printf 'T#test_adds [a.rb:5]:\\n2 runs, 2 assertions, 1 failures, 0 errors, 0 skips\\n'; exit 1",
+  });
+  const { stderr } = await folder.run("init", "--check", "bash t.sh");
+  expect(stderr).toContain("1 test failing: work for the loop (exit 1)\n    ✘ T#test_adds\n");
 });
 
 test("init asks for the packages where a test could not load one, even if it counts as failing", async () => {

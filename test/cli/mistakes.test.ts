@@ -140,6 +140,16 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
     "1:1 error BAD_VALUE A workflow file holds a mapping with `name` and `nodes`.",
     "Write `name: x` above the list, and the list under `nodes:`.",
   ],
+  "words instead of a workflow": [
+    "fix my tests\n",
+    "1:1 error BAD_VALUE A workflow file holds a mapping with `name` and `nodes`.",
+    "`until-green init` writes a first one.",
+  ],
+  "a test of the shell that YAML reads as a list": [
+    with_("npm test", "[ -f done ]"),
+    "6:19 error BAD_VALUE `nodes[0].loop.until_bash` must be text.",
+    "One text, not a list: put a text that begins with `[` in quotes; several lines go below a `|`.",
+  ],
   "no name": [
     with_("name: x\n", ""),
     "1:1 error MISSING_NAME A workflow needs a `name`.",
@@ -176,7 +186,7 @@ test("check finds a workflow by name, takes any suffix and folders, and says wha
   );
   folder.write({ ".github/loops/fix-tests.yml": good });
   for (const [named, says] of [
-    ["missing.yml", `there is no file missing.yml in ${folder.path}; there are fix-tests`],
+    ["missing.yml", `there is no file missing.yml in ${folder.path}; there is fix-tests`],
     ["fix-test", "there is no workflow fix-test; did you mean fix-tests?"],
   ] as const)
     expect(await folder.run("check", named)).toMatchObject({ code: 2, stderr: `until-green: ${says}\n` });

@@ -56,6 +56,7 @@ test.each([
   [["--jsn", "list"], "Did you mean --json?"],
   [["--json"], "no command given"],
   [["lst"], "Did you mean list?"],
+  [["tell"], "missing required argument 'run-id': see until-green tell --help"],
   [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],

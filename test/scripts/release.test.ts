@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { faultsOf, notesOf } from "../../scripts/release.ts";
+import { faultsOf, notesOf, publishedManifest } from "../../scripts/release.ts";
 
 const changelog =
   "# Changelog\n\n## [1.1.0] - 2026-03-01\n\n### Added\n\n- b\n\n## [1.0.0] - Unreleased\n\n- a\n";
@@ -20,4 +21,18 @@ test.each([
   ["v1.0.0", "1.0.0", ["CHANGELOG.md calls 1.0.0 unreleased: give it its date"]],
 ])("the tag %j of version %s is refused for these reasons: %j", (tag, version, faults) => {
   expect(faultsOf({ tag, version, changelog })).toEqual(faults);
+});
+
+test("the published package downloads Node and no library, and no package manager refuses it on an older Node", () => {
+  const own = JSON.parse(readFileSync("package.json", "utf8")) as Record<string, unknown>;
+  const published = JSON.parse(publishedManifest(JSON.stringify(own))) as Record<string, unknown>;
+  const left = ["dependencies", "devDependencies", "scripts", "engines"];
+  expect(Object.keys(own).filter((key) => !(key in published))).toEqual(expect.arrayContaining(left));
+  expect(published).toMatchObject({
+    name: own["name"],
+    bin: own["bin"],
+    files: own["files"],
+    repository: own["repository"],
+    optionalDependencies: own["optionalDependencies"],
+  });
 });

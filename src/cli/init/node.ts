@@ -1,15 +1,16 @@
 import type { Folder, Project } from "./folder.ts";
 
-/** A `package.json` with a `test` script: npm, pnpm, yarn or Bun. */
+/** A `package.json` with a `test` script: npm, pnpm, yarn or Bun, which has a test runner of its own. */
 export function findNode(folder: Folder): Project | undefined {
   const manifest = readManifest(folder.read("package.json"));
   const script = manifest?.scripts?.["test"] ?? "";
-  if (script.trim() === "" || /no test specified/.test(script)) return undefined;
+  const isBare = script.trim() === "" || /no test specified/.test(script);
   const manager = managerOf(folder, manifest?.packageManager ?? "");
+  if (isBare && (manifest === undefined || manager !== "bun")) return undefined;
   return {
     tool: manager,
     // `bun test` is Bun's own test runner, whatever the script says.
-    check: manager === "bun" ? "bun run test" : `${manager} test`,
+    check: isBare ? "bun test" : manager === "bun" ? "bun run test" : `${manager} test`,
     install: installs[manager](folder),
     setup: [nodeStep(folder), ...steps[manager]],
   };
@@ -20,8 +21,9 @@ type Manager = "npm" | "pnpm" | "yarn" | "bun";
 /** The steps of a workflow that install the manager itself. */
 const steps: Readonly<Record<Manager, readonly string[]>> = {
   npm: [],
-  pnpm: ["- run: corepack enable"],
-  yarn: ["- run: corepack enable"],
+  // Node 25 and later come without corepack.
+  pnpm: ["- run: npm install --global corepack && corepack enable"],
+  yarn: ["- run: npm install --global corepack && corepack enable"],
   bun: ["- uses: oven-sh/setup-bun@v2"],
 };
 

@@ -44,8 +44,20 @@ export function findGradle({ has }: Folder): Project | undefined {
   };
 }
 
-export function findRuby({ has }: Folder): Project | undefined {
-  if (!has("Gemfile")) return undefined;
+export function findRuby({ has, find }: Folder): Project | undefined {
+  const hasVersion = [".ruby-version", ".tool-versions", "mise.toml"].some(
+    (file) => find(file) !== undefined,
+  );
+  // The action has no default of its own.
+  const version = hasVersion ? [] : ['ruby-version: "3.4"'];
+  const setup = (more: readonly string[]) => {
+    const options = [...version, ...more].map((line) => `\n    ${line}`).join("");
+    return [`- uses: ruby/setup-ruby@v1${options === "" ? "" : `\n  with:${options}`}`];
+  };
+  if (!has("Gemfile"))
+    return (has("Rakefile") || has("rakefile")) && (has("test") || has("spec"))
+      ? { tool: "rake", check: has("test") ? "rake test" : "rake spec", install: undefined, setup: setup([]) }
+      : undefined;
   const isRspec = has(".rspec") || has("spec");
   const isRails = has("bin/rails") && has("test");
   const [tool, check] = isRspec
@@ -57,7 +69,7 @@ export function findRuby({ has }: Folder): Project | undefined {
     tool,
     check,
     install: "bundle install",
-    setup: ["- uses: ruby/setup-ruby@v1\n  with:\n    bundler-cache: true"],
+    setup: setup(["bundler-cache: true"]),
   };
 }
 
@@ -113,4 +125,5 @@ export function findMake({ has, read }: Folder): Project | undefined {
   };
 }
 
-const java = '- uses: actions/setup-java@v5\n  with:\n    distribution: temurin\n    java-version: "21"';
+export const java =
+  '- uses: actions/setup-java@v5\n  with:\n    distribution: temurin\n    java-version: "21"';

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { findByFile, findCaller } from "./by-file.ts";
 import { type Folder, openFolder, type Project } from "./folder.ts";
 import { findNode } from "./node.ts";
 import {
@@ -28,7 +29,9 @@ const detectors: readonly Detector[] = [
   findPhp,
   findDotnet,
   findCmake,
+  findByFile,
   findMake,
+  findCaller,
 ];
 
 /** How the project in this folder of a repository is tested; `undefined` if it is not recognized. */

@@ -1,13 +1,18 @@
 import { parse } from "smol-toml";
 import type { Folder, Project } from "./folder.ts";
 
-/** A Python project: pytest or unittest, run by uv, poetry, tox or the interpreter itself. */
+/** A Python project: pytest or unittest, run by uv, poetry, pdm, pipenv, hatch, tox, nox or the interpreter itself. */
 export function findPython(folder: Folder): Project | undefined {
   const tests = testFiles(folder);
   if (!markers.some(folder.has) && tests.length === 0) return undefined;
   const usesPytest = isPytest(folder, tests);
   const runner = runnerOf(folder);
-  if (runner === pip && isToxOnly(folder)) return tox(folder);
+  if (runner === pip && isToxOnly(folder)) return bySessions(folder, "tox", "tox -e py");
+  if (runner === pip && folder.has("noxfile.py") && !namesPytest(folder))
+    return bySessions(folder, "nox", "nox");
+  // Hatch brings pytest itself.
+  if (runner === pip && /^\[tool\.hatch\.envs\.hatch-test/m.test(folder.read("pyproject.toml")))
+    return bySessions(folder, "hatch", "hatch test");
   const module = usesPytest ? "pytest -q" : "unittest";
   const command = usesPytest && runner.prefix !== "" ? module : `python3 -m ${module}`;
   const name = usesPytest ? "pytest" : "unittest";
@@ -28,10 +33,12 @@ const markers = [
   "tox.ini",
   "uv.lock",
   "poetry.lock",
+  "Pipfile",
+  "noxfile.py",
 ];
 
 interface Runner {
-  readonly name: "uv" | "poetry" | "pip";
+  readonly name: "uv" | "poetry" | "pdm" | "pipenv" | "pip";
   /** The prefix of the command that runs the tests. */
   readonly prefix: string;
   readonly setup: readonly string[];
@@ -53,6 +60,20 @@ const poetry: Runner = {
   install: () => "poetry install",
 };
 
+const pdm: Runner = {
+  name: "pdm",
+  prefix: "pdm run ",
+  setup: ["- run: pipx install pdm"],
+  install: () => "pdm install",
+};
+
+const pipenv: Runner = {
+  name: "pipenv",
+  prefix: "pipenv run ",
+  setup: ["- run: pipx install pipenv"],
+  install: () => "pipenv install --dev",
+};
+
 const pip: Runner = {
   name: "pip",
   prefix: "",
@@ -72,6 +93,8 @@ function runnerOf({ has, find, read }: Folder): Runner {
   if (has("uv.lock")) return uv;
   const settings = read("pyproject.toml");
   if (has("poetry.lock") || /^\[tool\.poetry|poetry\.core/m.test(settings)) return poetry;
+  if (has("pdm.lock") || /^\[tool\.pdm|pdm\.backend/m.test(settings)) return pdm;
+  if (has("Pipfile")) return pipenv;
   return find("uv.lock") || settings.includes("[tool.uv") ? uv : pip;
 }
 
@@ -128,11 +151,11 @@ function isToxOnly(folder: Folder): boolean {
   return isTox && !namesPytest(folder);
 }
 
-/** `-e py`: the Python that is there, which one of the project's list may not be. */
-const tox = (folder: Folder): Project => ({
-  tool: "tox",
-  check: "tox -e py",
-  install: "python3 -m pip install tox",
+/** A tool that installs what the tests need. `tox -e py`: the Python that is there, which one of its list may not be. */
+const bySessions = (folder: Folder, tool: "tox" | "nox" | "hatch", check: string): Project => ({
+  tool,
+  check,
+  install: `python3 -m pip install ${tool}`,
   setup: [pythonStep(folder)],
 });
 

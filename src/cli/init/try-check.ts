@@ -1,3 +1,4 @@
+import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
@@ -27,7 +28,7 @@ export async function tryCheck(check: string, { cwd, install }: CheckSetup): Pro
     signal: new AbortController().signal,
     reap: true,
   });
-  const failing = failingTests(tail);
+  const failing = readTests(tail)?.failed ?? failingTests(tail);
   say(`${verdict({ how, exitCode, failing, tail })}\n`);
   if (exitCode === 0) return;
   const clean = stripControlCharacters(tail);
@@ -37,7 +38,9 @@ export async function tryCheck(check: string, { cwd, install }: CheckSetup): Pro
   say(lines.map((line) => `    ${line}\n`).join(""));
   if (names.length > shownLines) say(`    … ${names.length - shownLines} more\n`);
   const missing = missingProgram({ exitCode, tail: clean });
-  if (missing !== undefined)
+  if (missing !== undefined && install !== undefined && missing.includes("/"))
+    say(`  ${missing} is not here: are its packages installed? ${install}\n`);
+  else if (missing !== undefined)
     say(
       `  ${missing} is not here, or not on PATH: install it, or write another command into \`until_bash\`.\n`,
     );
