@@ -24,16 +24,13 @@ export interface InUse {
 
 /** Finds the tools that some checks use, also by way of `npm test`, a makefile or a script of the repository. */
 export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse {
-  const scripts = calledScripts(checks.join("\n"), checkout);
-  const text = [
-    ...checks,
-    ...scripts.flatMap((path) => checkout.text(path) ?? []),
-    ...runnersOf(checks, checkout),
-  ].join("\n");
+  const scripts = withCalled(calledScripts(checks.join("\n"), checkout), checkout);
+  const runners = runnersOf(checks, checkout);
+  const text = [...checks, ...scripts.flatMap((path) => checkout.text(path) ?? []), ...runners].join("\n");
   const used = tools.filter(({ called }) => called.test(text));
   return {
     tools: used.map(({ id }) => id),
-    config: used.flatMap(({ config }) => config),
+    config: [...used.flatMap(({ config }) => config), ...includedFiles(runners.join("\n"))],
     parts: used.flatMap(({ parts = [] }: Tool) => parts),
     scripts: scripts.filter((path) => isCheckScript.test(path)),
     setup: setupFor(checks, checkout),
@@ -59,6 +56,21 @@ function calledScripts(check: string, { text }: Checkout): readonly string[] {
   const paths = words.filter((word) => /^[\w@][\w@./-]*$/.test(word) && !word.includes(".."));
   return [...new Set(paths)].slice(0, 50).filter((path) => text(path) !== undefined);
 }
+
+/** With the scripts that shell scripts among them call or source. */
+function withCalled(scripts: readonly string[], checkout: Checkout): readonly string[] {
+  const inner = scripts
+    .filter((path) => /\.(?:ba)?sh$|(?:^|\/)[^.]+$/.test(path))
+    .flatMap((path) => calledScripts(checkout.text(path) ?? "", checkout));
+  return [...new Set([...scripts, ...inner])].slice(0, 100);
+}
+
+/** What makefiles include, where there is no variable in its name. */
+const includedFiles = (makefiles: string): readonly string[] =>
+  [...makefiles.matchAll(/^[ \t]*[-s]?include[ \t]+([^#\n]+)/gm)]
+    .flatMap(([, names = ""]) => names.trim().split(/\s+/))
+    .filter((name) => /^[\w./-]+$/.test(name) && !name.includes(".."))
+    .map((name) => `**/${name.replace(/^(?:\.?\/)+/, "")}`);
 
 /** What `npm test`, `make test` and their like would run, at the top or in any other folder. */
 function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly string[] {

@@ -42,7 +42,9 @@ async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise
   const now = await readNow(join(checkout.top, path));
   if (mode === absent) {
     // A JSON manifest in a folder without one belongs to a new package.
-    const counted = parts.filter(({ kind }) => kind === "toml" || kind === "ini");
+    const counted = parts.filter(
+      (part) => part.kind === "toml" || part.kind === "ini" || (part.kind === "lines" && part.alsoNew),
+    );
     return keepParts(counted, { before: "", now: now ?? "" });
   }
   const before = await readOld(checkout, commit, path);

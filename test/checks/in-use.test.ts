@@ -170,6 +170,26 @@ test.each<[check: string, files: Readonly<Record<string, string>>, glob: string]
   ["pre-commit run --all-files", {}, "**/.pre-commit-config.y{a,}ml"],
   ["pre-commit run -a", { ".pre-commit-config.yaml": "entry: python3 -m pytest" }, "**/conftest.py"],
   ["ctest --test-dir build", {}, "**/{gtest,gmock,catch2,doctest}/**/*.{h,hpp}"],
+  [
+    "make test",
+    { Makefile: "-include config.local ./rules\ninclude $(DEPS)\ntest:\n\ttrue\n" },
+    "**/config.local",
+  ],
+  ["go test ./...", {}, "**/vendor/gotest.tools/**"],
+  ["mvn test", {}, "**/META-INF/services/org.{junit,testng}.*"],
 ])("%s is configured by %j and %s", (check, files, glob) => {
   expect(use(check, files).config).toContain(glob);
+});
+
+test("a script that a check's script sources is protected too", () => {
+  const files = { "ci/run-tests.sh": ". ci/lib.sh\n. ./greet.sh\n", "ci/lib.sh": "", "greet.sh": "" };
+  expect(use("./ci/run-tests.sh", files).scripts).toEqual(["ci/run-tests.sh", "ci/lib.sh"]);
+});
+
+test("packages that run tests may not be added beside them, others may", () => {
+  const isConfig = matchGlobs(use("npm test").config, { nocase: false });
+  expect(isConfig("test/node_modules/chai/index.js")).toBe(true);
+  expect(isConfig("pkg/tests/unit/node_modules/@vitest/expect/index.js")).toBe(true);
+  expect(isConfig("test/fixtures/app/node_modules/dep/index.js")).toBe(false);
+  expect(isConfig("packages/app/node_modules/chai/index.js")).toBe(false);
 });

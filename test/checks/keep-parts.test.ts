@@ -89,6 +89,40 @@ test("a replaced module brings go.mod back, a required one stays", () => {
   expect(keepParts(goMod, { before, now: `${before}require a v1.0.0\n` })).toBeUndefined();
 });
 
+const tsconfig = partsOf("node", "tsconfig*.json");
+const environment = partsOf("version managers", ".env{,.*}");
+
+test.each([
+  {
+    what: "a package that takes the name of a test library",
+    parts: manifest,
+    before: '{\n  "name": "x"\n}\n',
+    now: '{\n  "name": "chai"\n}\n',
+  },
+  {
+    what: "a path that leads to another test library",
+    parts: tsconfig,
+    before: '{\n  "strict": true\n}\n',
+    now: '{\n  "paths": {\n    "chai": ["./c.ts"]\n  }\n}\n',
+  },
+  {
+    what: "options of Node in an environment file",
+    parts: environment,
+    before: "PORT=1\n",
+    now: "PORT=2\nNODE_OPTIONS=--import ./q.mjs\n",
+  },
+])("$what brings the file back", ({ parts, before, now }) => {
+  expect(keepParts(parts, { before, now })).toBe(before);
+});
+
+test.each([
+  { what: "another name of the package", parts: manifest, now: '{\n  "name": "chai-extra"\n}\n' },
+  { what: "a path for the project's own code", parts: tsconfig, now: '{\n  "@/*": ["./src/*"]\n}\n' },
+  { what: "a setting of the program", parts: environment, now: "PORT=2\nURL=x\n" },
+])("$what stays", ({ parts, now }) => {
+  expect(keepParts(parts, { before: "{}\n", now })).toBeUndefined();
+});
+
 test("a library of Cargo that is no longer tested brings the manifest back, a dependency stays", () => {
   const before = '[package]\nname = "x"\nversion = "0.1.0"\n';
   expect(keepParts(cargo, { before, now: `${before}[lib]\ntest = false\n` })).toBe(before);

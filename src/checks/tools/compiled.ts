@@ -4,13 +4,23 @@ import { anywhere, type Tool, word } from "./tool.ts";
 const shadowsOfJava = anywhere(
   "org/{junit,hamcrest,assertj,testng,mockito}/**/*.java",
   "junit/framework/*.java",
+  "META-INF/services/org.{junit,testng}.*",
 );
 
 export const compiledTools: readonly Tool[] = [
   {
     id: "go",
     called: word("go|gotestsum|golangci-lint|staticcheck"),
-    config: anywhere("go.work", "go.work.sum", ".golangci.*", "staticcheck.conf", "go.env"),
+    config: anywhere(
+      "go.work",
+      "go.work.sum",
+      ".golangci.*",
+      "staticcheck.conf",
+      "go.env",
+      // A copy here wins over the module of that name.
+      "vendor/github.com/{stretchr/testify,onsi,google/go-cmp,frankban/quicktest,matryer/is}/**",
+      "vendor/gotest.tools/**",
+    ),
     parts: [
       {
         kind: "lines",

@@ -2,6 +2,10 @@ import { anywhere, type Tool, word } from "./tool.ts";
 
 const script = "{js,cjs,mjs,ts,cts,mts,json}";
 
+/** Packages that run tests or say what assertions mean: another one under such a name would be another program. */
+const testPackages =
+  "vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|should|ts-jest|tsx|c8|nyc|cypress";
+
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
@@ -14,6 +18,8 @@ export const nodeTools: readonly Tool[] = [
       ".pnpmfile.cjs",
       "pnpmfile.cjs",
       "bunfig.toml",
+      // Nearer to the tests than those that are installed.
+      `{test,tests,__tests__,spec,specs,e2e}/**/node_modules/{${testPackages.replaceAll("|", ",")},@vitest,@jest,@playwright}/**`,
     ),
     parts: [
       // Further scripts may be added, but for those that npm runs along with others.
@@ -41,11 +47,12 @@ export const nodeTools: readonly Tool[] = [
         ],
       },
       {
-        // A test runner taken from somewhere else than the registry is another program.
+        // From somewhere else than the registry, or this package itself, which its tests may import by its name.
         kind: "lines",
         file: "**/package.json",
-        lines:
-          /"(?:vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|ts-jest|tsx|c8|nyc|cypress|@vitest\/[\w-]+|@jest\/[\w-]+|@playwright\/test)"\s*:\s*"(?:file|link|portal|workspace|git[\w+]*|github|https?|npm):/,
+        lines: new RegExp(
+          `"(?:${testPackages}|@(?:vitest|jest)/[\\w-]+|@playwright/test)"\\s*:\\s*"(?:file|link|portal|workspace|git[\\w+]*|github|https?|npm):|^"name"\\s*:\\s*"(?:${testPackages})"`,
+        ),
       },
     ],
   },
@@ -53,6 +60,14 @@ export const nodeTools: readonly Tool[] = [
     id: "node",
     called: word("node|tsx|ts-node"),
     config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
+    parts: [
+      {
+        // Paths that lead elsewhere.
+        kind: "lines",
+        file: "**/tsconfig*.json",
+        lines: new RegExp(`"(?:${testPackages}|node:\\w+)"\\s*:\\s*\\[`),
+      },
+    ],
   },
   {
     id: "vitest",

@@ -162,6 +162,16 @@ const runners: readonly Tool[] = [
       ".python-version",
       ".ruby-version",
     ),
+    parts: [
+      {
+        // Variables that decide which programs run, and what these load first.
+        kind: "lines",
+        file: "**/.env{,.*}",
+        lines:
+          /^\s*(?:export\s+)?(?:PATH|BASH_ENV|LD_\w+|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP|OPTIMIZE|USERBASE)|PYTEST_\w+|RUBYOPT|RUBYLIB|PERL5\w+|GOFLAGS|CARGO_(?:HOME|BUILD|TARGET|ENCODED)\w*|RUSTFLAGS|RUSTC_\w+|MAVEN_(?:OPTS|ARGS)|_?JAVA_\w*OPTIONS)\s*=/,
+        alsoNew: true,
+      },
+    ],
   },
 ];
 

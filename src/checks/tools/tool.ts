@@ -27,7 +27,14 @@ export type ConfigPart =
   /** Of an INI file: sections whose names match. */
   | { readonly kind: "ini"; readonly file: string; readonly sections: RegExp }
   /** Of any text: the lines that match, in their order; new lines of a form may come in between. */
-  | { readonly kind: "lines"; readonly file: string; readonly lines: RegExp; readonly mayAdd?: RegExp };
+  | {
+      readonly kind: "lines";
+      readonly file: string;
+      readonly lines: RegExp;
+      readonly mayAdd?: RegExp;
+      /** A new file may not have such lines either. */
+      readonly alsoNew?: boolean;
+    };
 
 /** A word of a shell script, maybe behind a path. */
 export const word = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
