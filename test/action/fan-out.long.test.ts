@@ -19,8 +19,15 @@ const fates: Readonly<Record<number, Fate>> = {
   11: "takes too much",
   13: "never runs",
 };
-/** One job of them all takes more than there is: for the others there is enough. */
-const fateOf = (number: number): Fate => fates[number > 16 && number % 16 === 11 ? 1 : number % 16] ?? "done";
+/**
+ * Only the last of these takes more than its part of the $50: it leaves the jobs after it their first parts, and little
+ * more. Those that need more come before it.
+ */
+const lastSpender = count - ((count - 11) % 16);
+const fateOf = (number: number): Fate => {
+  const fate = fates[number % 16] ?? "done";
+  return fate === "takes too much" && number !== lastSpender ? "done" : fate;
+};
 const items = Array.from({ length: count }, (_, at) => ({ number: at + 1, fate: fateOf(at + 1) }));
 
 const usage = { input_tokens: 10, output_tokens: 10 };
@@ -41,7 +48,7 @@ function replyOf({ number, fate }: (typeof items)[number]) {
   });
   const ready = "<promise>DONE</promise>";
   if (fate === "fails") return [reply("Not yet.", 0.01)];
-  if (fate === "takes too much") return [reply("Not yet.", 60)];
+  if (fate === "takes too much") return [reply("Not yet.", 30)];
   // More than the part that each job begins with, twice.
   const much = 60 / count;
   if (fate === "needs more") return [{ ...reply("Not yet.", much), iteration: 1 }, reply(ready, much)];

@@ -34,6 +34,48 @@ test("a list that turns out empty is done at once", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 0 });
 });
 
+const long = JSON.stringify(
+  Array.from({ length: 9 }, (_, at) => ({ name: `package ${at}` })),
+  null,
+  2,
+);
+
+test.each([
+  [
+    "JSON that breaks off",
+    long.slice(0, -20),
+    "the output of list begins as a JSON list and is not valid JSON",
+  ],
+  [
+    "JSON that breaks off in its first line",
+    '[{"name": "a"}, {"na',
+    "the output of list begins as a JSON list",
+  ],
+  [
+    "JSON without its middle",
+    `[1,\n[… 812 bytes left out …]\n2]`,
+    "812 bytes are left out of the output of list",
+  ],
+  ["lines without some", "a\n[… 812 bytes left out …]\nb", "812 bytes are left out of the output of list"],
+])("%s is no list: no item runs, and what is not complete is named", async (_, listed, because) => {
+  const it = stage(each("$list.output"), { shell: () => listed });
+  await it.begin();
+  expect(it.prompts).toEqual([]);
+  expect(it.end()).toMatchObject({
+    conclusion: "failure",
+    because: expect.stringContaining(`deploy has no complete list: ${because}`),
+  });
+});
+
+test.each([
+  ["in brackets", "[1/2] build\n[2/2] test"],
+  ["of JSON", '["a", 1]\n["b", 2]'],
+])("lines %s are items", async (_, listed) => {
+  const it = stage(each("$list.output"), { shell: () => listed });
+  await it.begin();
+  expect(it.of("loop.started")).toMatchObject([{ items: 2 }]);
+});
+
 test("no more items run in parallel than allowed", async () => {
   let atWork = 0;
   let most = 0;

@@ -15,7 +15,7 @@ import { runAttempts } from "./attempts.ts";
 import { continuesAfterFailure, waitToRetry } from "./error-policy.ts";
 import { failureOf } from "./error-to-outcome.ts";
 import { summarizeItems } from "./for-each-summary.ts";
-import { itemValues } from "./item-values.ts";
+import { assertComplete, itemValues } from "./item-values.ts";
 import { runLoopBody } from "./loop-body.ts";
 import { separator } from "./loop-state.ts";
 import { askWorkspace } from "./loop-workspace.ts";
@@ -99,6 +99,7 @@ function itemsOf({ id, items }: ForEachNode, context: ExecutionContext): readonl
     throw new EffectFailedError("node-failed", `the items of ${id} are not a list`);
   }
   const text = renderText(items.text, scopeAt(context));
+  assertComplete(id, text, items.text);
   return items.values && !Array.isArray(jsonOrText(text)) ? itemValues(id, linesIn(text)) : itemsIn(text);
 }
 

@@ -1,3 +1,5 @@
+import { linesIn, parseJson } from "../../expressions/output-value.ts";
+import type { Text } from "../../expressions/template.ts";
 import type { Json } from "../../ports/json.ts";
 import { EffectFailedError } from "../operation.ts";
 
@@ -9,4 +11,31 @@ export function itemValues(id: string, lines: readonly string[]): readonly Json[
   } catch {
     return lines;
   }
+}
+
+/** Throws for a list that was cut off: read line by line, it would be other items, or fewer. */
+export function assertComplete(id: string, text: string, source: Text): void {
+  const leftOut = /^\[… (\d+) bytes left out …\]$/m.exec(text)?.[1];
+  const what =
+    leftOut !== undefined
+      ? `${leftOut} bytes are left out of ${nameOf(source)}; print only what each item needs, such as its name`
+      : isBrokenJson(text)
+        ? `${nameOf(source)} begins as a JSON list and is not valid JSON; see whether it was cut off`
+        : undefined;
+  if (what !== undefined) throw new EffectFailedError("node-failed", `${id} has no complete list: ${what}`);
+}
+
+/** A JSON value on each line is a list too. */
+function isBrokenJson(text: string): boolean {
+  if (!/^\s*\[[^\S\n]*(?:["{]|\n|$)/.test(text) || parseJson(text) !== undefined) return false;
+  return !linesIn(text).every((line) => parseJson(line) !== undefined);
+}
+
+/** What a list is made of, for people. */
+function nameOf(source: Text): string {
+  const [only, ...more] = source.filter((part) => typeof part !== "string");
+  if (only === undefined || more.length > 0) return "the list";
+  if (only.ref === "output" || only.ref === "previous")
+    return `${only.field === undefined ? "the output" : `the field ${only.field}`} of ${only.node}`;
+  return only.ref === "input" ? `the input ${only.name}` : "the list";
 }
