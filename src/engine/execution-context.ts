@@ -52,6 +52,8 @@ export interface StandIn {
 
 /** One of several attempts at a loop. */
 export interface LoopAttempt extends StandIn {
+  /** Other agents make the other attempts. */
+  readonly hasOthers: boolean;
   /** Which attempt was green first, where that ends the others. */
   readonly race: { first: number | undefined };
   /** Failing tests after its last check, as far as the output says. */

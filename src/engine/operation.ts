@@ -16,6 +16,8 @@ export type Effect = {
     readonly ask: Ask<P>;
     /** The checkout it is about, if not the run's own; an absolute path. */
     readonly in?: string;
+    /** Others do the same work in other ways: what is missing for this one, such as a key, stops only it. */
+    readonly hasOthers?: true;
   };
 }[Port];
 
@@ -67,13 +69,20 @@ export class EffectFailedError extends Error {
   }
 }
 
+interface Performed<P extends Port> {
+  readonly ask: Ask<P>;
+  readonly workspace?: string | undefined;
+  readonly hasOthers?: boolean | undefined;
+}
+
 /** Performs one effect. */
 export function* perform<P extends Port>(
   port: P,
   path: string,
-  { ask, workspace }: { readonly ask: Ask<P>; readonly workspace?: string | undefined },
+  { ask, workspace, hasOthers }: Performed<P>,
 ): Operation<Answer<P>> {
-  const effect = { port, path, ask, ...(workspace === undefined ? {} : { in: workspace }) } as Effect;
+  const place = workspace === undefined ? {} : { in: workspace };
+  const effect = { port, path, ask, ...place, ...(hasOthers ? { hasOthers } : {}) } as Effect;
   return yield { step: "perform", effect };
 }
 

@@ -72,7 +72,8 @@ export async function performEffect(
     context.signal.throwIfAborted();
     const error = diskFault(thrown) ?? thrown;
     const because = redact(messageOf(error), environment.secrets);
-    if (isBroken(error, port)) {
+    const isOne = error instanceof AgentError && effect.hasOthers === true;
+    if (!isOne && isBroken(error, port)) {
       const usage = error instanceof AgentError ? error.usage : undefined;
       if (usage !== undefined) context.arrive(cutOff(effect, environment, { usage, because }));
       throw new EnvironmentError(because, { cause: error });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { AgentError } from "../../src/ports/agent.ts";
 import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { planText } from "../../src/render/plan-markdown.ts";
 import { runMarkdown } from "../../src/render/run-markdown.ts";
@@ -69,6 +70,36 @@ function summaryOf(it: Stage) {
   for (const event of it.told) projection.emit(event);
   return projection.summary;
 }
+
+const refusedKey = () =>
+  new AgentError("auth", "refused the secret ANTHROPIC_API_KEY (401); set a valid key", { isFixable: true });
+
+test("an agent whose key is refused fails its own attempts; those of other agents go on", async () => {
+  const attempts = "attempts: { count: 3, agents: [claude, codex] }";
+  const props = world(Array.from({ length: 3 }, () => ({ failing: [0], lines: 1 })));
+  const it = stage(fix(attempts), {
+    ...props,
+    agent: ({ agent }) => (agent === "claude" ? refusedKey() : "ok"),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(it.of("loop.ended").at(-1)).toMatchObject({ iterations: 3, chosen: 2 });
+  const refused = it.of("node.ended").filter(({ path, status }) => path !== "/fix" && status === "failed");
+  expect(refused.map(({ path, reason }) => [path, /refused the secret/.test(reason ?? "")])).toEqual([
+    ["/fix#1/fix", true],
+    ["/fix#3/fix", true],
+  ]);
+});
+
+test("where one agent makes all attempts, a refused key stops the run, which can go on with another", async () => {
+  const props = world([
+    { failing: [0], lines: 1 },
+    { failing: [0], lines: 2 },
+  ]);
+  const it = stage(fix("attempts: 2"), { ...props, agent: refusedKey });
+  await expect(it.begin()).rejects.toThrow(/refused the secret ANTHROPIC_API_KEY/);
+  expect(it.end()).toBeUndefined();
+});
 
 test("with an agent that is right two times in five, four attempts end green in 85 of 100 runs, and a budget holds", async () => {
   const { green, overdrawn } = await attemptTrials({ attempts: 4, p: 0.4, trials: 200, maxUsd: 100 });

@@ -192,7 +192,9 @@ export function* sendAgentRequest(
   const node = whoseOf(request);
   books.reservations.reserve({ path, node, amount: books.reservations.share(node, budget) });
   try {
-    const answer = yield* perform("agent", path, { ask, workspace: context.workspace });
+    const { workspace, attempt } = context;
+    const hasOthers = attempt?.hasOthers && ask.role === "worker";
+    const answer = yield* perform("agent", path, { ask, workspace, hasOthers });
     for (const notice of budgetNotices(budget, books, { agent: ask.agent, usage: answer.usage }))
       yield* emit({ type: "notice", ...notice, path });
     return answer;

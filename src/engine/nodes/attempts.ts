@@ -1,3 +1,4 @@
+import type { AttemptAgent } from "../../plan/attempts.ts";
 import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
@@ -38,6 +39,7 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
           {
             by: agent,
             insteadOf: node.attempts.insteadOf,
+            hasOthers: hasOthers(node, context, agent),
             plan: context.plan,
             race,
             failing: undefined,
@@ -61,6 +63,12 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
     ...(best === undefined ? {} : { chosen: best.number }),
   });
   return outcome;
+}
+
+/** Whether another agent makes another attempt; an agent that the user chose makes all of them. */
+function hasOthers({ attempts: all }: AttemptsNode, { facts }: ExecutionContext, own: AttemptAgent): boolean {
+  const agentOf = ({ agent = all.insteadOf.agent }: AttemptAgent) => agent;
+  return facts.agent === undefined && all.by.some((other) => agentOf(other) !== agentOf(own));
 }
 
 const noneTried = failed("internal", "no attempt was made");
