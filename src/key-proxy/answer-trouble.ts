@@ -29,6 +29,8 @@ export function unreachable(error: unknown, of: Upstream, now = Date.now()): Pro
   const { code = "" } = error as NodeJS.ErrnoException;
   if (Object.hasOwn(patienceWithNames, code)) return unknownHost(code, { of, message, now });
   unresolved.delete(of.upstream.hostname);
+  if (code === "EPROTO")
+    return wrongOrPassing(of, message, "; correct the base URL: what answers there does not speak https");
   if (!certificateErrors.test(code)) return { fault: "network", message };
   const advice =
     "; set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority, or correct the base URL";
@@ -59,10 +61,11 @@ function unknownHost(code: string, { of, message, now }: UnknownHost): ProviderE
 
 const certificateErrors = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS_/;
 
-/** An error in words: some have only a code. */
+/** An error in words: some have only a code, and OpenSSL's reason stands among places in its sources. */
 export const errorText = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
+  const reason = /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
+  return reason === undefined ? message || code || String(error) : `no TLS connection (${reason})`;
 };
 
 /** What was wrong with an answer that began well. A client that went away is no trouble. */

@@ -97,6 +97,18 @@ test("a certificate of an unknown authority is no outage: the message says what 
   expect(unreachable(reset, { upstream: new URL("https://models.example/v1") }).fault).toBe("network");
 });
 
+test("a port that does not speak TLS is no outage: the base URL is wrong", async () => {
+  const { url } = await openEndpoint(saying({ content: [] }));
+  const loan = await lend(url.replace("http:", "https:"));
+  expect(await asked(loan)).toMatchObject({ status: 400 });
+  const { host } = new URL(url);
+  expect(loan.fault()).toMatchObject({
+    fault: "refused",
+    isSetting: true,
+    message: `${host} cannot be reached: no TLS connection (wrong version number); correct the base URL: what answers there does not speak https`,
+  });
+});
+
 test.each([
   { code: "ENOTFOUND", seconds: 20 },
   { code: "EAI_AGAIN", seconds: 60 },
