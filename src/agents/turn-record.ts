@@ -103,9 +103,19 @@ export function mergeAnswers(one: Partial<AgentAnswer>, other: Partial<AgentAnsw
   };
 }
 
-/** What is said to a model whose turn was cut off. */
-export const goOnPrompt = (because: string): string =>
-  `You were cut off in the middle of your turn (${because}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
+/**
+ * What is said to a model whose turn was cut off. A program that is killed may not have saved its last steps: they are
+ * listed, so that they are not done twice.
+ */
+export function goOnPrompt(because: string, steps: readonly string[] = []): string {
+  const kept = `You were cut off in the middle of your turn (${because}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
+  if (steps.length === 0) return kept;
+  const last = steps.slice(-mostSteps).map((step) => `> ${step.replaceAll("\n", " ")}`);
+  return `${kept}\n\nYour last steps were these, even if some are missing above; see what they left before you repeat one:\n${last.join("\n")}`;
+}
+
+/** How many steps a program may have done without saving them. */
+const mostSteps = 5;
 
 /** What is said to a model whose last message reached the longest that it may say at once. */
 export const goOnWriting =

@@ -131,7 +131,9 @@ function stepFor(
   if (at < 0) return { text: "there is no script" };
   const source = [...textOf(messages[at]?.content).matchAll(new RegExp(script, "g"))].at(-1)?.[1] ?? "[]";
   const steps = stepsIn(source, textOf(messages[at]?.content));
-  const answered = messages.slice(at + 1).filter(({ role }) => role === "assistant").length;
+  const answered = messages
+    .slice(at + 1)
+    .filter(({ role, content }) => role === "assistant" && !placeholder.test(textOf(content))).length;
   const failed = failures.get(source) ?? 0;
   let passed = 0;
   for (const [index, step] of steps.entries()) {
@@ -155,6 +157,8 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
   return (steps as Step[][])[Number(/Round (\d+)/.exec(prompt)?.[1] ?? 1) - 1] ?? [];
 }
 
+/** What Claude Code and Gemini CLI put where a request failed or was stopped: no answer of a model. */
+const placeholder = /^(?:No response requested\.|\[The previous response was interrupted)/;
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
 const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step;
 const timesOf = (step: Step) =>

@@ -18,6 +18,8 @@ export interface CliStage {
   ours(tool: string): string;
   /** The tool, and its arguments, by which it hands in a result; the final message itself unless told. */
   submits?(result: unknown): ToolUse;
+  /** Its files, below the artifacts, that take what its model said some time after it did it. */
+  readonly savesLate?: string;
   /** How long it may be silent while it starts, in milliseconds; 4,000 unless told. */
   readonly quietMs?: number;
 }

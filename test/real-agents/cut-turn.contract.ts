@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import {
@@ -18,7 +18,7 @@ import type { Case } from "./limits.ts";
 import { processesIn, whenRunning } from "./running.ts";
 
 interface Cases {
-  readonly stage: Pick<CliStage, "model" | "runs" | "writes">;
+  readonly stage: Pick<CliStage, "model" | "runs" | "writes" | "savesLate">;
   given(one: Case, title: string, body: () => Promise<void>): void;
   /** Opens the agent; `silence` is the seconds after which its model counts as lost. */
   open(options?: { readonly silence?: number }): Agent;
@@ -81,15 +81,46 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
     },
   );
 
+  given(
+    "key in a turn",
+    "its key revoked at its fourth step, it says so, and goes on with a valid one",
+    async () => {
+      const revoked = { error: "API key has been revoked", status: 401, times: 1 };
+      const [agent, context] = [open(), lend()];
+      const steps = [...five.slice(0, 3), revoked, ...five.slice(3), done];
+      const refused: unknown = await asked(steps, { agent, context }).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        fault: "auth",
+        isFixable: true,
+        message: expect.stringMatching(/refused the secret \w+_KEY \(401\).*set a key that is valid there/),
+      });
+      expect(linesIn(context)).toEqual(["s1", "s2", "s3"]);
+      const { answer } = await asked(steps, { agent, context });
+      expect(answer.text).toContain("Done.");
+      expect(codes(answer)).toContain("TURN_CONTINUED");
+      expect(linesIn(context)).toEqual(["s1", "s2", "s3", "s4", "s5"]);
+    },
+  );
+
   given("killed", "killed at its fourth step, it goes on, and does each step once", async () => {
-    const waits = { tools: [stage.runs("echo s4 >> steps.txt; sleep 3232")] };
+    // Some drop the call that was killed from the conversation: their model repeats it, as it sees what it left.
+    const unlessDone = "grep -qs s4 steps.txt || { echo s4 >> steps.txt; sleep 3232; }";
+    const waits = { tools: [stage.runs(unlessDone)] };
     const steps = [...five.slice(0, 3), waits, step("s5"), done];
     const context = lend();
-    const asking = asked(steps, { context });
+    const killing = "Go, to be killed.";
+    const asking = asked(steps, { context, words: killing });
     await whenRunning(context.workspace, "sleep 3232");
+    if (stage.savesLate !== undefined) await whenSaved(context, stage.savesLate);
     for (const pid of processesIn(context.workspace)) process.kill(pid, "SIGKILL");
     const { answer } = await asking;
     expect(answer.text).toContain("Done.");
+    const requests = server()
+      .seen()
+      .filter(({ text }) => text.includes(killing));
+    expect(requests.length).toBeLessThanOrEqual(7);
+    const told = requests.at(-1)?.text;
+    expect(told).toMatch(/even if some are missing above[\s\S]*> \w+: [^\n]*echo s3/);
     // Some say a word of their own about the tool that was killed, and the script moves on by it.
     expect(linesIn(context)).toEqual(["s1", "s2", "s3", "s4", "s5"].slice(0, linesIn(context).length));
     expect(linesIn(context).length).toBeGreaterThanOrEqual(4);
@@ -139,6 +170,18 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
     },
   );
 }
+
+/** Resolves once a file has the call of the tool that is to be killed; the prompt, which names it too, has no call. */
+const whenSaved = ({ artifacts }: AgentContext, glob: string) =>
+  expect
+    .poll(
+      () =>
+        globSync(glob, { cwd: artifacts }).some((file) =>
+          /"functionCall".*sleep 3232/.test(readFileSync(join(artifacts, file), "utf8")),
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
 
 type Asking = Partial<Omit<AgentRequest, "agent">> & {
   readonly agent?: Agent;

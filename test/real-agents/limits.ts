@@ -17,6 +17,7 @@ export type Case =
   | "overload in a turn"
   | "broken stream"
   | "hang in a turn"
+  | "key in a turn"
   | "killed"
   | "cut short"
   | "context in a turn"

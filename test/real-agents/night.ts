@@ -36,6 +36,7 @@ const faults: Readonly<Record<string, Fault>> = {
   "rate limit": refuses(429, { type: "rate_limit_error", message: "slow down" }, { "retry-after": "2" }),
   "error of the server": refuses(500, { type: "api_error", message: "Internal server error" }),
   reset: resets,
+  unavailable: refuses(503, { type: "api_error", message: "Service unavailable" }),
   "bad gateway": (response) => void response.writeHead(502, { "content-type": "text/html" }).end("<html>"),
   "stream that breaks off": (response, wire) => {
     half(response, wire);
@@ -49,6 +50,9 @@ const faults: Readonly<Record<string, Fault>> = {
     response.end();
   },
   silence: (response, wire) => half(response, wire),
+  "silence before the headers": () => undefined,
+  "stream that is no JSON": bodyOf("text/event-stream", "data: {oops\n\n"),
+  "JSON that breaks off": bodyOf("application/json", '{"id": "m'),
   "web page": bodyOf("text/html", "<html>We will be back soon.</html>"),
   nothing: bodyOf(undefined, ""),
   // Longer than anybody here is patient: the run rests.

@@ -86,6 +86,7 @@ export const stages = {
     }),
     ours: (tool) => `mcp__until-green__${tool}`,
     submits: (result) => ({ name: "mcp__until-green__submit_result", args: { result } }),
+    savesLate: ".homes/qwen/projects/*/chats/*.jsonl",
     quietMs: 15_000,
   },
   pi: {

@@ -103,7 +103,7 @@ async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
   const { because, told, steps = [] } = cutOff ?? { because: "", told: {} };
   const goesOn = `${call.cli.name} continues its turn where it was cut off (${because})`;
   const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
-  const part = partOf(conversation, { prompt: goOnPrompt(because), record, steps });
+  const part = partOf(conversation, { prompt: goOnPrompt(because, steps), record, steps });
   return { part, past: { text: "", partial: told, spent: undefined, steps, notices, repairs: [] } };
 }
 
@@ -184,7 +184,7 @@ async function nextPart(call: AskedTurn, interrupted: Interrupted): Promise<Stat
   const conversation = await continueTurn(call, { session, totals: totalsAfter(result.usage, call.cli) });
   if (conversation === undefined) return undefined;
   const isCut = repair === "length";
-  const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended");
+  const prompt = isCut ? goOnWriting : goOnPrompt("the program was ended", steps);
   return {
     part: partOf(conversation, { prompt, record, before: spent, steps }),
     past: { ...after, text: isCut ? result.text : "" },
