@@ -5,6 +5,7 @@ import type { Json } from "../ports/json.ts";
 import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
 import { picked } from "./cli/pick-variables.ts";
+import { keyOf } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
 import { isReadOnly } from "./tool-limits.ts";
@@ -31,14 +32,7 @@ export const codex: CliDefinition = {
     below: "1.0.0",
     tested: "0.169.0",
   },
-  keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({
-    variable,
-    lease: {
-      wire: "openai",
-      upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
-      header: { name: "authorization", prefix: "Bearer " },
-    },
-  })),
+  keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({ ...keyOf("openai"), variable })),
   hasLogin: (environment) => existsSync(join(folderOf(environment), "auth.json")),
   hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
   home: {

@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import type { CliDefinition, KeySource } from "./cli/cli-definition.ts";
+import type { CliDefinition } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
+import { keyAt, keyOf, servesNamed } from "./cli/provider-keys.ts";
 
 /** Kimi Code, in its print mode. It takes a model from variables, and all else from a folder that we make for each call. */
 export const kimi: CliDefinition = {
@@ -15,9 +16,12 @@ export const kimi: CliDefinition = {
     tested: "2.1.0",
   },
   keys: [
-    keyFrom("kimi", { wire: "openai", usual: "https://api.moonshot.ai/v1" }),
-    keyFrom("anthropic", { wire: "anthropic", usual: "https://api.anthropic.com" }),
-    keyFrom("openai", { wire: "openai", usual: "https://api.openai.com/v1" }),
+    {
+      ...keyAt("kimi", { wire: "openai", usual: "https://api.moonshot.ai/v1" }),
+      serves: servesNamed("kimi"),
+    },
+    { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
+    { ...keyOf("openai"), serves: servesNamed("openai") },
   ],
   hasLogin: () => false,
   home: {
@@ -41,21 +45,6 @@ export const kimi: CliDefinition = {
     return { args: call.args, env: call.env, ...createEventReader(turn, call.session) };
   },
 };
-
-interface Provider {
-  readonly wire: "anthropic" | "openai";
-  readonly usual: string;
-}
-
-function keyFrom(provider: string, { wire, usual }: Provider): KeySource {
-  const name = provider.toUpperCase();
-  const header = wire === "anthropic" ? { name: "x-api-key" } : { name: "authorization", prefix: "Bearer " };
-  return {
-    variable: `${name}_API_KEY`,
-    serves: (model) => model === undefined || !model.includes("/") || model.startsWith(`${provider}/`),
-    lease: { wire, upstream: { variable: `${name}_BASE_URL`, usual }, header },
-  };
-}
 
 function folderOf(environment: Environment): string {
   return environment["KIMI_CODE_HOME"] || join(environment["HOME"] || homedir(), ".kimi-code");

@@ -4,6 +4,7 @@ import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition, CliInvocation, KeySource } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
 import { mcpServerConfig } from "./cli/mcp-config.ts";
+import { keyOf } from "./cli/provider-keys.ts";
 import { dataFolder, stateFolder, withoutInstall } from "./opencode-home.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
@@ -23,24 +24,8 @@ export const opencode: CliDefinition = {
     tested: "1.18.33",
   },
   keys: [
-    {
-      variable: "ANTHROPIC_API_KEY",
-      serves: (model) => isOf("anthropic", model),
-      lease: {
-        wire: "anthropic",
-        upstream: { variable: "ANTHROPIC_BASE_URL", usual: "https://api.anthropic.com" },
-        header: { name: "x-api-key" },
-      },
-    },
-    {
-      variable: "OPENAI_API_KEY",
-      serves: (model) => isOf("openai", model),
-      lease: {
-        wire: "openai",
-        upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
-        header: { name: "authorization", prefix: "Bearer " },
-      },
-    },
+    { ...keyOf("anthropic"), serves: (model) => isOf("anthropic", model) },
+    { ...keyOf("openai"), serves: (model) => isOf("openai", model) },
     ...own("OPENROUTER_API_KEY", "openrouter"),
     ...own("OPENCODE_API_KEY", "opencode"),
   ],

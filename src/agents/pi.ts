@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CliDefinition, KeySource } from "./cli/cli-definition.ts";
+import type { CliDefinition } from "./cli/cli-definition.ts";
+import { keyOf, servesNamed } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { folderOf, sessionsOf } from "./pi-places.ts";
 
@@ -15,11 +16,8 @@ export const pi: CliDefinition = {
     tested: "0.73.1",
   },
   keys: [
-    keyFrom("anthropic", { header: { name: "x-api-key" }, usual: "https://api.anthropic.com" }),
-    keyFrom("openai", {
-      header: { name: "authorization", prefix: "Bearer " },
-      usual: "https://api.openai.com/v1",
-    }),
+    { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
+    { ...keyOf("openai"), serves: servesNamed("openai") },
   ],
   hasLogin: (environment) => hasCredentials(join(folderOf(environment), "auth.json")),
   home: {
@@ -51,20 +49,6 @@ export const pi: CliDefinition = {
     return { args: argsOf(turn), env: envOf(turn), ...readingOf(turn) };
   },
 };
-
-interface Provider {
-  readonly header: { readonly name: string; readonly prefix?: string };
-  readonly usual: string;
-}
-
-function keyFrom(wire: "anthropic" | "openai", { header, usual }: Provider): KeySource {
-  const name = wire.toUpperCase();
-  return {
-    variable: `${name}_API_KEY`,
-    serves: (model) => model === undefined || !model.includes("/") || model.startsWith(`${wire}/`),
-    lease: { wire, upstream: { variable: `${name}_BASE_URL`, usual }, header },
-  };
-}
 
 /** It writes an empty file at its first start. */
 const hasCredentials = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes('"type"');

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
+import { keyOf } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 
 /** Qwen Code, in its headless mode, with any model that speaks OpenAI's chat completions. */
@@ -14,16 +15,7 @@ export const qwen: CliDefinition = {
     below: "1.0.0",
     tested: "0.24.4",
   },
-  keys: [
-    {
-      variable: "OPENAI_API_KEY",
-      lease: {
-        wire: "openai",
-        upstream: { variable: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1" },
-        header: { name: "authorization", prefix: "Bearer " },
-      },
-    },
-  ],
+  keys: [keyOf("openai")],
   hasLogin: () => false,
   home: {
     variable: "QWEN_HOME",
