@@ -90,7 +90,7 @@ function outcome(
   const { end, result } = ended;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
     new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
-  const trouble = troubleOf(ended);
+  const trouble = troubleOf(ended) ?? (isEmpty(ended) ? passingOf(ended) : undefined);
   switch (end.how) {
     case "not-started":
       throw fail("missing", end.fault?.message ?? `${cli.name} could not be started`);
@@ -112,10 +112,16 @@ function outcome(
   }
   if (!result.ended)
     throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);
-  if (result.text.trim() === "" && result.result === undefined && Object.keys(ended.byTool).length === 0)
-    throw fail("empty", `${cli.name} ended its turn without a message`);
+  if (isEmpty(ended)) throw fail("empty", `${cli.name} ended its turn without a message`);
   return "ended";
 }
+
+const isEmpty = ({ result, byTool }: ProgramEnd) =>
+  result.text.trim() === "" && result.result === undefined && Object.keys(byTool).length === 0;
+
+/** Some take an answer with nothing in it for the end of their turn. */
+const passingOf = ({ between }: ProgramEnd) =>
+  between !== undefined && isPassing(between) ? between : undefined;
 
 /** The class of the error that ended a turn early; `undefined` if there was none, or if it was stopped. */
 export function faultOf(ended: ProgramEnd): AgentFault | undefined {

@@ -145,6 +145,20 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 3_600_000 });
   });
 
+  test("one that takes an answer with nothing in it for the end of its turn: the class is the endpoint's", async () => {
+    const { url } = await openEndpoint((_, response) => void response.writeHead(200).end());
+    const file = join(temporaryFolder(), "ending.mjs");
+    const asks = `await fetch(process.env.URL + "/v1/messages", { method: "POST", headers: { "x-api-key": process.env.KEY } })
+      .then((answer) => answer.text());`;
+    writeFileSync(file, `${asks}\nconsole.log(JSON.stringify({ over: true }));`);
+    const { environment, ...cli } = lent(url);
+    const answer = open("", { cli, environment: { ...environment, PROGRAM: file } }).answer(ask(), lend());
+    await expect(answer).rejects.toMatchObject({
+      fault: "network",
+      message: expect.stringMatching(/answered without a message$/),
+    });
+  });
+
   describe("that says what it took in money", () => {
     /** Asks its model once; what it says then is its last word, or nothing comes. */
     const open = (url: string, more: Partial<CliDefinition> = {}) => {
