@@ -47,9 +47,9 @@ async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): P
   if (changes.length === 0) return tree;
   const entries = [];
   for (const { path, after } of changes) {
-    if (path.includes("\ufffd"))
+    if (!path.isWellFormed())
       throw new RefusedError(
-        `\`commit-mode: api\` cannot publish ${path}: its name is not UTF-8, and GitHub's API takes no other; rename it, or leave \`commit-mode\` out`,
+        `\`commit-mode: api\` cannot publish ${path.toWellFormed()}: its name is not UTF-8, and GitHub's API takes no other; rename it, or leave \`commit-mode\` out`,
       );
     entries.push({ path, ...(await entryOf(after, { ...place, path })) });
   }

@@ -1,5 +1,7 @@
-import { execFile } from "node:child_process";
+import { isUtf8 } from "node:buffer";
+import { type ChildProcess, execFile } from "node:child_process";
 import { access } from "node:fs/promises";
+import { join } from "node:path";
 import { env as inherited } from "node:process";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { gitProgram, pathOutside } from "../processes/program-path.ts";
@@ -14,6 +16,8 @@ export interface GitCall {
   readonly signal?: AbortSignal;
   /** Exit codes that are results; any other throws. */
   readonly accept?: readonly number[];
+  /** Receives the path of each named pipe that git waited for and that was removed. */
+  readonly onPipe?: ((path: string) => void) | undefined;
 }
 
 export interface GitAnswer {
@@ -37,14 +41,39 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   throw new Error(`git ${call.args[0]} failed: ${reasonIn(ended.err) ?? `it ended with ${ended.code}`}`);
 }
 
-/** A path for people, from one that git printed. */
+/**
+ * A path or another text that git printed. A byte that is no UTF-8 becomes a lone surrogate, from U+DC80 to U+DCFF, as in
+ * Python's `surrogateescape`: each path stays itself on its way back to git. What is shown is well-formed.
+ */
 export function readable(path: string): string {
-  return Buffer.from(path, "latin1").toString("utf8");
+  const raw = Buffer.from(path, "latin1");
+  if (isUtf8(raw)) return raw.toString("utf8");
+  return path.replace(character, (found, alone?: string) =>
+    alone === undefined ? Buffer.from(found, "latin1").toString("utf8") : escaped(alone),
+  );
 }
 
-/** A path for git; the inverse of `readable`. */
+const escaped = (byte: string) => String.fromCharCode(0xdc00 + byte.charCodeAt(0));
+
+/** A character in UTF-8, one code unit per byte, or else one byte. */
+const character =
+  /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}|([\x80-\xff])/g;
+
+/** A path for git, one character per byte; the inverse of `readable`. */
 export function bytes(path: string): string {
-  return Buffer.from(path, "utf8").toString("latin1");
+  const plain = (text: string) => Buffer.from(text, "utf8").toString("latin1");
+  if (path.isWellFormed()) return plain(path);
+  return Array.from(path, (one) =>
+    lone.test(one) ? String.fromCharCode(one.charCodeAt(0) - 0xdc00) : plain(one),
+  ).join("");
+}
+
+const lone = /^[\udc80-\udcff]$/u;
+
+/** Where a path that git printed is on the disk: Node writes every text as UTF-8. */
+export function onDisk(top: string, path: string): string | Buffer {
+  const whole = join(top, path);
+  return whole.isWellFormed() ? whole : Buffer.from(bytes(whole), "latin1");
 }
 
 const settings = Object.entries({
@@ -95,7 +124,7 @@ interface GitResult {
   readonly err: string;
 }
 
-function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<GitResult> {
+function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<GitResult> {
   return new Promise((resolve) => {
     const options = {
       cwd,
@@ -104,17 +133,35 @@ function execute({ cwd, args, env, stdin, signal }: GitCall): Promise<GitResult>
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;
     const child = execFile(gitProgram(), [...settings, ...args], options, (error, out, err) => {
+      endLooking();
       signal?.removeEventListener("abort", stop);
       const code = error === null ? 0 : (error.code ?? error.signal ?? 1);
       resolve({ code, out: out.toString("latin1"), err: err.toString("utf8") });
     });
     const stop = () => void child.kill();
+    const endLooking = lookForPipes(child, onPipe);
     signal?.addEventListener("abort", stop);
     // git may exit before it has read everything; its exit code says why
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(Buffer.from(stdin ?? "", "latin1"));
   });
 }
+
+/** A git that takes long may wait for a pipe. Returns what ends the search. */
+function lookForPipes(child: ChildProcess, onPipe: GitCall["onPipe"]): () => void {
+  const look = async () => {
+    const { removePipes } = await import("./pipes.ts");
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const pipes = removePipes(child.pid);
+    for (const pipe of pipes) onPipe?.(readable(pipe));
+    // Where there is one there may be hundreds.
+    timer = setTimeout(look, pipes.length > 0 ? 1 : waitingMs);
+  };
+  let timer = setTimeout(look, waitingMs);
+  return () => clearTimeout(timer);
+}
+
+const waitingMs = 1000;
 
 async function missing(cwd: string): Promise<Error> {
   const there = await access(cwd).then(

@@ -75,6 +75,8 @@ export const workspaceAnswer = z.strictObject({
   large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
   /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),
+  /** Named pipes that git waited for, which were removed (at most 50). */
+  pipes: z.array(z.string()).exactOptional(),
   /** Protected paths that had changed and were restored (at most 50). */
   restored: z.array(z.string()).exactOptional(),
   /** Tools that the checks use, by name. */

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import {
   existsSync,
@@ -31,8 +32,13 @@ export function watchNested(folder: string): (also?: "untracked") => readonly st
   // Found before a program can put another one on PATH.
   gitProgram();
   const before = new Set(nestedBelow(folder).map(keyOf));
+  const oddBefore = new Set(oddlyNamed(folder));
   const common = repositoryOf(folder)?.common ?? "";
   return (also) => {
+    for (const path of oddlyNamed(folder, also)) {
+      if (!oddBefore.has(path))
+        rmSync(Buffer.from(`${path}/.git`, "latin1"), { recursive: true, force: true });
+    }
     const come = nestedBelow(folder, also).filter((nested) => !before.has(keyOf(nested)));
     return come.filter((nested) => disarm(nested, common)).map((nested) => nested.folder);
   };
@@ -40,22 +46,32 @@ export function watchNested(folder: string): (also?: "untracked") => readonly st
 
 const keyOf = ({ folder, own }: Nested) => `${folder}\0${own}`;
 
-/** The repositories that the index of a checkout names, and those within them. */
-export function nestedBelow(folder: string, also?: "untracked"): readonly Nested[] {
+/** The repositories that the index of a checkout names, and those within them; all but the oddly named. */
+export const nestedBelow = (folder: string, also?: "untracked"): readonly Nested[] =>
+  below(folder, also).nested;
+
+/** The folders of those whose names are no UTF-8, one character per byte. No setting can name such a folder. */
+const oddlyNamed = (folder: string, also?: "untracked") => below(folder, also).odd;
+
+function below(folder: string, also?: "untracked") {
+  const odd: string[] = [];
   const top = repositoryOf(folder);
-  if (top === undefined) return [];
   const found = new Map<string, Nested>();
   const visit = (repository: Repository) => {
     const names = [...gitlinksIn(repository), ...(also === undefined ? [] : untrackedIn(repository))];
     for (const name of names) {
-      const nested = openAt(join(repository.top, name));
+      if (!isUtf8(Buffer.from(name, "latin1"))) {
+        odd.push(`${Buffer.from(repository.top).toString("latin1")}/${name}`);
+        continue;
+      }
+      const nested = openAt(join(repository.top, Buffer.from(name, "latin1").toString("utf8")));
       if (nested === undefined || found.has(nested.top)) continue;
       found.set(nested.top, { folder: nested.top, own: nested.own });
       if (found.size < mostVisited) visit(nested);
     }
   };
-  visit(top);
-  return [...found.values()];
+  if (top !== undefined) visit(top);
+  return { nested: [...found.values()], odd };
 }
 
 const mostVisited = 200;
@@ -100,15 +116,20 @@ const gitlink = /^160000 \w+ \d\t(.*)$/s;
 const untrackedIn = (repository: Repository) =>
   listed(repository, ["--others", "--exclude-standard"], /^(.*)\/$/s);
 
-/** What `git ls-files` lists of a checkout. It starts nothing that the repository names. */
+const longestListMs = 30_000;
+
+/** What `git ls-files` lists of a checkout, one character per byte. It starts nothing that the repository names. */
 function listed({ top, own }: Repository, args: readonly string[], line: RegExp): readonly string[] {
   const path = pathOutside(top, env["PATH"]);
   const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
   const { stdout } = spawnSync(gitProgram(), [...plain, "ls-files", "-z", ...args], {
     cwd: top,
     env: { PATH: path, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
-    encoding: "utf8",
+    encoding: "latin1",
     maxBuffer: 2 ** 30,
+    // It may wait for a pipe, as any other git would then: nothing starts what such a repository names.
+    timeout: longestListMs,
+    killSignal: "SIGKILL",
     stdio: ["ignore", "pipe", "ignore"],
   });
   return (stdout ?? "").split("\0").flatMap((text) => line.exec(text)?.[1] ?? []);

@@ -72,6 +72,7 @@ export function viewCheckout(view: {
     store,
     `index-${createHash("sha256").update(repository.top).digest("hex").slice(0, 16)}`,
   );
+  const onPipe = (path: string) => pipes.set(index, (pipes.get(index) ?? new Set()).add(path));
   const ours = { GIT_DIR: store, GIT_WORK_TREE: repository.top, GIT_INDEX_FILE: index };
   return {
     ...repository,
@@ -81,8 +82,17 @@ export function viewCheckout(view: {
     signal,
     secrets,
     git: (args, { env, ...more } = {}) =>
-      git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, ...more }),
+      git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, onPipe, ...more }),
   };
+}
+
+const pipes = new Map<string, Set<string>>();
+
+/** The pipes that were removed since the last call, as git waited for them; relative to the checkout's top. */
+export function takeRemovedPipes({ top, index }: Checkout): readonly string[] {
+  const paths = [...(pipes.get(index) ?? [])];
+  pipes.delete(index);
+  return paths.map((path) => relative(top, path));
 }
 
 /** A fork's repository, where we created it, even if its `.git` changed. */

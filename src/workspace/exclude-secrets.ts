@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
-import { git } from "../git/git.ts";
+import { bytes, git } from "../git/git.ts";
 import { readObjects } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { searchFor } from "./secret-search.ts";
@@ -32,7 +32,7 @@ export async function findSecrets(
   const search = searchFor(secrets);
   const holds = (file: ChangedFile) => {
     const body = bodies.has(file.object) ? bodies.get(file.object) : readLoose(store, file.object, mostBytes);
-    return body === undefined || search(body) || search(Buffer.from(file.path));
+    return body === undefined || search(body) || search(Buffer.from(bytes(file.path), "latin1"));
   };
   return files.filter(holds).map(({ path }) => path);
 }

@@ -1,6 +1,5 @@
 import { lstat, readFile, readlink } from "node:fs/promises";
-import { join } from "node:path";
-import { bytes } from "../git/git.ts";
+import { bytes, onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 import { idOf, type ProvenFile, provenFiles } from "./verify-tree.ts";
@@ -37,7 +36,7 @@ export async function verifyBytes(
   files: readonly ProvenFile[],
 ): Promise<readonly string[]> {
   const named = await Promise.all(
-    files.map(async (file) => ({ ...file, isPlain: await isPlain(join(checkout.top, file.path)) })),
+    files.map(async (file) => ({ ...file, isPlain: await isPlain(onDisk(checkout.top, file.path)) })),
   );
   const asked = named.filter(({ mode, path, isPlain }) => isPlain && mode !== link && !/^"|\n/.test(path));
   if (asked.length === 0) return files.map(({ path }) => path);
@@ -48,7 +47,7 @@ export async function verifyBytes(
   return files.map(({ path }) => path).filter((path) => !right.has(path));
 }
 
-const isPlain = (path: string) =>
+const isPlain = (path: string | Buffer) =>
   lstat(path).then(
     (stat) => stat.isFile(),
     () => false,
@@ -59,12 +58,12 @@ const link = "120000";
 const atOnce = 32;
 
 async function isSame(top: string, { path, mode, object }: ProvenFile): Promise<boolean> {
-  const body = await readBytes(join(top, path), mode === link);
+  const body = await readBytes(onDisk(top, path), mode === link);
   return body !== undefined && idOf("blob", body, object.length) === object;
 }
 
 /** Reads a file or, if asked, a link; never through a link, and never from a pipe. */
-async function readBytes(path: string, isLink: boolean): Promise<Buffer | undefined> {
+async function readBytes(path: string | Buffer, isLink: boolean): Promise<Buffer | undefined> {
   try {
     const stat = await lstat(path);
     if (isLink) return stat.isSymbolicLink() ? await readlink(path, { encoding: "buffer" }) : undefined;

@@ -1,7 +1,6 @@
 import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { readable } from "../git/git.ts";
+import { onDisk, readable } from "../git/git.ts";
 import { mayNameRepositories } from "../processes/nested-repositories.ts";
 import type { Checkout } from "./checkout.ts";
 
@@ -20,14 +19,13 @@ export interface Gitlinks {
 export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
   const paths = await pathsOf(checkout);
   const isKept = (path: string) => {
-    const folder = join(checkout.top, readable(path));
-    return isFolder(folder) && lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) === undefined;
+    const at = (below: string) =>
+      lstatSync(onDisk(checkout.top, `${readable(path)}${below}`), { throwIfNoEntry: false });
+    return at("")?.isDirectory() === true && at("/.git") === undefined;
   };
   const keep = paths.filter(isKept);
   return { keep, forget: paths.filter((path) => !keep.includes(path)) };
 }
-
-const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
   const bytes = await readFile(checkout.index).catch(() => undefined);

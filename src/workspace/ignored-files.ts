@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
-import { readable } from "../git/git.ts";
+import { onDisk, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 
 /** Ignored files of a checkout, as they were before any agent worked: by path what each held, if it was small. */
@@ -40,7 +40,7 @@ export async function findIgnored(search: IgnoredSearch): Promise<IgnoredChanges
   const changed = new Map<string, Buffer>();
   for (const [path, body] of before) {
     if (body === undefined) continue;
-    const current = await readSmall(join(search.checkout.top, path));
+    const current = await readSmall(onDisk(search.checkout.top, path));
     if (current === undefined || !current.equals(body)) changed.set(path, body);
   }
   return { added, changed };
@@ -51,7 +51,7 @@ const keyOf = ({ checkout, commit }: IgnoredSearch) => `${checkout.store} ${chec
 async function readBefore(search: IgnoredSearch): Promise<Before> {
   const paths = await listIgnored(search);
   const { checkout } = search;
-  const bodies = await Promise.all(paths.map((path) => readSmall(join(checkout.top, path))));
+  const bodies = await Promise.all(paths.map((path) => readSmall(onDisk(checkout.top, path))));
   await mkdir(checkout.dir, { recursive: true });
   await writeFile(placeOf(search), JSON.stringify(paths));
   return new Map(paths.map((path, at) => [path, bodies[at]]));
@@ -72,7 +72,7 @@ const placeOf = ({ checkout, commit }: IgnoredSearch) =>
 
 const smallBytes = 64 * 1024;
 
-async function readSmall(path: string): Promise<Buffer | undefined> {
+async function readSmall(path: string | Buffer): Promise<Buffer | undefined> {
   try {
     const stat = await lstat(path);
     return stat.isFile() && stat.size <= smallBytes ? await readFile(path) : undefined;
@@ -95,12 +95,16 @@ async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<re
   return [...files, ...inner.flat()].slice(0, 20_000);
 }
 
+/** What is in a folder of the checkout; names have one character per byte. */
+export const entriesIn = (top: string, folder: string) =>
+  readdir(onDisk(top, folder), { withFileTypes: true, encoding: "latin1" }).catch(() => []);
+
 /** All files below a folder, without following links. */
 async function filesBelow(top: string, folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
+  const entries = await entriesIn(top, folder);
   const lists = await Promise.all(
     entries.map((entry) => {
-      const path = posix.join(folder, entry.name);
+      const path = posix.join(folder, readable(entry.name));
       return entry.isDirectory() ? filesBelow(top, path) : [path];
     }),
   );

@@ -1,5 +1,5 @@
 import { lstat } from "node:fs/promises";
-import { join } from "node:path";
+import { onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import type { ChangedFile } from "./exclude-secrets.ts";
 
@@ -27,7 +27,7 @@ export async function findLarge(
   { accepted }: SizeLimits,
 ): Promise<readonly LargeFile[]> {
   const files = changes.filter(({ mode }) => mode.startsWith("100"));
-  const sizes = await Promise.all(files.map(({ path }) => sizeOf(join(checkout.top, path))));
+  const sizes = await Promise.all(files.map(({ path }) => sizeOf(onDisk(checkout.top, path))));
   const suspects = files.filter((_, at) => (sizes[at] ?? 0) > accepted);
   if (suspects.length === 0) return [];
   const stdin = suspects.map(({ object }) => `${object}\n`).join("");
@@ -39,7 +39,7 @@ export async function findLarge(
   });
 }
 
-const sizeOf = (path: string) =>
+const sizeOf = (path: string | Buffer) =>
   lstat(path).then(
     ({ size }) => size,
     () => 0,

@@ -1,12 +1,12 @@
-import { lstat, readdir, rm, writeFile } from "node:fs/promises";
-import { join, posix } from "node:path";
-import { bytes } from "../git/git.ts";
+import { lstat, rm, writeFile } from "node:fs/promises";
+import { posix } from "node:path";
+import { bytes, onDisk, readable } from "../git/git.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
 import { absent, listChanges, submodule } from "./changes.ts";
 import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
-import { findIgnored, rememberIgnored } from "./ignored-files.ts";
+import { entriesIn, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
 import { findHidden } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
@@ -155,8 +155,8 @@ function parentsOf(path: string): readonly string[] {
 async function listFiles(top: string, folders: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(
     folders.map(async (folder) => {
-      const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => []);
-      const named = entries.map((entry) => ({ entry, path: posix.join(folder, entry.name) }));
+      const entries = await entriesIn(top, folder);
+      const named = entries.map((entry) => ({ entry, path: posix.join(folder, readable(entry.name)) }));
       const files = named.filter(({ entry }) => !entry.isDirectory()).map(({ path }) => path);
       const inner = named.filter(({ entry }) => entry.isDirectory() && entry.name !== ".git");
       return [
@@ -175,14 +175,14 @@ async function listFiles(top: string, folders: readonly string[]): Promise<reado
 async function removeFile(top: string, path: string): Promise<void> {
   const parents = path.split("/").slice(0, -1);
   for (let depth = 1; depth <= parents.length; depth += 1) {
-    const parent = await lstat(join(top, ...parents.slice(0, depth))).catch(() => undefined);
+    const parent = await lstat(onDisk(top, parents.slice(0, depth).join("/"))).catch(() => undefined);
     if (!parent?.isDirectory()) return;
   }
-  await rm(join(top, path), { force: true });
+  await rm(onDisk(top, path), { force: true });
 }
 
 /** Restores an ignored file, never through a link in its place. */
 async function rewrite(top: string, path: string, body: Buffer): Promise<void> {
   await removeFile(top, path);
-  await writeFile(join(top, path), body, { flag: "wx" }).catch(() => undefined);
+  await writeFile(onDisk(top, path), body, { flag: "wx" }).catch(() => undefined);
 }

@@ -1,7 +1,6 @@
 import { lstat, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ConfigPart } from "../checks/tools/tool.ts";
-import { bytes } from "../git/git.ts";
+import { bytes, onDisk } from "../git/git.ts";
 import { absent } from "./changes.ts";
 import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
@@ -20,8 +19,8 @@ export async function putPartsBack(
     const parts = guard.isConfig(path) ? [] : guard.partsOf(path);
     const text = parts.length === 0 ? undefined : await textOf({ checkout, commit, change, parts });
     if (text === undefined) continue;
-    await rm(join(checkout.top, path), { recursive: true, force: true });
-    await writeFile(join(checkout.top, path), text, { flag: "wx" });
+    await rm(onDisk(checkout.top, path), { recursive: true, force: true });
+    await writeFile(onDisk(checkout.top, path), text, { flag: "wx" });
     restored.push(path);
   }
   return restored;
@@ -39,7 +38,7 @@ async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise
   const { path, before: mode } = change;
   // Brings a parser of TOML, which few runs need.
   const { keepParts } = await import("../checks/keep-parts.ts");
-  const now = await readNow(join(checkout.top, path));
+  const now = await readNow(onDisk(checkout.top, path));
   if (mode === absent) {
     // A JSON manifest in a folder without one belongs to a new package.
     const counted = parts.filter(
@@ -59,7 +58,7 @@ async function readOld(checkout: Checkout, commit: string, path: string): Promis
 }
 
 /** A regular file's text; a link may lead anywhere. */
-async function readNow(path: string): Promise<string | undefined> {
+async function readNow(path: string | Buffer): Promise<string | undefined> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;
   } catch {

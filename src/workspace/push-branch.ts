@@ -57,7 +57,7 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   if (tip === undefined) return { tip, message: "", parents: [], isOurs: false };
   await fetchCommit(place, tip);
   const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce %ae%n%P%n%B", tip] });
-  const [people = "", parents = "", ...message] = readable(out).split("\n");
+  const [people = "", parents = "", ...message] = readable(out).toWellFormed().split("\n");
   const [committer, by = ""] = people.split(" ");
   // GitHub commits itself what an app's token makes through its API, and names the app as the author.
   const isByApi = committer === "noreply@github.com" && by.endsWith("[bot]@users.noreply.github.com");

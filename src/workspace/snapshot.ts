@@ -180,7 +180,7 @@ export async function readPatch(
 ): Promise<string> {
   const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--find-renames"];
   const { out } = await checkout.git(["diff-tree", "-p", "--stat", ...plain, from, to]);
-  return shortened(readable(out), most);
+  return shortened(readable(out).toWellFormed(), most);
 }
 
 /** Short patches stay whole: a large file must not push the others out of sight. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
-import { type Checkout, openCheckout, readForkBase, unlockStore } from "./checkout.ts";
+import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
 import { stageAll, takeStaged } from "./stage.ts";
@@ -44,7 +44,8 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
     return await next;
   };
   return {
-    handle: (request, context) => inTurn(context, (checkout) => answer(checkout, request, leaveOut)),
+    handle: async (request, context) =>
+      forPeople(await inTurn(context, (checkout) => answer(checkout, request, leaveOut))),
     prepare: (context) => inTurn(context, async () => undefined),
     clone: (request, context) =>
       inTurn(context, async (checkout) =>
@@ -53,6 +54,10 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
       ),
   };
 }
+
+/** Names that are no UTF-8 are shown with the usual sign in the place of a byte; nothing asks git for them again. */
+const forPeople = (given: WorkspaceAnswer): WorkspaceAnswer =>
+  JSON.parse(JSON.stringify(given), (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
 
 /** A disk that is full or fails says nothing about the checkout. Git does not always name it. */
 const orDiskFault = (dir: string) => async (error: Error) => {
@@ -87,7 +92,9 @@ async function answer(
   switch (request.op) {
     case "snapshot": {
       const since = request.since ?? (await readForkBase(checkout));
-      return takeSnapshot(checkout, { since, message: request.message, leaveOut, staged });
+      const taken = await takeSnapshot(checkout, { since, message: request.message, leaveOut, staged });
+      const pipes = takeRemovedPipes(checkout).slice(0, 50);
+      return pipes.length === 0 ? taken : { ...taken, pipes };
     }
     case "protect":
       return { restored: [...(await (await protection()).protectPaths(checkout, request))] };

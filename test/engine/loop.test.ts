@@ -263,6 +263,18 @@ test("a nested repository is named, as its files are in no snapshot, and the loo
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("a pipe that git waited for is named, and the loop continues", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) =>
+      op === "snapshot" ? { commit: "c", tree: "t", pipes: [".gitignore"] } : { commit: "c", tree: "t" },
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "PIPE_REMOVED");
+  expect(said[0]?.message).toBe("git waited for named pipes, which were removed: .gitignore");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
 test("a large file is named with its size and the remedy, and the loop continues", async () => {
   const large = [
     { path: "data.bin", size: 524_288_000, kept: true },

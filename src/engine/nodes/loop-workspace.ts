@@ -38,7 +38,7 @@ export function* snapshot(
   if (!context.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(context, "snapshot", { op: "snapshot", since, message });
-    const { withheld = [], nested = [], large = [] } = kept;
+    const { withheld = [], nested = [], large = [], pipes = [] } = kept;
     if (withheld.length > 0) {
       const text = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
       yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: text, path: context.path });
@@ -48,6 +48,10 @@ export function* snapshot(
     if (nested.length > 0) {
       const text = `nested git repositories are kept without their files: ${nested.join(", ")}`;
       yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: text, path: context.path });
+    }
+    if (pipes.length > 0) {
+      const text = `git waited for named pipes, which were removed: ${pipes.join(", ")}`;
+      yield* emit({ type: "notice", code: "PIPE_REMOVED", message: text, path: context.path });
     }
     return kept;
   } catch (error) {

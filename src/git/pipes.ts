@@ -1,0 +1,118 @@
+import {
+  closeSync,
+  constants,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { resolve } from "node:path";
+import { arch } from "node:process";
+
+/**
+ * Lets a git go on that waits for named pipes: an agent can leave one under any name that git opens, such as
+ * `.gitignore`, and git waits there until somebody writes into it. Removes each pipe, or the link to it, and returns
+ * their paths, one character per byte. Linux only: it reads from `/proc` which file a process is opening.
+ */
+export function removePipes(pid: number): readonly string[] {
+  return [...openedBy(pid)].filter(isPipe).filter(removePipe);
+}
+
+/** The files that a process and those it has started are opening at this moment. */
+function openedBy(pid: number): ReadonlySet<string> {
+  const threads = withChildren(`${pid}`, 0).flatMap((id) =>
+    entriesOf(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`),
+  );
+  return new Set(threads.flatMap((thread) => opening(thread) ?? []));
+}
+
+function withChildren(id: string, depth: number): readonly string[] {
+  const threads = depth < deepest ? entriesOf(`/proc/${id}/task`) : [];
+  const children = threads.flatMap((thread) => textOf(`/proc/${id}/task/${thread}/children`).split(" "));
+  return [id, ...children.filter((child) => child !== "").flatMap((child) => withChildren(child, depth + 1))];
+}
+
+const deepest = 4;
+
+/** The numbers of `open` and `openat`, and which of their arguments is the path. */
+const calls: Readonly<Record<string, number>> =
+  {
+    x64: { "2": 0, "257": 1 },
+    arm64: { "56": 1 },
+  }[arch as string] ?? {};
+
+/** `syscall` in the folder of a thread has the number of the call and its arguments, in hexadecimal. */
+function opening(folder: string): string | undefined {
+  const [number = "", ...words] = textOf(`${folder}/syscall`).split(" ");
+  const at = calls[number];
+  const address = at === undefined ? undefined : words[at];
+  if (address === undefined) return undefined;
+  try {
+    const from = at === 0 ? here : Number(BigInt.asIntN(32, BigInt(words[0] ?? "")));
+    const base = readlinkSync(from === here ? `${folder}/cwd` : `${folder}/fd/${from}`, "latin1");
+    return resolve(base, pathAt(`${folder}/mem`, BigInt(address)));
+  } catch {
+    // It has gone on, or ended.
+    return undefined;
+  }
+}
+
+/** What the kernel takes for the folder a process is in (`AT_FDCWD`). */
+const here = -100;
+
+function pathAt(memory: string, address: bigint): string {
+  const file = openSync(memory, "r");
+  try {
+    const bytes = Buffer.alloc(longestPath);
+    const length = readSync(file, bytes, { position: address });
+    const end = bytes.indexOf(0);
+    if (end < 0 || end >= length) throw new Error("no path there");
+    return bytes.toString("latin1", 0, end);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const longestPath = 4096;
+
+/** A pipe with a name: what leads to the pipes of a process, as `/dev/stdin` does, has none. */
+function isPipe(path: string): boolean {
+  try {
+    return statSync(realpathSync(Buffer.from(path, "latin1"))).isFIFO();
+  } catch {
+    return false;
+  }
+}
+
+/** While it is open for writing nobody waits for it, and who has waited finds it empty when it is closed. */
+function removePipe(path: string): boolean {
+  const bytes = Buffer.from(path, "latin1");
+  try {
+    const pipe = openSync(bytes, constants.O_RDWR | constants.O_NONBLOCK);
+    rmSync(bytes, { force: true });
+    closeSync(pipe);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
