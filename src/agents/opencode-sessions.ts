@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { childEnvironment, type Environment } from "../processes/environment.ts";
-import { outputOf } from "../processes/start-program.ts";
+import type { Environment } from "../processes/environment.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
 import { dataFolder } from "./opencode-home.ts";
 
@@ -22,16 +21,8 @@ export const opencodeSessions: Sessions = {
     const file = join(session.folder, fileName);
     const known = await isKnown(session);
     if (known || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) return known;
-    try {
-      await outputOf(session.program, ["import", file], {
-        cwd: session.workspace,
-        env: { ...childEnvironment(session.environment, {}), ...quiet },
-        timeoutMs: 120_000,
-      });
-      return true;
-    } catch {
-      return false; // it goes on from the digest
-    }
+    // If that fails it goes on from the digest.
+    return await session.run(["import", file], quiet);
   },
 };
 

@@ -64,7 +64,8 @@ export function openIsolation(options: IsolationOptions): Isolation {
 }
 
 /** Loaded when the first program starts: many commands start none. */
-const processWall = () => Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts")]);
+const processWall = () =>
+  Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./fixed-files.ts")]);
 const fileWall = () =>
   Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
 
@@ -147,7 +148,7 @@ async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "writable">>,
 ): Promise<Built> {
   const { environment } = options;
-  const [{ escapeSockets }, { findPidNamespace }] = await processWall();
+  const [{ escapeSockets }, { findPidNamespace }, { fixedFiles }] = await processWall();
   const masks = [
     ...escapeSockets(environment),
     ...runnerCredentials(environment),
@@ -159,6 +160,7 @@ async function buildWalls(
   const found = await findPidNamespace({
     masks,
     hidden: [...credentialsOf(environment["HOME"] ?? homedir()), ...credentialsNamed(environment)],
+    fixed: fixedFiles(environment),
     files,
   });
   if (typeof found === "string") {
@@ -176,7 +178,7 @@ async function buildWalls(
       { name: "processes", on: true, detail },
       found.files
         ? withFiles
-        : noFiles(unusable, "change every file of this user, and read all but known credentials"),
+        : noFiles(unusable, "change most files of this user, and read all but known credentials"),
     ],
     namespace: found,
   };

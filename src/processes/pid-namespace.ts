@@ -4,6 +4,7 @@ import process, { platform } from "node:process";
 import type { Launch } from "../ports/isolation.ts";
 import { listeningSockets } from "./escape-sockets.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
+import { mountReadOnly } from "./fixed-files.ts";
 import type { NetworkWall } from "./network-wall.ts";
 import { programPath } from "./program-path.ts";
 import { outputOf } from "./start-program.ts";
@@ -27,6 +28,8 @@ export interface PidNamespaceOptions {
   readonly masks: readonly string[];
   /** The same where there is no file wall, which hides them itself. */
   readonly hidden: readonly string[];
+  /** Files and folders that programs inside cannot change where there is no file wall; by default none. */
+  readonly fixed?: readonly string[];
   /** The file wall, tried first; omitted if it does not work within a namespace. */
   readonly files: FileSandbox | undefined;
 }
@@ -38,6 +41,7 @@ export interface PidNamespaceOptions {
 export async function findPidNamespace({
   masks,
   hidden,
+  fixed = [],
   files,
 }: PidNamespaceOptions): Promise<PidNamespace | string> {
   if (platform !== "linux") return "PID namespaces exist on Linux only";
@@ -45,9 +49,9 @@ export async function findPidNamespace({
   if (typeof tools === "string") return tools;
   const reasons: string[] = [];
   const namespaces = [
-    files && userNamespace(tools, masks, files),
-    userNamespace(tools, [...masks, ...hidden]),
-    withSudo(tools, [...masks, ...hidden]),
+    files && userNamespace(tools, { masks, fixed: [] }, files),
+    userNamespace(tools, { masks: [...masks, ...hidden], fixed }),
+    withSudo(tools, { masks: [...masks, ...hidden], fixed }),
   ];
   for (const namespace of namespaces) {
     if (namespace === undefined) continue;
@@ -56,6 +60,12 @@ export async function findPidNamespace({
     reasons.push(`by ${namespace.by}: ${reason}`);
   }
   return reasons.join("; ");
+}
+
+/** What programs inside find empty, and what they cannot change. */
+interface Covered {
+  readonly masks: readonly string[];
+  readonly fixed: readonly string[];
 }
 
 interface Tools {
@@ -89,12 +99,13 @@ ${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null 
 exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
 
 /** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
-function inside({ mount }: Tools, { masks, last, hasDevices }: Inside): string {
+function inside({ mount }: Tools, { masks, fixed }: Covered, { last, hasDevices }: Inside): string {
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
-    ...masks.map((mask) => maskOf(mount, mask)),
     ...(hasDevices ? [] : [ownTerminals(mount), ownMemory(mount)]),
+    ...mountReadOnly(mount, fixed),
+    ...present(masks).map((mask) => maskOf(mount, mask)),
     // Many processes end with their namespace; many more would stop the machine before that.
     `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
     // If memory runs out, the agent ends before what watches it.
@@ -104,7 +115,6 @@ function inside({ mount }: Tools, { masks, last, hasDevices }: Inside): string {
 }
 
 interface Inside {
-  readonly masks: readonly Mask[];
   /** Starts the program, without privileges. */
   readonly last: string;
   /** Whether the file wall brings a /dev of its own: each mount is a process, which costs a millisecond or two. */
@@ -131,7 +141,7 @@ function maskOf(mount: string, { path, isFolder }: Mask): string {
   return `${how} 2>/dev/null || [ ! -e ${quoted} ] || fail`;
 }
 
-function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandbox): PidNamespace {
+function userNamespace(tools: Tools, covered: Covered, files?: FileSandbox): PidNamespace {
   const first = outside(tools, "");
   const heed = heeding(tools);
   // bubblewrap waits for its program too, and must not die of a signal to the group. It makes a user namespace of its
@@ -149,13 +159,7 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
       const program = [...(network?.before ?? []), command, ...args];
       return {
         command: tools.unshare,
-        args: [
-          ...own,
-          inside(tools, { masks: present(masks), last, hasDevices }),
-          "wall",
-          ...before,
-          ...program,
-        ],
+        args: [...own, inside(tools, covered, { last, hasDevices }), "wall", ...before, ...program],
         env: { ...(files && withoutHooks), ...env, ...network?.env },
       };
     },
@@ -166,7 +170,7 @@ function userNamespace(tools: Tools, masks: readonly string[], files?: FileSandb
 const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 /** Root builds the namespace and then becomes this user again, without its supplementary groups. */
-function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefined {
+function withSudo(tools: Tools, covered: Covered): PidNamespace | undefined {
   const sudo = programPath("sudo", systemPath);
   const { getuid, getgid } = process;
   if (sudo === "sudo" || getuid === undefined || getgid === undefined || getuid() === 0) return undefined;
@@ -181,7 +185,7 @@ function withSudo(tools: Tools, masks: readonly string[]): PidNamespace | undefi
       command: sudo,
       args: [
         ...own,
-        ...[inside(tools, { masks: present(masks), last, hasDevices: false }), "wall"],
+        ...[inside(tools, covered, { last, hasDevices: false }), "wall"],
         ...["/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
       ],
       env: { PATH: systemPath },

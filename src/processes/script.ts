@@ -4,10 +4,14 @@ import { childEnvironment, type Environment } from "./environment.ts";
 import { writeLargeVariables } from "./large-variables.ts";
 import { openPrivateTempDir } from "./private-temp-dir.ts";
 import { runProcess } from "./process.ts";
+import { programPath } from "./program-path.ts";
 import { processAnswer } from "./shell-answer.ts";
 
 /** Runs programs in other languages; `environment` is our own, of which they see what they may. */
 export function scriptRunner(environment: Environment): ScriptRunner {
+  // Found before any agent could put another one on PATH.
+  const { PATH } = childEnvironment(environment, {});
+  const found = new Map(Object.values(runtimes).map(({ command }) => [command, programPath(command, PATH)]));
   return {
     async run(request, context) {
       const runtime = runtimes[request.runtime];
@@ -20,7 +24,7 @@ export function scriptRunner(environment: Environment): ScriptRunner {
         const inline = "inline" in request.source ? request.source.inline : undefined;
         const file = "file" in request.source ? resolve(context.workspace, request.source.file) : "-";
         const end = await runProcess({
-          command: runtime.command,
+          command: found.get(runtime.command) ?? runtime.command,
           args: [...runtime.args, ...request.deps.flatMap(runtime.installs ?? (() => [])), file],
           env,
           stdin: inline,

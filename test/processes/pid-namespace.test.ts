@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { fixedFiles } from "../../src/processes/fixed-files.ts";
 import { findPidNamespace } from "../../src/processes/pid-namespace.ts";
 import { outputOf } from "../../src/processes/start-program.ts";
 
@@ -16,4 +17,32 @@ test.runIf(isHere)("known credentials are empty also without the file wall", asy
   if (typeof namespace === "string") throw new Error(namespace);
   const { command, args, env } = namespace.wrap({ command: "/bin/cat", args: [hidden, open], env: {} });
   expect(await outputOf(command, args, { env })).toBe(`${open}\n`);
+});
+
+test.runIf(isHere)("what others start is read-only also without the file wall", async () => {
+  const home = mkdtempSync(join(homedir(), ".until-green-fixed-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const files = [".bashrc", ".config/git/config", "run ner/_work/_actions/a/index.js", "run ner/bin/Runner"];
+  for (const name of [...files, "open", ".config/other"]) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), "kept");
+  }
+  const environment = { HOME: home, RUNNER_TEMP: join(home, "run ner/_work/_temp") };
+  const change = async (fixed: readonly string[]) => {
+    const namespace = await findPidNamespace({ masks: [], hidden: [], fixed, files: undefined });
+    if (typeof namespace === "string") throw new Error(namespace);
+    const script = `cd '${home}'
+      for f in .bashrc .config/git/config 'run ner/_work/_actions/a/index.js' 'run ner/bin/Runner' open .config/other; do
+        echo changed > "$f"; done
+      rm -f .bashrc; umount .bashrc; touch .config/new; mv .config moved; mv 'run ner/_work' moved; mv 'run ner' moved; true`;
+    const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", script], env: {} });
+    await outputOf(command, args, { env });
+  };
+  const read = (name: string) => readFileSync(join(home, name), "utf8").trim();
+  await change(fixedFiles(environment));
+  expect(files.map(read)).toEqual(files.map(() => "kept"));
+  expect(["open", ".config/other"].map(read)).toEqual(["changed", "changed"]);
+  expect(existsSync(join(home, ".config/new"))).toBe(true);
+  await change([]);
+  expect([".bashrc", ".config", "run ner"].filter((name) => existsSync(join(home, name)))).toEqual([]);
 });

@@ -85,6 +85,21 @@ describe("a runtime", () => {
     });
     expect(stdout).toBe(`run ${workspace}/scripts/it.ts\n`);
   });
+  test("is the one that was on PATH before an agent could put another one there", async () => {
+    const folder = mkdtempSync(join(workspace, "early-"));
+    const environment = { ...process.env, PATH: `${folder}:${echoing("python3")}` };
+    const runner = scriptRunner(environment);
+    writeFileSync(join(folder, "python3"), "#!/bin/bash\necho theirs", { mode: 0o755 });
+    const context = { signal: new AbortController().signal, workspace, artifacts, env: {}, onText() {} };
+    const request = {
+      runtime: "python",
+      source: { inline: "1" },
+      deps: [],
+      env: {},
+      timeoutMs: undefined,
+    } as const;
+    expect(shellAnswer.parse(await runner.run(request, context)).stdout).toBe("-\n1");
+  });
   test.each([
     ["bun", "bun is not installed, or not on PATH: get it from https://bun.sh, or use runtime: node"],
     ["uv", "or use runtime: python"],

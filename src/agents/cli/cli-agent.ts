@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
 import { env } from "node:process";
 import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
 import { type Agent, type AgentAnswer, AgentError } from "../../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
-import { makeFolder } from "../../processes/make-folder.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
 import { listQuarantined, quarantineFiles } from "../../workspace/quarantine.ts";
@@ -11,6 +9,7 @@ import { type McpServer, startMcpServer } from "../mcp-server.ts";
 import { aboutOf } from "../tool-input.ts";
 import { refuseLimits } from "../tool-limits.ts";
 import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.ts";
+import { makeState } from "./conversation.ts";
 import { stepOf } from "./conversation-summary.ts";
 import { jsonLines } from "./json-lines.ts";
 import { type ModelAccess, resolveModelAccess } from "./model-endpoint.ts";
@@ -232,14 +231,6 @@ async function run(
   });
   lines.end();
   return { stdout, ...end };
-}
-
-/** What is not there when walls are built cannot be made behind them. */
-function makeState(paths: readonly string[]): readonly string[] {
-  for (const path of paths) {
-    if (!existsSync(path)) makeFolder(path, 0o700);
-  }
-  return paths;
 }
 
 const usualAfterMs = 10_000;

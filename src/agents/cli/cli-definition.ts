@@ -167,7 +167,7 @@ export interface SessionPlace {
   readonly workspace: string;
   /** The run's folder for files; names that begin with a dot stay on this machine. */
   readonly artifacts: string;
-  /** The program, if it has to be asked. */
-  readonly program: string;
   readonly environment: Environment;
+  /** Starts the program behind the walls of its turns; whether it ended well. */
+  run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean>;
 }

@@ -18,7 +18,9 @@ import {
   type Usage,
   usage,
 } from "../../ports/agent.ts";
-import type { Environment } from "../../processes/environment.ts";
+import { childEnvironment, type Environment } from "../../processes/environment.ts";
+import { makeFolder } from "../../processes/make-folder.ts";
+import { runProcess } from "../../processes/process.ts";
 import type { CliDefinition, SessionPlace } from "./cli-definition.ts";
 import { digest, shortened } from "./conversation-summary.ts";
 import type { FoundProgram } from "./program.ts";
@@ -121,17 +123,40 @@ const keepTurns =
 const folderOf = ({ context, cli }: Opening) => join(context.artifacts, sessionsFolder, cli.name);
 
 const placeOf = (opening: Opening, id: string): SessionPlace => {
-  const { context, environment, program } = opening;
+  const { cli, context, environment, program } = opening;
   const { workspace, artifacts } = context;
   return {
     id,
     folder: join(folderOf(opening), id, "files"),
     workspace,
     artifacts,
-    program: program.command,
     environment,
+    async run(args, env) {
+      const { how, exitCode } = await runProcess({
+        command: program.command,
+        args,
+        cwd: workspace,
+        env: { ...childEnvironment(environment, {}), ...env },
+        timeoutMs: longestRunMs,
+        signal: context.signal,
+        reap: "always",
+        wrap: context.wrap,
+        writable: context.wrap && makeState(cli.state?.(environment) ?? []),
+      });
+      return how === "exited" && exitCode === 0;
+    },
   };
 };
+
+const longestRunMs = 120_000;
+
+/** What is not there when walls are built cannot be made behind them. */
+export function makeState(paths: readonly string[]): readonly string[] {
+  for (const path of paths) {
+    if (!existsSync(path)) makeFolder(path, 0o700);
+  }
+  return paths;
+}
 
 /** Ids come from programs and logs, and name folders here. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;

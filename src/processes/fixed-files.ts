@@ -1,0 +1,87 @@
+import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Environment } from "./environment.ts";
+import { startupFiles } from "./tool-files.ts";
+
+/**
+ * What others start or obey, outside the checkout: later steps of a job, the runner, the user's shells and git. It is
+ * read-only where there is no file wall. Programs on PATH are not in it: a check may install some.
+ */
+export function fixedFiles(environment: Environment): readonly string[] {
+  const home = environment["HOME"] ?? homedir();
+  return [...names.map((name) => join(home, name)), ...startupFiles(environment), ...ofRunner(environment)];
+}
+
+const names = [
+  ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
+  ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".oh-my-zsh", ".config/fish"],
+  ...[".gitconfig", ".config/git", ".pam_environment", ".xprofile", ".xsessionrc"],
+  ...[".config/systemd", ".config/autostart", ".config/environment.d", ".local/share/systemd"],
+  ...[".vimrc", ".vim", ".config/nvim", ".emacs", ".emacs.d", ".tmux.conf", ".gdbinit", ".cargo/env"],
+];
+
+/** The actions of the job, and the runner's own programs, beside the folder that its jobs work in. */
+function ofRunner({ RUNNER_TEMP = "" }: Environment): readonly string[] {
+  if (basename(RUNNER_TEMP) !== "_temp") return [];
+  const work = dirname(RUNNER_TEMP);
+  const programs = [
+    "bin",
+    "externals",
+    "run.sh",
+    "run-helper.sh",
+    "runsvc.sh",
+    "svc.sh",
+    "config.sh",
+    ".path",
+  ];
+  return [join(work, "_actions"), ...programs.map((name) => join(dirname(work), name))];
+}
+
+/**
+ * The shell that makes paths read-only, with one process of `mount`. Folders on the way are mounted, too: otherwise they
+ * could be renamed. Paths that are not there are left out. `fail` ends the shell.
+ */
+export function mountReadOnly(mount: string, paths: readonly string[]): readonly string[] {
+  const real = [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
+  if (real.length === 0) return [];
+  const rules = new Map<string, string>();
+  for (const path of real) for (const folder of foldersAbove(path)) rules.set(folder, "rbind");
+  for (const path of real) rules.set(path, "rbind,ro");
+  // What lies deeper is mounted later.
+  const ordered = [...rules].toSorted(([one], [other]) => depthOf(one) - depthOf(other));
+  const lines = ordered.map(([path, how]) => quote(`${tableName(path)} ${tableName(path)} none ${how} 0 0`));
+  return [
+    `fix() { ${mount} -o "$2" "$1" "$1" 2>/dev/null || [ ! -e "$1" ] || fail; }`,
+    `{ [ -d /dev/shm ] && printf '%s\\n' ${lines.join(" ")} > ${table} && ${mount} -a -T ${table} 2>/dev/null; } || {`,
+    ...ordered.map(([path, how]) => `fix ${quote(path)} ${how}`),
+    "}",
+    // Emptied, not removed: that would be another process.
+    `[ ! -e ${table} ] || : > ${table}`,
+  ];
+}
+
+/** In the memory of this namespace, where nobody else can write. */
+const table = "/dev/shm/until-green-mounts";
+
+const depthOf = (path: string) => path.split("/").length;
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** As in /etc/fstab. */
+const tableName = (path: string) =>
+  path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, "0")}`);
+
+/** The folders above a path that this user could rename. */
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === "/" || !isWritable(dirname(folder)) ? [] : [...foldersAbove(folder), folder];
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
