@@ -9,6 +9,7 @@ import {
   AgentError,
   type AgentRequest,
   agentAnswer,
+  turnsFolder,
   usage,
 } from "../ports/agent.ts";
 
@@ -57,7 +58,7 @@ export function openTurnRecord(agent: string, request: AgentRequest, context: Ag
   const about = [agent, context.env["UNTIL_GREEN_PATH"] ?? "", request.session ?? ""];
   const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
   // Names that begin with a dot do not travel.
-  const file = join(context.artifacts, ".turns", `${name}.json`);
+  const file = join(context.artifacts, turnsFolder, `${name}.json`);
   const cutOff = readTurn(file);
   const isSame = cutOff !== undefined && request.prompt.endsWith(cutOff.prompt);
   if (cutOff?.spent !== undefined) {

@@ -106,6 +106,8 @@ export interface Admission {
  * machine, as `<agent>/<session>…`, without secrets. Stores whose logs travel take it along.
  */
 export const sessionsFolder = ".sessions";
+/** Where turns that were cut off are noted, on this machine only. */
+export const turnsFolder = ".turns";
 
 const letter = z.strictObject({ from: z.string(), text: z.string() });
 

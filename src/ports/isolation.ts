@@ -15,6 +15,8 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Files and folders besides the checkout in which it may write: where an agent keeps its conversations. */
   readonly writable?: readonly string[] | undefined;
+  /** Folders of ours in those places, which it may only read: we write there while no wall keeps us from anything. */
+  readonly kept?: readonly string[] | undefined;
   /** Ports of this machine that it needs regardless of the network rule: those of the key proxy and of its tools. */
   readonly loopback?: readonly number[] | undefined;
   /** Hosts that it needs regardless of the network rule: its model's, if it does not use the key proxy. */

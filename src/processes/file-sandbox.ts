@@ -13,9 +13,13 @@ import { daemonFolders, installedTools, startupFiles } from "./tool-files.ts";
 /** Starts programs that may write in few places only, and find the credentials of this user empty. */
 export interface FileSandbox {
   /**
-   * The prefix of a program and its arguments; `writable` are further folders of this program, `flags` further flags.
+   * The prefix of a program and its arguments; `writable` are further folders of this program, `kept` folders in them
+   * that it may only read, `flags` further flags.
    */
-  readonly prefix: (writable: readonly string[], flags: readonly string[]) => readonly string[];
+  readonly prefix: (
+    writable: readonly string[],
+    more: { readonly kept: readonly string[]; readonly flags: readonly string[] },
+  ) => readonly string[];
 }
 
 export interface FileSandboxOptions {
@@ -52,7 +56,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
     ...devices(),
   ];
   return {
-    prefix(more, flags) {
+    prefix(more, { kept: ours, flags }) {
       const own = more.filter(isWritable);
       // An agent's own login may be in a folder of its own, which lies in the home.
       const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
@@ -61,7 +65,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
       );
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
       const open = [...new Set([...places, ...own])].filter(isSeen);
-      const kept = [...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
+      const kept = [...ours, ...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
       const mounts = [
         ...open.map(bind),
         ...kept.flatMap((path) => keep(path, open)),

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
@@ -58,6 +58,8 @@ export function mountReadOnly(mount: string, paths: readonly string[]): readonly
     "}",
     // Emptied, not removed: that would be another process.
     `[ ! -e ${table} ] || : > ${table}`,
+    // What was mounted over a folder above counts for relative paths, too.
+    `cd "$(pwd -P)" 2>/dev/null`,
   ];
 }
 
@@ -84,4 +86,11 @@ function isWritable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A folder in a place where programs write: whatever one of them has put there instead goes. */
+export function makeOwnFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }

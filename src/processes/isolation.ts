@@ -81,6 +81,8 @@ async function behind(
   launch: Launch,
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
+  const { makeOwnFolder } = await import("./fixed-files.ts");
+  for (const folder of launch.kept ?? []) makeOwnFolder(folder);
   if (!namespace.files) return namespace.wrap(launch);
   const [{ refuseNewSettings }, , { startupFiles }] = await fileWall();
   const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));

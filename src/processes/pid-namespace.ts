@@ -63,10 +63,7 @@ export async function findPidNamespace({
 }
 
 /** What programs inside find empty, and what they cannot change. */
-interface Covered {
-  readonly masks: readonly string[];
-  readonly fixed: readonly string[];
-}
+type Covered = Pick<Required<PidNamespaceOptions>, "masks" | "fixed">;
 
 interface Tools {
   readonly unshare: string;
@@ -154,17 +151,29 @@ function userNamespace(tools: Tools, covered: Covered, files?: FileSandbox): Pid
   return {
     by: "user namespace",
     files: files !== undefined,
-    wrap({ command, args, env, writable = [] }, network) {
-      const before = files === undefined ? [] : [...files.prefix(writable, network?.flags ?? []), ...heed];
+    wrap({ command, args, env, writable = [], kept = [] }, network) {
+      const inSandbox = { kept, flags: network?.flags ?? [] };
+      const before = files === undefined ? [] : [...files.prefix(writable, inSandbox), ...heed];
       const program = [...(network?.before ?? []), command, ...args];
       return {
         command: tools.unshare,
-        args: [...own, inside(tools, covered, { last, hasDevices }), "wall", ...before, ...program],
+        args: [
+          ...own,
+          inside(tools, files === undefined ? keeping(covered, kept) : covered, { last, hasDevices }),
+          "wall",
+          ...before,
+          ...program,
+        ],
         env: { ...(files && withoutHooks), ...env, ...network?.env },
       };
     },
   };
 }
+
+const keeping = ({ masks, fixed }: Covered, kept: readonly string[]) => ({
+  masks,
+  fixed: [...fixed, ...kept],
+});
 
 /** Git's settings and hooks are read-only: tools that install hooks with the packages would fail. */
 const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
@@ -181,11 +190,11 @@ function withSudo(tools: Tools, covered: Covered): PidNamespace | undefined {
   return {
     by: "sudo",
     files: false,
-    wrap: ({ command, args, env }) => ({
+    wrap: ({ command, args, env, kept = [] }) => ({
       command: sudo,
       args: [
         ...own,
-        ...[inside(tools, covered, { last, hasDevices: false }), "wall"],
+        ...[inside(tools, keeping(covered, kept), { last, hasDevices: false }), "wall"],
         ...["/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
       ],
       env: { PATH: systemPath },

@@ -8,6 +8,8 @@ import {
   type AgentMessage,
   countable,
   type Spending,
+  sessionsFolder,
+  turnsFolder,
   type Usage,
 } from "../ports/agent.ts";
 import { DiskFault, diskFault } from "../ports/disk-fault.ts";
@@ -182,7 +184,14 @@ function askedOf(effect: Effect, environment: RunEnvironment, watched: Watched):
   const wrap =
     isolation &&
     ((launch: Launch) =>
-      isolation.wrap({ ...launch, writable: [...(launch.writable ?? []), artifacts, workspace] }, walls));
+      isolation.wrap(
+        {
+          ...launch,
+          writable: [...(launch.writable ?? []), artifacts, workspace],
+          kept: [sessionsFolder, turnsFolder].map((name) => `${artifacts}/${name}`),
+        },
+        walls,
+      ));
   const context = { signal, workspace, artifacts, env, onText, ...(wrap && { wrap }) };
   switch (effect.port) {
     case "agent":
