@@ -68,7 +68,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
       const kept = [...ours, ...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
       const mounts = [
         ...open.map(bind),
-        ...kept.flatMap((path) => keep(path, open)),
+        ...kept.flatMap((path) => keep(path, { open, kept })),
         ...compiled,
         ...closed.map(hide),
       ];
@@ -89,11 +89,15 @@ const depthOf = ({ path }: Mount) => path.split("/").length;
 const bind = (path: string): Mount => ({ path, flags: ["--bind", path, path] });
 
 /** Read-only within a place that is not: a folder on the way could be renamed, unless it is mounted itself. */
-function keep(path: string, open: readonly string[]): readonly Mount[] {
+function keep(
+  path: string,
+  { open, kept }: { readonly open: readonly string[]; readonly kept: readonly string[] },
+): readonly Mount[] {
   if (!open.some((place) => isIn(path, place))) return [];
   const between: Mount[] = [];
   for (let at = dirname(path); open.some((place) => place !== at && isIn(at, place)); at = dirname(at))
-    if (!open.includes(at)) between.push(bind(at));
+    // What is read-only itself neither moves nor opens again.
+    if (!open.includes(at) && !kept.some((other) => isIn(at, other))) between.push(bind(at));
   return [...between, { path, flags: ["--ro-bind", path, path] }];
 }
 
