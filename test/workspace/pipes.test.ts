@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { platform } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { openPlayground, runGit } from "./playground.ts";
 
 const pipe = (path: string) => {
   mkdirSync(dirname(path), { recursive: true });
-  execFileSync("mkfifo", [path]);
+  execFileSync("bash", ["-c", 'mkfifo "$0"', path]);
 };
 
 /** A name for the case, and what an agent leaves; git waits for each of them. */
@@ -29,7 +29,7 @@ const cases: Readonly<Record<string, (play: ReturnType<typeof openPlayground>) =
   "behind a link": ({ top, outside }) => {
     runGit(top, "init", "-q", "sub");
     pipe(join(outside, "p"));
-    execFileSync("rm", [join(top, "sub/.git/config")]);
+    rmSync(join(top, "sub/.git/config"));
     symlinkSync(join(outside, "p"), join(top, "sub/.git/config"));
     return ["sub/.git/config"];
   },
