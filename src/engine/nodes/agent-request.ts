@@ -5,7 +5,6 @@ import { dataBlock } from "../../stops/untrusted-block.ts";
 import type { Amount } from "../budget-reservations.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { ExecutionContext, LoopToolCalls } from "../execution-context.ts";
-import { withoutHiddenText } from "../hidden-text.ts";
 import { issueText } from "../issue-text.ts";
 import {
   EffectFailedError,
@@ -189,8 +188,7 @@ export function* sendAgentRequest(
   const left = yield* timeLeft(context);
   if (left <= 0) throw new EffectFailedError("timeout", timeIsUp);
   const most = Math.min(left, minutesLeft(budget, books));
-  const prompt = withoutHiddenText(request.prompt);
-  const ask = resolveAgent({ ...request, prompt, timeoutMs: sooner(request.timeoutMs, most) }, context);
+  const ask = resolveAgent({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, context);
   const node = whoseOf(request);
   books.reservations.reserve({ path, node, amount: books.reservations.share(node, budget) });
   try {

@@ -3,6 +3,7 @@ import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentRequest } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { withoutHiddenText } from "../hidden-text.ts";
 import type { RunSettings } from "../log-events.ts";
 
 /** A call as one of several attempts, or a loop without progress, makes it: another agent or model stands in. */
@@ -28,7 +29,7 @@ export function chosenAgent(
   return facts.agent ?? fromFile ?? plan.agent ?? takenFor(role ?? "worker", facts);
 }
 
-/** A request completed by what its named agent and the run specify. */
+/** A request completed by what its named agent and the run specify, and without text that nobody sees. */
 export function resolveAgent(request: AgentRequest, context: ExecutionContext): AgentRequest {
   const { plan, facts } = context;
   const named: NamedAgent | undefined =
@@ -46,6 +47,7 @@ export function resolveAgent(request: AgentRequest, context: ExecutionContext): 
   const settings = { ...named?.settings, ...request.settings };
   return {
     ...request,
+    prompt: withoutHiddenText(request.prompt),
     ...(tools === undefined ? {} : { tools }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     agent: chosenAgent(request, context),
