@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
@@ -39,6 +40,12 @@ const opened = (host: GitHubHost) =>
 const changed = (host: GitHubHost, from: string, to: string) =>
   host.git.git("diff", "--name-only", from, to).split("\n");
 
+test("every workflow to copy is played here", () => {
+  const names = globSync("examples/workflows/*.yml").map((file) => basename(file, ".yml"));
+  const played = readFileSync("test/action/ready-workflows.e2e.test.ts", "utf8");
+  expect(names.filter((name) => !played.includes(`"${name}"`))).toEqual([]);
+});
+
 const runners = [
   ["our interpreter", byInterpreter, true],
   ["act", byAct, hasAct()],
@@ -60,6 +67,15 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     expect(opened(host)).toHaveLength(1);
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
   });
+
+  for (const name of ["bedrock", "vertex", "foundry"])
+    run(`${name} opens one pull request with the work, and none of what the cloud's login left`, async () => {
+      const host = await open(mends, { ".gitignore": "gha-creds-*.json\n" });
+      const { ok, log } = await perform(host, { name, event: "workflow_dispatch", id: 11 });
+      expect(ok, log).toBe(true);
+      expect(changed(host, "main", "until-green/fix-tests"), log).toEqual(["state.txt"]);
+      expect(opened(host)).toHaveLength(1);
+    });
 
   run("issue works on a labelled issue, and its pull request closes the issue", async () => {
     const say = "Done.\n<promise>SOLVED</promise>";

@@ -112,7 +112,7 @@ function prepare(host: GitHubHost, { name, own, change = (text) => text }: Trigg
     );
   const file = join(root, `${name}.yml`);
   writeFileSync(file, change(text));
-  const used = [...text.matchAll(/uses: (actions\/([\w-]+)@\w+)/g)];
+  const used = [...text.matchAll(/uses: ((?!until-green\/)[\w-]+\/([\w-]+)@\w+)/g)];
   const actions = Object.fromEntries(used.map(([, uses = "", short = ""]) => [uses, standIns[short] ?? ""]));
   const artifacts = join(root, "artifacts");
   mkdirSync(artifacts);
@@ -179,4 +179,17 @@ git checkout --quiet -B main FETCH_HEAD`,
     `TO: "\${{ inputs.path }}", NAME: "\${{ inputs.name }}"`,
     `cp -r "$STAND_IN_ARTIFACTS/$NAME/." "$TO/"`,
   ),
+  // The logins of clouds leave what their real ones leave in a job: variables, and a file of Google's in the checkout.
+  "configure-aws-credentials": composite(
+    ["role-to-assume", "aws-region"],
+    `REGION: "\${{ inputs.aws-region }}"`,
+    `{ echo "AWS_REGION=$REGION"; echo "AWS_ACCESS_KEY_ID=AKIA"; echo "AWS_SECRET_ACCESS_KEY=aws-secret-0123456789"; echo "AWS_SESSION_TOKEN=aws-session-0123456789"; } >> "$GITHUB_ENV"`,
+  ),
+  auth: composite(
+    ["workload_identity_provider", "service_account"],
+    "NOTHING: ''",
+    `echo '{"type":"external_account"}' > gha-creds-0123.json
+echo "GOOGLE_APPLICATION_CREDENTIALS=$PWD/gha-creds-0123.json" >> "$GITHUB_ENV"`,
+  ),
+  login: composite(["client-id", "tenant-id", "subscription-id"], "NOTHING: ''", "echo Logged in"),
 };

@@ -47,7 +47,8 @@ export async function runWorkflow(run: WorkflowRun): Promise<readonly JobResult[
   for (const [id, one] of inOrder(jobs)) {
     const needed = Object.fromEntries(one.needs.map((name) => [name, needs[name]]));
     const ok = one.needs.every((name) => needs[name]?.result === "success");
-    const outer = { github: { event: {}, ...run.github }, inputs: run.inputs ?? {}, needs: needed };
+    // Variables of the repository are empty: none is set.
+    const outer = { github: { event: {}, ...run.github }, inputs: run.inputs ?? {}, needs: needed, vars: {} };
     const sight: Sight = { ok, contexts: outer };
     const results = holds(one.if, sight)
       ? await runMatrix({ id, one, run, contexts: { ...outer, secrets: run.secrets ?? {} }, env })
