@@ -24,7 +24,7 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
   const line = `- Run ${inlineCode(summary.run)} ended ${inMarkdown(summary.stopReason ?? "red")}: ${inMarkdown(because)}. [Its work](${link}) · [its job](${site.job})`;
   const marker = `<!-- until-green attempts ${plan.branch.replaceAll("--", "")} -->`;
   const { keepComment } = await loadGitHub();
-  await keepComment(github, {
+  const linked = keepComment(github, {
     issue: pull.number,
     marker,
     by: [await github.login()],
@@ -37,7 +37,12 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
       return [marker, attemptsHead, "", ...kept.slice(-mostLines)].join("\n");
     },
   });
-  return remark;
+  // In a locked conversation a job may not comment.
+  return await linked.then(
+    () => remark,
+    (error: unknown) =>
+      `${remark}. Pull request #${pull.number} does not link it: ${error instanceof Error ? error.message : String(error)}`,
+  );
 }
 
 const attemptsHead = "Later attempts that did not take the place of the work in this pull request:";

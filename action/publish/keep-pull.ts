@@ -14,7 +14,7 @@ interface Shown {
   readonly commit: string;
 }
 
-/** The open pull request of the branch, brought up to date; or a new one. */
+/** The open pull request of the branch, brought up to date; or a new one. Remarks say what GitHub refused about it. */
 export async function keepPull({ work, grade, found, commit }: Shown, setting: PublishSetting) {
   const { summary, beside = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
@@ -32,13 +32,36 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
   const pull =
     known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
-  await addLabels(github, pull.number, inputs.labels ?? []);
-  // People are asked once: who was taken off the list stays off.
-  if (known === undefined)
-    await askPeople(github, pull.number, {
-      reviewers: inputs.reviewers ?? [],
-      teams: inputs["team-reviewers"] ?? [],
-      assignees: inputs.assignees ?? [],
-    });
-  return { number: pull.number, url: pull.url };
+  // The work is there: a name that GitHub does not take is no reason to say that it is not.
+  const remarks = await refusalsOf([
+    ["the labels were not set", () => addLabels(github, pull.number, inputs.labels ?? [])],
+    ...(known === undefined ? peopleToAsk(inputs, (people) => askPeople(github, pull.number, people)) : []),
+  ]);
+  return { number: pull.number, url: pull.url, remarks };
+}
+
+type Ask = readonly [otherwise: string, ask: () => Promise<void>];
+type People = Parameters<Awaited<ReturnType<typeof loadGitHub>>["askPeople"]>[2];
+
+/** People are asked once: who was taken off the list stays off. */
+function peopleToAsk(inputs: PublishSetting["inputs"], ask: (people: People) => Promise<void>): Ask[] {
+  const none = { reviewers: [], teams: [], assignees: [] };
+  const { reviewers = [], "team-reviewers": teams = [], assignees = [] } = inputs;
+  return [
+    ["the reviewers were not requested", () => ask({ ...none, reviewers, teams })],
+    ["nobody was assigned", () => ask({ ...none, assignees })],
+  ];
+}
+
+async function refusalsOf(asks: readonly Ask[]): Promise<readonly string[]> {
+  const remarks: string[] = [];
+  for (const [otherwise, ask] of asks)
+    try {
+      await ask();
+    } catch (error) {
+      const { status, message } = error as { readonly status?: number; readonly message?: string };
+      if (![403, 404, 422].includes(status ?? 0)) throw error;
+      remarks.push(`${otherwise}: ${message}`);
+    }
+  return remarks;
 }

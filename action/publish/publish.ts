@@ -41,8 +41,8 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   await refuseMarkers(work, setting.series);
   const grade = await gradeOf(work);
   const pulls = await pullsOf(branch, setting);
-  const isMerged = pulls.settled?.merged === true;
-  const { laid, keeps, unfit } = await buildWork(work, setting, { branch, grade, isMerged });
+  const isSettled = pulls.settled !== undefined;
+  const { laid, keeps, unfit } = await buildWork(work, setting, { branch, grade, isSettled });
   refuseWork(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
   if (laid.tip === undefined) {
@@ -127,8 +127,10 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     inputs["push-token"] === undefined &&
     inputs["app-id"] === undefined &&
     !(await startsChecks(github, commit));
-  const all = [...remarks, ...made.remarks, ...(silent ? [noChecks(plan)] : [])];
-  return { branch: plan.branch, commit, pull: kept, remarks: all, unfit };
+  const refused = kept?.remarks ?? [];
+  const all = [...remarks, ...made.remarks, ...refused, ...(silent ? [noChecks(plan)] : [])];
+  const opened = kept && { number: kept.number, url: kept.url };
+  return { branch: plan.branch, commit, pull: opened, remarks: all, unfit };
 }
 
 /**

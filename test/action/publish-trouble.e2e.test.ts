@@ -53,6 +53,27 @@ test("a host that is away when the work is pushed, and when its pull request is 
   expect(await host.as("octocat", "GET /pulls")).toHaveLength(1);
 });
 
+test("a pull request whose reviewers and labels GitHub does not take is published, and that is said", async () => {
+  const host = await hostOf();
+  const message = "Reviews may only be requested from collaborators.";
+  host.fault(/^POST .*\/requested_reviewers$/, { status: 422, message });
+  host.fault(/^POST .*\/labels$/, { status: 403, message: "Resource not accessible by integration" });
+  const inputs = {
+    ...loop,
+    labels: "bot",
+    reviewers: "stranger",
+    "agent-command": "echo green > state.txt; echo done",
+  };
+  const result = await useOnHost({ host, inputs });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({
+    conclusion: "success",
+    "pull-request-number": "1",
+  });
+  const notices = said(result, "notice").map((one) => one.message);
+  expect(notices).toContainEqual(expect.stringContaining(`the reviewers were not requested: ${message}`));
+  expect(notices).toContainEqual(expect.stringContaining("the labels were not set"));
+});
+
 test("where there is no commit to publish on, no agent is asked", async () => {
   const host = await hostOf();
   const workspace = await mkdtemp(join(tmpdir(), "empty-"));
