@@ -47,11 +47,25 @@ export async function runWorkflow(
   const goal = inputs.item === undefined ? await openGoal({ run, plan, inputs, cwd }, job) : undefined;
   if (goal !== undefined && "resumes" in goal) return goal;
   if (goal !== undefined && "rests" in goal) return rested(plan, goal);
-  return await driveLocally(
+  const ended = await driveLocally(
     { run, plan, file: source.file, given: given.inputs, inputs, cwd, goal, issue },
     job,
   );
+  if (inputs.message === undefined || ended.stopReason !== "nothing-to-do") return ended;
+  const unread = { level: "notice", title: "until-green: message", message: unreadText } as const;
+  return { ...ended, annotations: [...ended.annotations, unread] };
 }
+
+const unreadText =
+  "no agent read the `message`: the check was already green, and the workflow says `check: { baseline: true }`. " +
+  "To have it worked on all the same, run a workflow without `baseline`";
+
+/** Events that a person causes in order to start a job. */
+const startedByPeople = ["workflow_dispatch", "repository_dispatch", "issue_comment", "issues"];
+
+/** Whether a person wants this run: the same `message` in each job of a schedule asks for nothing. */
+const isAsked = ({ message }: Inputs, job: Job) =>
+  message !== undefined && startedByPeople.includes(job.env["GITHUB_EVENT_NAME"] ?? "");
 
 interface Opening {
   readonly run: string;
@@ -66,7 +80,7 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
     return await job.hosting?.openGoal?.({
       run,
       plan,
-      isAsked: inputs.message !== undefined,
+      isAsked: isAsked(inputs, job),
       statusOf: async (other) => await statusOf(other, { cwd, inputs }, job),
       async giveUp(unanswered) {
         const { giveUpRun } = await import("./give-up.ts");

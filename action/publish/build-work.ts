@@ -21,20 +21,23 @@ interface BuildTarget {
   readonly branch: RemoteBranch;
   /** Of the work. */
   readonly grade: Grade;
-  /** Whether all that is on the branch was merged: whoever made it, nothing there needs to be kept. */
-  readonly isMerged: boolean;
+  /**
+   * Whether people have merged or closed the pull request of all that is on the branch. Whoever made it, nothing there
+   * needs to be kept: it is in the base, or not wanted and still in the closed pull request.
+   */
+  readonly isSettled: boolean;
 }
 
 /** Makes commits of the work: on the base, in place of what we published before; or on top of what others have there. */
 export async function buildWork(
   work: Work,
   setting: PublishSetting,
-  { branch, grade, isMerged }: BuildTarget,
+  { branch, grade, isSettled }: BuildTarget,
 ) {
   const { plan, inputs, restored, templates } = setting;
   const template = templates?.commitMessage ?? inputs["commit-message"];
   const signoff = inputs.signoff ? await signerFor(setting) : undefined;
-  const isReplaced = plan.way !== "push" && (isMerged || isOwn(branch));
+  const isReplaced = plan.way !== "push" && (isSettled || isOwn(branch));
   const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
   const { summary, iterations, final, beside = [] } = work;
@@ -84,15 +87,18 @@ async function signerFor({ inputs, github, opener }: PublishSetting): Promise<st
   return await signerOf(opener ?? github);
 }
 
-/** A merge of the base into a branch that people pushed to and the run worked on; `undefined` if not needed. */
+/**
+ * The work of a run that began with the branch that people pushed to: what it changed there, on top of that branch, into
+ * which the base is merged if it has changed. `undefined` if the run began with something else.
+ */
 async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishSetting) {
   const { series, github, inputs, remote } = setting;
   if (series?.from !== tip) return undefined;
   const { readMergeBase } = await loadGitHub();
   const mergeBase = await readMergeBase(github, base, tip);
-  if (mergeBase === base) return undefined;
   const soFar = await workSoFar({ gitDir, remote, inputs, tip, base, mergeBase });
   if (soFar.tip === undefined) return undefined;
+  if (mergeBase === base) return { base: soFar.tip, onto: tip };
   const merge = { files: soFar.tip, parents: [tip, base], message: `Merge ${base.slice(0, 12)}` };
   return { base: soFar.tip, onto: await mergeCommit(gitDir, merge) };
 }

@@ -7,15 +7,15 @@ import {
   type SeriesLimits,
 } from "../../src/api/publishing.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
-import { publishedGrade } from "../publish/published-grade.ts";
+import { isOwn, publishedGrade } from "../publish/published-grade.ts";
 
 /** The branch of a goal at the host, and what is known of its pull requests. */
 export interface SeenBranch extends GoalBranch {
   readonly pull:
     | { readonly number: number; readonly url: string; readonly mergeable: boolean | undefined }
     | undefined;
-  /** Whether there is, or was, a pull request of it. */
-  readonly hasHadPull: boolean;
+  /** Whether its work has no pull request, nor had one: an earlier run could only push it. */
+  readonly lacksPull: boolean;
 }
 
 interface Seen {
@@ -29,42 +29,53 @@ interface Seen {
 
 /** Looks at what a goal has published. */
 export async function seeBranch({ github, plan, branch, counts, demands }: Seen): Promise<SeenBranch> {
-  const { countOpenPulls, findLastPull, readPull, readPullReadiness } = await loadGitHub();
+  const { countOpenPulls, findLastPull, readPull } = await loadGitHub();
   const last = plan.way === "pull-request" ? await findLastPull(github, plan.branch) : undefined;
-  const isOpen = last?.state === "open";
-  const grade = publishedGrade(branch, isOpen ? last : undefined);
+  const open = last?.state === "open" ? last : undefined;
+  const grade = publishedGrade(branch, open);
+  const settled = open === undefined ? settledBy(last, branch) : undefined;
   // Merged commits are in the base; the rest of the branch is not work.
-  const isDone = last?.merged === true && branch.tip === last.headSha;
+  const isDone = settled?.merged === true;
   const work =
     branch.tip === undefined || isDone ? undefined : { green: false, ...grade, commit: branch.tip };
-  // Of red work the next run hears what reviewers say; that its checks fail it knows.
-  const asked = work?.green === true ? demands : { untilReviews: demands.untilReviews };
-  const asks = asked.untilChecks !== undefined || asked.untilReviews === true;
-  const readiness =
-    isOpen && asks && work !== undefined
-      ? readinessOf(
-          await readPullReadiness(github, { number: last.number, head: last.headSha, isOwn }),
-          asked,
-        )
-      : undefined;
+  const mergeable = open && (await mergeability(() => readPull(github, open.number)));
   return {
     work,
-    readiness,
-    pull: isOpen
-      ? {
-          number: last.number,
-          url: last.url,
-          mergeable: await mergeability(() => readPull(github, last.number)),
-        }
-      : undefined,
-    hasHadPull: last !== undefined,
-    closed: last !== undefined && !isOpen && !last.merged ? last.number : undefined,
+    readiness: open && work && (await readinessFor(github, { pull: open, isGreen: work.green, demands })),
+    pull: open && { number: open.number, url: open.url, mergeable },
+    lacksPull:
+      work !== undefined && [open, settled].every((pull) => pull === undefined) && mayOpen(last, branch),
+    closed: isDone ? undefined : settled?.number,
     open: counts ? await countOpenPulls(github, "until-green/") : 0,
   };
 }
 
+/** Commits that people pushed after their pull request was merged or closed are theirs to show. */
+const mayOpen = (last: LastPull, branch: RemoteBranch) => last === undefined || isOwn(branch);
+
+type LastPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findLastPull"]>>;
+
+/** The pull request by which people have decided about all that the branch has now, if it is merged or closed. */
+const settledBy = (last: LastPull, { tip }: RemoteBranch): LastPull =>
+  last !== undefined && (tip === undefined || tip === last.headSha) ? last : undefined;
+
+interface Demanding {
+  readonly pull: { readonly number: number; readonly headSha: string };
+  readonly isGreen: boolean;
+  readonly demands: SeriesLimits;
+}
+
+async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demanding) {
+  // Of red work the next run hears what reviewers say; that its checks fail it knows.
+  const asked = isGreen ? demands : { untilReviews: demands.untilReviews };
+  if (asked.untilChecks === undefined && asked.untilReviews !== true) return undefined;
+  const { readPullReadiness } = await loadGitHub();
+  const at = { number: pull.number, head: pull.headSha, isOwn: isOwnCheck };
+  return readinessOf(await readPullReadiness(github, at), asked);
+}
+
 /** The check that shows a run. */
-const isOwn = (name: string) => name.startsWith("until-green");
+const isOwnCheck = (name: string) => name.startsWith("until-green");
 
 /** GitHub works it out when it is first asked, which takes it a moment. */
 async function mergeability(

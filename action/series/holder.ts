@@ -1,5 +1,6 @@
 import { apiOf, type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, type GoalRecord, type Holder, readGoal } from "../../src/api/publishing.ts";
+import type { RunStatus } from "../../src/api/runs.ts";
 import type { Job, Starting } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 
@@ -7,14 +8,30 @@ interface Asking extends Pick<Starting, "statusOf"> {
   readonly github: GitHub;
 }
 
-/** The run of a claim, if it still works on the goal: in a job that lives, or paused until another one resumes it. */
-export async function holderOf(
-  { run, job }: NonNullable<GoalRecord["claim"]>,
-  { github, statusOf }: Asking,
+type Claim = NonNullable<GoalRecord["claim"]>;
+
+/** What has become of the run of a claim. */
+export interface Claimant {
+  /** If it still works on the goal: in a job that lives, or paused until another one resumes it. */
+  readonly holder: Holder | undefined;
+  readonly status: RunStatus | undefined;
+}
+
+export async function readClaimant(claim: Claim, asking: Asking): Promise<Claimant> {
+  const { isRunAlive } = await loadGitHub();
+  const { run, job } = claim;
+  if (job !== undefined && (await isRunAlive(asking.github, job)))
+    return { holder: { run, state: "running" }, status: undefined };
+  const status = await asking.statusOf(run);
+  return { holder: await holderBy(claim, status, asking.github), status };
+}
+
+async function holderBy(
+  { run, job }: Claim,
+  status: RunStatus | undefined,
+  github: GitHub,
 ): Promise<Holder | undefined> {
   const { isRunAlive } = await loadGitHub();
-  if (job !== undefined && (await isRunAlive(github, job))) return { run, state: "running" };
-  const status = await statusOf(run);
   const { summary, job: driver } = status ?? {};
   if (summary === undefined || summary.state === "ended") return undefined;
   if (summary.state === "running")
@@ -30,7 +47,7 @@ export async function holderOf(
 }
 
 /** The claim of a run that works in this job. */
-export function claimOf(run: string, job: Job): NonNullable<GoalRecord["claim"]> {
+export function claimOf(run: string, job: Job): Claim {
   const driver = statusJob(job);
   return { run, at: new Date().toISOString(), ...(driver === undefined ? {} : { job: driver }) };
 }
@@ -47,7 +64,8 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
   const { github } = asking;
   const store = goalRefs({ api: apiOf(github), ...github.at });
   const held = (await readGoal(store, goal)).claim;
-  const other = held === undefined || held.run === run ? undefined : await holderOf(held, asking);
+  const other =
+    held === undefined || held.run === run ? undefined : (await readClaimant(held, asking)).holder;
   let because: string | undefined;
   await changeGoal(store, {
     goal,
@@ -58,7 +76,8 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
       const isNew = claim !== undefined && claim.run !== held?.run && claim.run !== run;
       const holder = isNew ? claim.run : other?.run;
       because = holder === undefined ? undefined : busy({ run, goal, holder });
-      return holder === undefined ? { ...record, claim: claimOf(run, job) } : undefined;
+      const own = claim?.run === run ? claim : {};
+      return holder === undefined ? { ...record, claim: { ...own, ...claimOf(run, job) } } : undefined;
     },
   });
   return because;

@@ -15,7 +15,7 @@ import {
   type SeriesLimits,
   type Start,
   withAttempt,
-  withUsed,
+  withLost,
 } from "../../src/api/publishing.ts";
 import type { GoalStore, SeriesFacts } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
@@ -25,7 +25,7 @@ import type { PublishPlan } from "../publish/publish-plan.ts";
 import { continueWork } from "./continue-work.ts";
 import { attemptOf } from "./end-attempt.ts";
 import { type SeenBranch, seeBranch } from "./goal-branch.ts";
-import { claimOf, holderOf } from "./holder.ts";
+import { type Claimant, claimOf, readClaimant } from "./holder.ts";
 import { openMissingPull } from "./open-missing-pull.ts";
 import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
 
@@ -173,7 +173,8 @@ async function tryClaim(
   const now = new Date().toISOString();
   const before = await readGoal(store, goal);
   const held = before.claim;
-  const holder = held === undefined || held.run === run ? undefined : await holderOf(held, claiming);
+  const claimant = held === undefined || held.run === run ? undefined : await readClaimant(held, claiming);
+  const lost = lostOf(held, claimant, job);
   const by = job.env["GITHUB_ACTOR"] || undefined;
   const view = { branch, limits, now, base, file, by, isAsked };
   let start: Start | undefined;
@@ -184,15 +185,34 @@ async function tryClaim(
       // Who came first is in progress: it was not there a moment ago.
       const { claim } = record;
       const isNew = claim !== undefined && claim.run !== held?.run;
-      const other = isNew ? { run: claim.run, state: "running" as const } : holder;
-      start = decideStart({ ...view, record, holder: other });
-      if (!("from" in start)) return undefined;
-      const next = start.open === undefined ? record : withUsed(record, start.open.keys);
-      return { ...next, claim: claimOf(run, job) };
+      const other = isNew ? { run: claim.run, state: "running" as const } : claimant?.holder;
+      const isLost = lost !== undefined && claim?.run === lost.run;
+      const settled = isLost ? lost.settle(record, branch.pull?.number) : record;
+      start = decideStart({ ...view, record: settled, holder: other });
+      if (!("from" in start)) return isLost ? settled : undefined;
+      const keys = start.open === undefined ? {} : { keys: [...start.open.keys] };
+      return { ...settled, claim: { ...claimOf(run, job), file, ...keys } };
     },
   });
   if (start === undefined) throw new TypeError("a goal was opened without a decision");
   return { record, start };
+}
+
+/** A run that is over, but could not put itself on record: its job was lost, or GitHub did not answer in the end. */
+function lostOf(held: GoalRecord["claim"], { holder, status }: Partial<Claimant> = {}, job: Job) {
+  if (held === undefined || holder !== undefined || status === undefined) return undefined;
+  const { summary, origin } = status;
+  const how = {
+    by: origin?.actor,
+    base: origin?.checkout,
+    file: held.file,
+    green: summary.conclusion === "success",
+    published: false,
+    reason: summary.stopReason ?? "interrupted",
+  };
+  const attempt = { ...attemptOf(summary, how, job.withoutSecrets), at: summary.endedAt ?? held.at };
+  const put = summary.state === "ended" ? withAttempt : withLost;
+  return { run: held.run, settle: (record: GoalRecord, pull?: number) => put(record, attempt, pull) };
 }
 
 /** What the file says, unless the job says otherwise. */

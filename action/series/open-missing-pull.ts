@@ -21,7 +21,7 @@ export async function openMissingPull(
 ): Promise<SeenBranch> {
   const { github, opener, inputs, site } = context;
   if (target.way !== "pull-request" || github === undefined) return seen;
-  if (seen.work === undefined || seen.hasHadPull) return seen;
+  if (seen.work === undefined || !seen.lacksPull) return seen;
   const { createPull } = await loadGitHub();
   const pull = {
     title: `until-green: ${workflow}`,

@@ -50,9 +50,10 @@ export async function findPull(github: GitHub, branch: string): Promise<Pull | u
   return (await listPulls(github, { branch, state: "open" }))[0];
 }
 
-/** The newest pull request from a branch of this repository, open or not. */
+/** The open pull request from a branch of this repository, else its newest one: people may close another into a second base. */
 export async function findLastPull(github: GitHub, branch: string): Promise<Pull | undefined> {
-  return (await listPulls(github, { branch, state: "all" }))[0];
+  const pulls = await listPulls(github, { branch, state: "all" });
+  return pulls.find(({ state }) => state === "open") ?? pulls[0];
 }
 
 async function listPulls(

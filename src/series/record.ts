@@ -55,6 +55,10 @@ const record = z.object({
       run: z.string(),
       at: z.string(),
       job: z.object({ run: z.int(), attempt: z.int() }).exactOptional(),
+      /** Names the text of its workflow. */
+      file: z.string().exactOptional(),
+      /** What others said of the pull request that it works on; used once it has ended. */
+      keys: z.array(z.string()).exactOptional(),
     })
     .exactOptional(),
   /** What others said of the pull request that attempts have worked on: the same is no reason for another. */
@@ -112,9 +116,10 @@ export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: numbe
     .filter((one) => one !== earlier)
     .map((one) => (ended.published ? { ...one, published: false } : one));
   const spentOn = kept.pull?.number === pull ? (kept.pull?.usd ?? 0) : 0;
+  const isOwn = claim?.run === ended.run;
   return {
-    ...kept,
-    ...(claim === undefined || claim.run === ended.run ? {} : { claim }),
+    ...(isOwn && claim.keys !== undefined ? withUsed(kept, claim.keys) : kept),
+    ...(claim === undefined || isOwn ? {} : { claim }),
     attempts: [...before, fitted].slice(-most.attempts),
     spent: withSpent(kept.spent, more),
     ...(pull === undefined ? {} : { pull: { number: pull, usd: spentOn + more.usd } }),
@@ -132,7 +137,13 @@ function withSpent(spent: GoalRecord["spent"], { at, by, usd, tokens }: PastAtte
   return [...spent.filter((one) => one.day !== day), today].slice(-most.days);
 }
 
-/** The record once a run works on what others said. */
+/** The record after a run that was lost in the middle: it has cost what it has, and what it worked on is still to be done. */
+export function withLost(record: GoalRecord, lost: PastAttempt, pull?: number): GoalRecord {
+  const { claim, ...kept } = record;
+  return withAttempt(claim?.run === lost.run ? kept : record, lost, pull);
+}
+
+/** The record once a run has worked on what others said. */
 export const withUsed = (record: GoalRecord, keys: readonly string[]): GoalRecord => ({
   ...record,
   used: [...new Set([...(record.used ?? []), ...keys])].slice(-most.used),

@@ -29,12 +29,16 @@ interface JobOptions {
   readonly id: number;
   readonly clone?: Folder;
   readonly github?: Readonly<Record<string, unknown>>;
+  /** How far its clock is ahead, in hours. */
+  readonly hoursAhead?: number;
+  /** What the step sets under `env`. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** One job of a workflow, on a machine of its own: checks out and uses the action. */
 export async function jobOf(
   host: GitHubHost,
-  { inputs, id, clone, github = {} }: JobOptions,
+  { inputs, id, clone, github = {}, hoursAhead = 0, env = {} }: JobOptions,
 ): Promise<CompositeResult & { readonly path: string }> {
   const { path } = clone ?? (await cloneOf(host));
   host.runs.set(id, { id, status: "in_progress" });
@@ -42,7 +46,12 @@ export async function jobOf(
     actionDir: actionFromSource(),
     workspace: path,
     inputs,
-    env: { PATH: process.env["PATH"] ?? "", HOME: `${path}/..` },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: `${path}/..`,
+      ...env,
+      ...(hoursAhead === 0 ? {} : { NODE_OPTIONS: `--import=${clockAhead(hoursAhead)}` }),
+    },
     github: {
       server_url: host.origin,
       api_url: host.url,
@@ -56,6 +65,16 @@ export async function jobOf(
   host.runs.set(id, { id, status: "completed" });
   return { ...result, path };
 }
+
+/** A module after which a program of Node takes the time to be so many hours later. */
+const clockAhead = (hours: number) =>
+  `data:text/javascript,${encodeURIComponent(`
+const Real = Date;
+const now = () => Real.now() + ${hours * 3_600_000};
+globalThis.Date = class extends Real {
+  static now() { return now(); }
+  constructor(...given) { if (given.length === 0) super(now()); else super(...given); }
+};`)}`;
 
 /** What the newest commit of a run's record says. */
 export const stateOf = (host: GitHubHost, run: string) =>

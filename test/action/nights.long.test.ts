@@ -1,53 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import type { CompositeResult } from "../parts/composite/run-composite.ts";
-import type { GitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
-import { eventFile, jobOf, openRepository } from "./github-job.ts";
-import { commitOn } from "./source.ts";
-
-const goal = "until-green/fix-tests";
-const callUsd = 0.25;
-
-/** What a night leaves behind, as people and the next night see it. */
-interface Morning {
-  readonly conclusion: string;
-  /** Calls of an agent in this night; 0 unless told. */
-  readonly calls?: number;
-  /** The open pull request, counted from 1, and whether it is green; none unless told. */
-  readonly pull?: number;
-  readonly green?: boolean;
-  /** In a notice, a warning or an error. */
-  readonly says?: string;
-}
-
-interface Night {
-  readonly name: string;
-  /** What people, the host and the provider do the day before. */
-  readonly day?: (host: GitHubHost) => unknown;
-  /** What the agent does, in bash. */
-  readonly agent?: string;
-  readonly inputs?: Readonly<Record<string, string>>;
-  readonly attempt?: number;
-  readonly schedules?: number;
-  readonly morning: Morning;
-}
-
-const green = (name: string) => `echo green > ${name}.txt`;
-const breaks = (name: string) => (host: GitHubHost) => commitOn(host, "main", { [`${name}.txt`]: "red\n" });
-
-/** Somebody merges the open pull request, then `main` breaks again. */
-const merges = (way: "squash" | "rebase" | "merge", name?: string) => async (host: GitHubHost) => {
-  const [pull] = await openPulls(host);
-  await host.as("octocat", `PUT /pulls/${pull?.number}/merge`, { merge_method: way });
-  host.reviews.clear();
-  if (name !== undefined) await breaks(name)(host);
-};
-
-const openPulls = async (host: GitHubHost) =>
-  (await host.as("octocat", "GET /pulls?state=open")) as { number: number; draft: boolean }[];
+import { test } from "vitest";
+import { breaks, goal, green, merges, type Night, playNights, recordOf } from "./play-nights.ts";
+import { commitOn, writeGoal } from "./source.ts";
 
 const nights: readonly Night[] = [
   {
@@ -163,117 +116,104 @@ const nights: readonly Night[] = [
     agent: "grep -q '<<<<' h.md && echo both > h.md",
     morning: { conclusion: "success", calls: 1, pull: 5, green: true },
   },
+  {
+    name: "the setting for pull requests is off",
+    async day(host) {
+      await merges("squash", "i")(host);
+      const message = "GitHub Actions is not permitted to create or approve pull requests.";
+      host.fault(/^POST .*\/pulls$/, { status: 403, message });
+    },
+    agent: green("i"),
+    morning: { conclusion: "failure", calls: 1, says: "Allow GitHub Actions to create" },
+  },
+  {
+    name: "and on again: what is missing is opened, and no agent asked",
+    morning: { conclusion: "skipped", pull: 6, green: true },
+  },
+  {
+    name: "too many requests",
+    async day(host) {
+      await merges("squash", "j")(host);
+      host.fault(/^POST .*\/pulls$/, { status: 429, headers: { "retry-after": "1" } }, 1);
+    },
+    agent: green("j"),
+    morning: { conclusion: "success", calls: 1, pull: 7, green: true },
+  },
+  {
+    name: "the answer to the new pull request is lost",
+    async day(host) {
+      await merges("rebase", "k")(host);
+      host.fault(/^POST .*\/pulls$/, { drop: true }, 1);
+    },
+    agent: green("k"),
+    morning: { conclusion: "success", calls: 1, pull: 8, green: true },
+  },
+  {
+    name: "rules forbid the branch",
+    async day(host) {
+      await merges("squash", "l")(host);
+      host.rules.push({
+        type: "update",
+        branches: /^until-green\//,
+        ruleset: { id: 7, name: "protect all", current_user_can_bypass: "never" },
+      });
+    },
+    agent: green("l"),
+    morning: { conclusion: "failure", says: "rules forbid" },
+  },
+  {
+    name: "two schedules at once",
+    day: (host) => host.rules.splice(0),
+    agent: `sleep 2; ${green("l")}`,
+    schedules: 2,
+    morning: { conclusion: "success", calls: 1, pull: 9, green: true },
+  },
+  {
+    name: "a job died and left its claim",
+    async day(host) {
+      await merges("merge", "m")(host);
+      const record = recordOf(host);
+      const claim = { run: "gone-run", at: new Date().toISOString(), job: { run: 5, attempt: 1 } };
+      await writeGoal(host, goal, JSON.stringify({ ...record, claim }));
+      host.runs.set(5, { id: 5, status: "completed" });
+    },
+    agent: "echo try > notes.md",
+    inputs: { "run-id": "nightly-25" },
+    morning: { conclusion: "failure", calls: 1, pull: 10, green: false },
+  },
+  {
+    name: "the failed job is run again",
+    agent: green("m"),
+    inputs: { "run-id": "nightly-25" },
+    attempt: 2,
+    morning: { conclusion: "success", calls: 1, pull: 10, green: true },
+  },
+  {
+    name: "and again",
+    inputs: { "run-id": "nightly-25" },
+    attempt: 3,
+    morning: { conclusion: "success", pull: 10, green: true },
+  },
+  {
+    name: "the provider is out",
+    day: merges("squash", "o"),
+    inputs: { agent: "scripted:out.yml", patience: "1s" },
+    morning: { conclusion: "paused" },
+  },
+  {
+    name: "the provider is back: the run continues",
+    agent: green("o"),
+    morning: { conclusion: "success", calls: 1, pull: 11, green: true },
+  },
+  {
+    name: "the day's money is spent",
+    hours: 0,
+    day: merges("squash", "p"),
+    inputs: { "day-usd": "0.25" },
+    morning: { conclusion: "skipped", says: "may cost $0.25 a day" },
+  },
 ];
 
-const recordOf = (host: GitHubHost) =>
-  JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
-
-/** A repository with a loop whose agent does what a script outside of it says, for 25 cents a call. */
-async function openNights() {
-  const folder = mkdtempSync(join(tmpdir(), "nights-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [calls, script] = [join(folder, "calls"), join(folder, "agent.sh")];
-  const usage = { input_tokens: 100, output_tokens: 10, cost_usd: callUsd };
-  const run = `echo x >> ${calls}; bash ${script}`;
-  const host = await openRepository({
-    files: {
-      "a.txt": "red\n",
-      "b.txt": "red\n",
-      "c.txt": "red\n",
-      "session.yml": JSON.stringify({ otherwise: { run, say: "Done.", usage } }),
-      "out.yml": JSON.stringify({ otherwise: { error: "overloaded" } }),
-      ".github/loops/fix-tests.yml": [
-        "name: fix-tests\ndescription: d\nnodes:\n  - id: fix\n    loop:",
-        "      prompt: Mend it",
-        "      until_bash: \"! grep -qx red *.txt && ! grep -q '<<<<' *.txt\"",
-        "      check: { baseline: true }",
-        "      max_iterations: 1\n",
-      ].join("\n"),
-    },
-  });
-  let id = 100;
-  const job = async ({ inputs = {}, attempt = 1 }: Night) =>
-    await jobOf(host, {
-      id: ++id,
-      inputs: {
-        workflow: "fix-tests",
-        agent: "scripted:session.yml",
-        publish: "pull-request",
-        "push-token": host.tokenOf("octocat"),
-        "failure-issue": "3",
-        "until-reviews": "true",
-        ...inputs,
-      },
-      github: {
-        ...eventFile("schedule", { schedule: "17 3 * * *", repository: { default_branch: "main" } }),
-        sha: host.git.git("rev-parse", "main"),
-        run_attempt: String(attempt),
-      },
-    });
-  return {
-    host,
-    calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").length / 2 : 0),
-    async play(night: Night): Promise<readonly CompositeResult[]> {
-      writeFileSync(script, night.agent ?? "exit 9");
-      await night.day?.(host);
-      const jobs = await Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
-      host.heal();
-      return jobs;
-    },
-  };
-}
-
-const rank = ["success", "paused", "failure", "skipped"];
-
-test("eighteen nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
-  const { host, calls, play } = await openNights();
-  let paid = 0;
-  for (const [index, night] of nights.entries()) {
-    const { morning } = night;
-    const jobs = await play(night);
-    const name = `night ${index + 1}, ${night.name}`;
-    const log = `${name}\n${jobs.flatMap(({ log }) => log).join("\n")}`;
-    const [first, ...others] = jobs.toSorted(
-      (one, other) =>
-        rank.indexOf(one.outputs["conclusion"] ?? "") - rank.indexOf(other.outputs["conclusion"] ?? ""),
-    );
-    expect(first?.outputs, log).toMatchObject({ conclusion: morning.conclusion });
-    expect(
-      others.every(({ outputs }) => outputs["conclusion"] === "skipped"),
-      log,
-    ).toBe(true);
-    if (morning.says !== undefined) {
-      const messages = ["notice", "warning", "error"].flatMap((level) =>
-        jobs.flatMap((one) => said(one, level)),
-      );
-      expect(messages.map(({ message }) => message).join("\n"), log).toContain(morning.says);
-    }
-    // Money: each call is made and recorded once.
-    paid += morning.calls ?? 0;
-    expect(calls(), log).toBe(paid);
-    const record = recordOf(host);
-    const spent = record.spent.reduce((sum: number, { usd }: { usd: number }) => sum + usd, 0);
-    expect(spent, log).toBeCloseTo(paid * callUsd);
-    expect(record.claim === undefined, log).toBe(morning.conclusion !== "paused");
-    // One branch, one pull request.
-    const branches = host.git.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n");
-    expect(["main", `main,${goal}`], log).toContain(branches.join());
-    const all: { number: number }[] = await host.as("octocat", "GET /pulls?state=all");
-    const numbers = all.map(({ number }) => number).toSorted((one, other) => one - other);
-    const open = await openPulls(host);
-    expect(
-      open.map(({ number, draft }) => [numbers.indexOf(number) + 1, !draft]),
-      log,
-    ).toEqual(morning.pull === undefined ? [] : [[morning.pull, morning.green]]);
-    // One comment for each purpose.
-    for (const { number } of open) {
-      const comments: { body: string }[] = await host.as("octocat", `GET /issues/${number}/comments`);
-      const markers = comments.map(({ body }) => body.split("\n")[0]);
-      expect(new Set(markers).size, `${log}\n${markers.join("\n")}`).toBe(markers.length);
-    }
-    const reported = (await host.as("octocat", "GET /issues?state=open")).filter(
-      (one: { pull_request?: unknown }) => one.pull_request === undefined,
-    );
-    expect(reported.length, log).toBe(record.issue === undefined ? 0 : 1);
-  }
+test("thirty nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
+  await playNights(nights);
 }, 900_000);

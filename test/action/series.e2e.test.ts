@@ -16,7 +16,7 @@ async function repository(before: Readonly<Record<string, string>> = files) {
   const host = await openGitHubHost({ files: before });
   onTestFinished(() => host.close());
   const calls = join(mkdtempSync(join(tmpdir(), "calls-")), "calls");
-  const night = async (agent: string, more: Readonly<Record<string, string>> = {}) => {
+  const night = async (agent: string, { event = "", ...more }: Readonly<Record<string, string>> = {}) => {
     const inputs = {
       prompt: "Go",
       "until-bash": "! grep -qx red *.txt && ! grep -q '<<<<' *.txt",
@@ -28,7 +28,11 @@ async function repository(before: Readonly<Record<string, string>> = files) {
       "push-token": host.tokenOf("octocat"),
       ...more,
     };
-    return await useOnHost({ host, inputs, event: "schedule" });
+    return await useOnHost({
+      host,
+      inputs,
+      event: event || ("message" in more ? "workflow_dispatch" : "schedule"),
+    });
   };
   return {
     host,
@@ -80,6 +84,43 @@ describe("a series of runs", () => {
     expect(calls()).toBe(1);
   });
 
+  test("asks no agent for a message that each job of a schedule has", async () => {
+    const { host, night, calls } = await repository();
+    const message = "Mend it";
+    const scheduled = { prompt: "$USER_MESSAGE", message };
+    const asScheduled = async (agent: string) => await night(agent, { ...scheduled, event: "schedule" });
+    await asScheduled(fix("a", "b", "c"));
+    const second = await asScheduled(fix("a"));
+    expect(second.outputs, second.log.join("\n")).toMatchObject({
+      conclusion: "skipped",
+      "pull-request-number": "1",
+    });
+    expect(calls()).toBe(1);
+    expect(host.git.git("for-each-ref", "refs/heads")).toContain(goal);
+  });
+
+  test("tells who sends a message that the check is green before any agent reads it", async () => {
+    const loop = loopFile(
+      'prompt: $USER_MESSAGE\nuntil_bash: "! grep -qx red *.txt"\ncheck: { baseline: true }\nmax_iterations: 1',
+    );
+    const { night, calls } = await repository({ "a.txt": "green\n", ".github/loops/mend.yml": loop });
+    const asked = await night("echo more > b.txt", {
+      workflow: "mend",
+      prompt: "",
+      "until-bash": "",
+      "max-iterations": "",
+      message: "More",
+    });
+    expect(asked.outputs, asked.log.join("\n")).toMatchObject({
+      conclusion: "skipped",
+      "stop-reason": "nothing-to-do",
+    });
+    expect(said(asked, "notice").map(({ message }) => message)).toContainEqual(
+      expect.stringContaining("no agent read the `message`"),
+    );
+    expect(calls()).toBe(0);
+  });
+
   test("continues from its own draft: three bugs, fixed one a night, are green after three nights", async () => {
     const { host, night, calls } = await repository();
     const nights = [await night(fixOne), await night(fixOne), await night(fixOne), await night(fixOne)];
@@ -120,6 +161,16 @@ describe("a series of runs", () => {
     expect(await pull(host)).toMatchObject({ draft: false, mergeable: true });
   });
 
+  test("changes what people pushed to its branch, where the base stays as it was", async () => {
+    const { host, night } = await repository();
+    await night(fix("a", "b"));
+    const theirs = await commitOn(host, goal, { "c.txt": "blue\n", "d.txt": "red\n" });
+    const second = await night("grep -q blue c.txt && echo green > c.txt; echo green > d.txt");
+    expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "success" });
+    expect(host.git.git("log", "-1", "--format=%P", goal)).toBe(theirs);
+    expect(["a", "b", "c", "d"].map((name) => show(host, `${name}.txt`))).toEqual(Array(4).fill("green"));
+  });
+
   test("puts no red work on top of what people pushed to its green pull request", async () => {
     const { host, night, calls } = await repository();
     await night(fix("a", "b", "c"));
@@ -146,6 +197,58 @@ describe("a series of runs", () => {
       "pull-request-number": "2",
     });
     expect(show(host, "a.txt")).toBe("red");
+  });
+
+  test("starts again from the base where the closed pull request holds commits of people that conflict with it", async () => {
+    const { host, night, calls } = await repository();
+    await night(fix("a"));
+    await commitOn(host, goal, { "b.txt": "theirs\n" });
+    await host.as("octocat", "PATCH /pulls/1", { state: "closed" });
+    await commitOn(host, "main", { "b.txt": "red\nours\n" });
+    const second = await night(fix("a", "b", "c"));
+    expect(second.outputs, second.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      "pull-request-number": "2",
+    });
+    expect(show(host, "b.txt")).toBe("green");
+    expect(host.git.git("log", "-1", "--format=%P", goal)).toBe(host.git.git("rev-parse", "main"));
+    expect(calls()).toBe(2);
+  });
+
+  test("goes on with what people push to the branch after they have closed its pull request", async () => {
+    const { host, night } = await repository();
+    await night(fix("a"));
+    await host.as("octocat", "PATCH /pulls/1", { state: "closed" });
+    await host.as("octocat", "GET /pulls/1");
+    const theirs = await commitOn(host, goal, { "b.txt": "green\n" });
+    const second = await night(fix("c"));
+    expect(second.outputs, second.log.join("\n")).toMatchObject({
+      conclusion: "success",
+      "pull-request-number": "2",
+    });
+    expect(host.git.git("merge-base", theirs, goal)).toBe(theirs);
+    expect(["a", "b", "c"].map((name) => show(host, `${name}.txt`))).toEqual(["green", "green", "green"]);
+  });
+
+  test("asks no agent while GitHub does not let it open a pull request, also after an earlier one was merged", async () => {
+    const { host, night, calls } = await repository();
+    await night(fix("a", "b", "c"));
+    await pull(host);
+    await host.as("octocat", "PUT /pulls/1/merge", { merge_method: "squash" });
+    await commitOn(host, "main", { "d.txt": "red\n" });
+    const message = "GitHub Actions is not permitted to create or approve pull requests.";
+    host.fault(/^POST .*\/pulls$/, { status: 403, message });
+    const refused = [await night(fix("d")), await night(fix("d"))];
+    expect(refused.map(({ outputs }) => outputs["conclusion"])).toEqual(["failure", "failure"]);
+    expect(said(refused[1] as (typeof refused)[0], "error")[0]?.message).toContain("No agent was asked");
+    expect(calls()).toBe(2);
+    host.heal();
+    const last = await night(fix("d"));
+    expect(last.outputs, last.log.join("\n")).toMatchObject({
+      conclusion: "skipped",
+      "pull-request-number": "2",
+    });
+    expect(calls()).toBe(2);
   });
 
   test("starts from a base that was rewritten from its first commit, and stays on record", async () => {

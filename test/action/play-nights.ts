@@ -1,0 +1,176 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { CompositeResult } from "../parts/composite/run-composite.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
+import { said } from "./checkout.ts";
+import { eventFile, jobOf, openRepository } from "./github-job.ts";
+import { commitOn } from "./source.ts";
+
+export const goal = "until-green/fix-tests";
+const callUsd = 0.25;
+
+/** What a night leaves behind, as people and the next night see it. */
+interface Morning {
+  readonly conclusion: string;
+  /** Calls of an agent in this night; 0 unless told. */
+  readonly calls?: number;
+  /** The open pull request, counted from 1, and whether it is green; none unless told. */
+  readonly pull?: number;
+  readonly green?: boolean;
+  /** In a notice, a warning or an error. */
+  readonly says?: string;
+}
+
+export interface Night {
+  readonly name: string;
+  /** What people, the host and the provider do the day before. */
+  readonly day?: (host: GitHubHost) => unknown;
+  /** What the agent does, in bash. */
+  readonly agent?: string;
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Of the job of the night before, which is run again. */
+  readonly attempt?: number;
+  readonly schedules?: number;
+  /** Hours since the night before; 24 unless told. */
+  readonly hours?: number;
+  readonly morning: Morning;
+}
+
+export const green = (name: string) => `echo green > ${name}.txt`;
+export const breaks = (name: string) => (host: GitHubHost) =>
+  commitOn(host, "main", { [`${name}.txt`]: "red\n" });
+
+/** Somebody merges the open pull request, then `main` breaks again. */
+export const merges = (way: "squash" | "rebase" | "merge", name?: string) => async (host: GitHubHost) => {
+  const [pull] = await openPulls(host);
+  await host.as("octocat", `PUT /pulls/${pull?.number}/merge`, { merge_method: way });
+  host.reviews.clear();
+  if (name !== undefined) await breaks(name)(host);
+};
+
+export const openPulls = async (host: GitHubHost) =>
+  (await host.as("octocat", "GET /pulls?state=open")) as {
+    number: number;
+    node_id: string;
+    draft: boolean;
+  }[];
+
+export const recordOf = (host: GitHubHost) =>
+  JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
+
+/** A repository with a loop whose agent does what a script outside of it says, for 25 cents a call. */
+async function openNights() {
+  const folder = mkdtempSync(join(tmpdir(), "nights-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [calls, script] = [join(folder, "calls"), join(folder, "agent.sh")];
+  const usage = { input_tokens: 100, output_tokens: 10, cost_usd: callUsd };
+  const run = `echo x >> ${calls}; bash ${script}`;
+  const host = await openRepository({
+    files: {
+      "a.txt": "red\n",
+      "b.txt": "red\n",
+      "c.txt": "red\n",
+      "session.yml": JSON.stringify({ otherwise: { run, say: "Done.", usage } }),
+      "out.yml": JSON.stringify({ otherwise: { error: "overloaded" } }),
+      ".github/loops/fix-tests.yml": [
+        "name: fix-tests\ndescription: d\nnodes:\n  - id: fix\n    loop:",
+        "      prompt: Mend it",
+        "      until_bash: \"! grep -qx red *.txt && ! grep -q '<<<<' *.txt\"",
+        "      check: { baseline: true }",
+        "      max_iterations: 1\n",
+      ].join("\n"),
+    },
+  });
+  let id = 100;
+  let hoursAhead = 0;
+  const job = async ({ inputs = {}, attempt = 1 }: Night) =>
+    await jobOf(host, {
+      // A job that is run again belongs to the same workflow run.
+      id: attempt === 1 ? ++id : id,
+      hoursAhead,
+      inputs: {
+        workflow: "fix-tests",
+        agent: "scripted:session.yml",
+        publish: "pull-request",
+        "push-token": host.tokenOf("octocat"),
+        "failure-issue": "3",
+        "until-reviews": "true",
+        ...inputs,
+      },
+      github: {
+        ...eventFile("schedule", { schedule: "17 3 * * *", repository: { default_branch: "main" } }),
+        sha: host.git.git("rev-parse", "main"),
+        run_attempt: String(attempt),
+      },
+    });
+  return {
+    host,
+    calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").length / 2 : 0),
+    async play(night: Night): Promise<readonly CompositeResult[]> {
+      hoursAhead += night.hours ?? 24;
+      writeFileSync(script, night.agent ?? "exit 9");
+      await night.day?.(host);
+      const jobs = await Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
+      host.heal();
+      return jobs;
+    },
+  };
+}
+
+const rank = ["success", "paused", "failure", "skipped"];
+
+/** Plays nights one after another: one branch, one pull request, one comment, each call paid once. */
+export async function playNights(nights: readonly Night[]): Promise<void> {
+  const { host, calls, play } = await openNights();
+  let paid = 0;
+  for (const [index, night] of nights.entries()) {
+    const { morning } = night;
+    const jobs = await play(night);
+    const name = `night ${index + 1}, ${night.name}`;
+    const log = `${name}\n${jobs.flatMap(({ log }) => log).join("\n")}`;
+    const [first, ...others] = jobs.toSorted(
+      (one, other) =>
+        rank.indexOf(one.outputs["conclusion"] ?? "") - rank.indexOf(other.outputs["conclusion"] ?? ""),
+    );
+    expect(first?.outputs, log).toMatchObject({ conclusion: morning.conclusion });
+    expect(
+      others.every(({ outputs }) => outputs["conclusion"] === "skipped"),
+      log,
+    ).toBe(true);
+    if (morning.says !== undefined) {
+      const messages = ["notice", "warning", "error"].flatMap((level) =>
+        jobs.flatMap((one) => said(one, level)),
+      );
+      expect(messages.map(({ message }) => message).join("\n"), log).toContain(morning.says);
+    }
+    // Money: each call is made and recorded once.
+    paid += morning.calls ?? 0;
+    expect(calls(), log).toBe(paid);
+    const record = recordOf(host);
+    const spent = record.spent.reduce((sum: number, { usd }: { usd: number }) => sum + usd, 0);
+    expect(spent, log).toBeCloseTo(paid * callUsd);
+    expect(record.claim === undefined, log).toBe(morning.conclusion !== "paused");
+    // One branch, one pull request.
+    const branches = host.git.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n");
+    expect(["main", `main,${goal}`], log).toContain(branches.join());
+    const all: { number: number }[] = await host.as("octocat", "GET /pulls?state=all");
+    const numbers = all.map(({ number }) => number).toSorted((one, other) => one - other);
+    const open = await openPulls(host);
+    expect(
+      open.map(({ number, draft }) => [numbers.indexOf(number) + 1, !draft]),
+      log,
+    ).toEqual(morning.pull === undefined ? [] : [[morning.pull, morning.green]]);
+    // One comment for each purpose.
+    for (const { number } of open) {
+      const comments: { body: string }[] = await host.as("octocat", `GET /issues/${number}/comments`);
+      const markers = comments.map(({ body }) => body.split("\n")[0]);
+      expect(new Set(markers).size, `${log}\n${markers.join("\n")}`).toBe(markers.length);
+    }
+    const reported = (await host.as("octocat", "GET /issues?state=open")).filter(
+      (one: { pull_request?: unknown }) => one.pull_request === undefined,
+    );
+    expect(reported.length, log).toBe(record.issue === undefined ? 0 : 1);
+  }
+}
