@@ -114,7 +114,10 @@ interface Reading {
 
 function read(value: unknown, language: string): Reading {
   const it = compile({ text: JSON.stringify(value), file: "w.yml" }, filesOf(language));
-  const said = (it.ok ? it.warnings : it.diagnostics).map(({ code, message }) => `${code} ${message}`);
+  const said = (it.ok ? it.warnings : it.diagnostics).map(
+    // In how many other places is no matter of the key itself.
+    ({ code, message }) => `${code} ${message.replace(/, nor in .*(?=\.$)/, "")}`,
+  );
   return { plan: it.ok ? JSON.stringify(it.plan) : undefined, said };
 }
 
@@ -174,8 +177,13 @@ function without(value: unknown, [key, ...rest]: Keys): unknown {
     return rest.length === 0
       ? value.filter((_, index) => index !== key)
       : value.map((inner, index) => (index === key ? without(inner, rest) : inner));
-  const { [String(key)]: inner, ...others } = value as Mapping;
-  return rest.length === 0 ? others : { ...others, [String(key)]: without(inner, rest) };
+  // The order of keys is kept: nodes run, and are written into the plan, in that order.
+  return Object.fromEntries(
+    Object.entries(value as Mapping).flatMap(([name, inner]) => {
+      if (name !== String(key)) return [[name, inner]];
+      return rest.length === 0 ? [] : [[name, without(inner, rest)]];
+    }),
+  );
 }
 
 export const languages: readonly string[] = Object.keys(schemas);

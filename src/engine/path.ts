@@ -19,6 +19,7 @@ export const sideEffectPath = (
     | "snapshot"
     | "protect"
     | "metric"
+    | "items"
     | "restore"
     | "fork"
     | "join"

@@ -17,6 +17,8 @@ export type TriggerRule =
 export interface BaseNode {
   readonly id: string;
   readonly after: readonly string[];
+  /** Nodes that it waits for without depending on how they end. */
+  readonly behind?: readonly string[];
   readonly when?: Condition;
   readonly trigger: TriggerRule;
   readonly retry?: Retry;

@@ -9,6 +9,7 @@ import { attempts, escalation } from "./attempts.ts";
 import { items } from "./items.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 import { carry, ending, exitRule, programData, remark, sequenceSchema } from "./sequence.ts";
+import { seriesSettings } from "./series-settings.ts";
 import { wallSettings } from "./walls.ts";
 
 const retry = z.strictObject({
@@ -22,6 +23,7 @@ const retry = z.strictObject({
 const base = {
   id: z.string(),
   after: z.array(z.string()),
+  behind: z.array(z.string()).exactOptional(),
   when: condition.exactOptional(),
   trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
@@ -226,24 +228,7 @@ export const planSchema: z.ZodType<Plan> = z.lazy(() =>
     patienceMs: z.number().exactOptional(),
     prices: modelPrices.exactOptional(),
     walls: wallSettings.exactOptional(),
-    series: z
-      .strictObject({
-        cooldownMs: z.number().exactOptional(),
-        stopAfter: z.int().exactOptional(),
-        maxOpen: z.int().exactOptional(),
-        gateTimeoutMs: z.number().exactOptional(),
-        failureIssue: z.int().exactOptional(),
-        dayUsd: z.number().exactOptional(),
-        dayTokens: z.int().exactOptional(),
-        pullUsd: z.number().exactOptional(),
-        personUsd: z.number().exactOptional(),
-        untilChecks: z.union([z.literal(true), z.array(z.string())]).exactOptional(),
-        untilReviews: z.boolean().exactOptional(),
-        title: z.string().exactOptional(),
-        body: z.string().exactOptional(),
-        commitMessage: z.string().exactOptional(),
-      })
-      .exactOptional(),
+    series: seriesSettings.exactOptional(),
     body: graph,
     workflows: z.record(z.string(), planSchema),
   }),

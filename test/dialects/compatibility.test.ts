@@ -8,8 +8,9 @@ const forOthers: Readonly<Record<string, readonly string[]>> = {
   blocks: [
     ...["version", "id", "kind"].map((key) => `A file of blocks, as Runsight has them.${key}`),
     ...["id", "kind", "name", "role", "modified_at", "assertions"].map((key) => `A soul.${key}`),
+    ...["An exit.label", "A task of a dispatch.label"],
   ],
-  loops: ["A workflow of mcp-cli.$schema", "A workflow of mcp-cli.version"],
+  loops: ["A workflow of mcp-cli.$schema", "A workflow of mcp-cli.version", "The loop of a step.name"],
 };
 
 describe.each(languages)("the keys of %s files", (language) => {
@@ -23,6 +24,11 @@ describe.each(languages)("the keys of %s files", (language) => {
 
   test("each changes the plan or is ignored with a warning, but for those that others read", () => {
     expect(named("nothing").toSorted()).toEqual((forOthers[language] ?? []).toSorted());
+  });
+
+  test("a key that the page says works is not called one without effect", () => {
+    const works = rows.filter(({ use }) => use === "read");
+    expect(works.filter(({ what }) => /^No effect/.test(what)).map(({ key }) => key)).toEqual([]);
   });
 
   test("a key that the page calls ignored says so", () => {

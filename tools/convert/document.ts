@@ -209,6 +209,7 @@ function itemsOf(node: ForEachNode): Mapping {
     list: () => (items.kind === "list" ? items.list : undefined),
     text: () => (items.kind === "text" ? sourceOf(items.text) : undefined),
     cel: () => (items.kind === "cel" ? celOf(items) : undefined),
+    file: () => undefined,
   };
   return clean({
     for_each: sources[items.kind](),

@@ -190,6 +190,9 @@ function nativeItems({ items }: ForEachNode, context: WriterPosition): Items | u
       if (alone !== undefined) return { kind: "text", text: [alone] };
       return expression && { kind: "cel", ...expression };
     }
+    case "file":
+      reportGap(context, "Its items are in a file; let a step print it.");
+      return undefined;
     case "text":
       if (items.values) reportGap(context, "Its items are lines of JSON; let a step give a JSON list.");
       return { kind: "text", text: nativeText(items.text, context) };

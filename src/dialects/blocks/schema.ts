@@ -60,7 +60,7 @@ export const soulFields = {
 export const withoutEffect = {
   document: ["tools", "enabled", "config", "eval"],
   soul: ["required_tool_calls"],
-  block: ["assertions", "stall_thresholds"],
+  block: ["assertions", "stall_thresholds", "max_depth"],
   blockLimits: ["cost_cap_usd", "token_cap"],
 } as const;
 

@@ -64,17 +64,27 @@ function readItems(reader: ReaderContext, { id }: RawStep, { fields, raw, at }: 
     return undefined;
   }
   const path = /^\s*file:\/\/(.*?)\s*$/s.exec(source)?.[1];
-  if (path !== undefined) return itemsIn(reader, path, place);
+  if (path !== undefined) return itemsIn(reader, path, { at: place, element: id });
   return { kind: "text", text: readText(reader, { source, at: place, element: id }), values: true };
 }
 
 const mostBytes = 256 * 1024;
 
-/** The items in a file beside the workflow, read together with it: its path may name what the file says under `env`. */
-function itemsIn(reader: ReaderContext, written: string, at: SourcePath): Items | undefined {
+/**
+ * The items in a file of the checkout. Its path may name what the workflow says under `env`. If another step can write it,
+ * it is read when the loop starts; otherwise now.
+ */
+function itemsIn(
+  reader: ReaderContext,
+  written: string,
+  { at, element }: { readonly at: SourcePath; readonly element: string },
+): Items | undefined {
   const path = written.replace(/\{\{\s*env\.([\w-]+)\s*\}\}/g, (name, key: string) =>
     Object.hasOwn(reader.env, key) ? (reader.env[key] ?? "") : name,
   );
+  const isOutside = /^\/|(?:^|\/)\.\.(?:\/|$)/.test(path);
+  if (!isOutside && reader.names.all().some((name) => name !== element && reader.names.has(name)))
+    return { kind: "file", path: readText(reader, { source: path, at, element }) };
   const text = path.includes("{{") ? undefined : reader.files.text?.(path);
   if (text === undefined) {
     const message = path.includes("{{")

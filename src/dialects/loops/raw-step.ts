@@ -55,7 +55,7 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
   return {
     id: readName({ faults }, value["name"], { at, what: "step" }),
     at,
-    needs: fields.needs ?? [],
+    needs: [...new Set([...(fields.needs ?? []), ...(loop?.fields.needs ?? [])])],
     step: {
       raw: value,
       fields,

@@ -4,6 +4,7 @@ import { reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { readDefaults } from "./call.ts";
 import { named } from "./escalate.ts";
+import { readModelAt } from "./model-names.ts";
 import { type LoopContext, type RawLoop, refuse } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
@@ -84,9 +85,13 @@ function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly At
     const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts"] });
   }
-  return Array.from({ length: count }, (_, index) =>
-    named(agents[index % agents.length], models[index % models.length]),
+  const known = models.map((model, index) =>
+    readModelAt(reader, { model }, [...at, "attempts", "models", index]),
   );
+  return Array.from({ length: count }, (_, index) => {
+    const { agent, model } = known[index % known.length] ?? {};
+    return named(agent ?? agents[index % agents.length], model);
+  });
 }
 
 const labelOf = ({ agent, model }: AttemptAgent): string =>

@@ -21,11 +21,12 @@ export function readAgentName(
   { agent, provider }: Named,
   at: SourcePath,
 ): string | undefined {
-  if (agent !== undefined && provider === "opencode") {
-    // The agents that opencode itself has are set up in its own configuration.
-    const message = "`agent` beside `provider: opencode` has no effect here.";
+  const { isArchons = false } = reader.files;
+  if (agent !== undefined && provider !== undefined && (isArchons || provider === "opencode")) {
+    // Archon has no such key, and the agents of opencode are set up in its own configuration.
+    const message = `\`agent\` beside \`provider: ${provider}\` has no effect here.`;
     reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
-    return provider;
+    return readAgentName(reader, { provider }, at);
   }
   if (agent !== undefined && provider !== undefined) {
     const message = "`provider` is an alias of `agent`; one of them is enough.";
@@ -33,18 +34,11 @@ export function readAgentName(
   }
   const name = agent ?? provider;
   if (name === undefined || isAgent(name, reader)) return name;
-  if (agent === undefined) {
-    reportFault(reader, "IGNORED_FIELD", {
-      message: `\`${name}\` is not an agent until-green knows; the run's agent is used instead.`,
-      at: [...at, "provider"],
-      hint: nearAgent(name, reader),
-      warning: true,
-    });
-    return undefined;
-  }
-  const place = [...at, agent === undefined ? "provider" : "agent"];
-  const hint = nearAgent(name, reader);
-  reportFault(reader, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
+  const place = { at: [...at, agent === undefined ? "provider" : "agent"], hint: nearAgent(name, reader) };
+  if (agent === undefined || isArchons) {
+    const message = `\`${name}\` is not an agent until-green knows; the run's agent is used instead.`;
+    reportFault(reader, "IGNORED_FIELD", { message, ...place, warning: true });
+  } else reportFault(reader, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, ...place });
   return undefined;
 }
 
@@ -60,7 +54,8 @@ export function readDefaults(
   const named = readModel(reader, fields, at);
   const agent = named.agent ?? readAgentName(reader, fields, at) ?? defaults.agent;
   const model = named.model ?? defaults.model;
-  const timeoutMs = fields.timeout ?? defaults.timeoutMs;
+  // Archon limits the time of programs only.
+  const timeoutMs = (reader.files.isArchons ? undefined : fields.timeout) ?? defaults.timeoutMs;
   return {
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),

@@ -1,4 +1,5 @@
 import type { Node } from "../../plan/plan.ts";
+import { layersOf } from "./layers.ts";
 
 /** Enough for a few skipped nodes in a row; the plan stays linear in its nodes. */
 const maxCandidates = 10;
@@ -28,28 +29,4 @@ export function withConversations(
       ? { ...node, call: { ...node.call, continues: from } }
       : node;
   });
-}
-
-/** The nodes by depth; those of a cycle, which is a fault of its own, are left out. */
-function layersOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const waiting = new Map(nodes.map(({ id, after }) => [id, new Set(after.filter((it) => byId.has(it)))]));
-  const followers = Map.groupBy(
-    nodes.flatMap(({ id, after }) => [...new Set(after)].map((one) => ({ id, one }))),
-    ({ one }) => one,
-  );
-  const layers: Node[][] = [];
-  let layer = nodes.filter(({ id }) => waiting.get(id)?.size === 0);
-  while (layer.length > 0) {
-    layers.push(layer);
-    layer = layer.flatMap(({ id }) =>
-      (followers.get(id) ?? []).flatMap((follower) => {
-        const left = waiting.get(follower.id);
-        left?.delete(id);
-        const node = left?.size === 0 ? byId.get(follower.id) : undefined;
-        return node ?? [];
-      }),
-    );
-  }
-  return layers;
 }

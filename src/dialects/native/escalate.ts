@@ -2,6 +2,7 @@ import type { Escalation } from "../../plan/attempts.ts";
 import { reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { readDefaults } from "./call.ts";
+import { readModel } from "./model-names.ts";
 import type { LoopContext, RawLoop } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
@@ -27,7 +28,9 @@ export function readEscalation(
     });
   }
   const own = readDefaults(reader, { fields: rawNode.fields, at: rawNode.at, defaults: enclosing.defaults });
-  return { escalate: { after, by: named(agent, model), insteadOf: named(own.agent, own.model) } };
+  const stronger = readModel(reader, { agent, model }, place);
+  const by = named(stronger.agent ?? agent, stronger.model);
+  return { escalate: { after, by, insteadOf: named(own.agent, own.model) } };
 }
 
 export const named = (agent: string | undefined, model: string | undefined) => ({

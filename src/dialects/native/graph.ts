@@ -4,6 +4,7 @@ import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { withConversations } from "./conversations.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
+import { earlierIn } from "./layers.ts";
 import type { Names } from "./names-in-scope.ts";
 import { readNode } from "./node.ts";
 import type { RawNode } from "./raw-node.ts";
@@ -27,11 +28,14 @@ export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: Graph
     reportFault(reader, "LIMIT", { message: `More than ${maxAccumulated} loops accumulate.`, at });
     return nothing(reader);
   }
-  const namesFor = namesOf(drafts, { ids, enclosing });
+  const isLayered = reader.files.isArchons === true;
+  const namesFor = namesOf(drafts, { ids, enclosing, isLayered });
   const inside: EnclosingContext = { ...enclosing, outer: (id) => ids.has(id) || enclosing.outer(id) };
-  const read = drafts.flatMap(
-    (it) => readNode(it.reader, it, { names: namesFor(it), enclosing: inside }) ?? [],
-  );
+  const read = drafts.flatMap((it) => {
+    const behind = new Set<string>();
+    const node = readNode(it.reader, it, { names: namesFor(it, behind), enclosing: inside });
+    return node === undefined ? [] : [behind.size === 0 ? node : { ...node, behind: [...behind] }];
+  });
   const threaded = withConversations(read, contextsOf(reader, drafts));
   return {
     graph: { kind: "graph", nodes: threaded, atMost: reader.atMost },
@@ -88,7 +92,7 @@ function readRawNode(graph: ReaderContext, node: unknown, written: SourcePath): 
     at,
     faults: reader.faults,
     ignored: ignoredInNode,
-    advice,
+    advice: adviceOn(node),
   });
   if (!isMapping(node)) return undefined;
   return {
@@ -121,16 +125,24 @@ function readId(reader: ReaderContext, written: unknown, at: SourcePath): string
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 
-function advice(key: string): string | undefined {
-  return Object.hasOwn(loopFields, key) ? `\`${key}\` belongs under \`loop:\`.` : undefined;
+/** What to do with a key of loops on a node; only beside a loop it may be its missing limit. */
+const adviceOn = (node: unknown) => (key: string) => {
+  if (!Object.hasOwn(loopFields, key)) return undefined;
+  const isLoop = isMapping(node) && (Object.hasOwn(node, "loop") || Object.hasOwn(node, "loop_group"));
+  return isLoop ? `\`${key}\` belongs under \`loop:\`.` : "It belongs under a `loop:`.";
+};
+
+interface Surroundings {
+  readonly ids: ReadonlySet<string>;
+  readonly enclosing: EnclosingContext;
+  /** Whether a node may read what an earlier layer gave. */
+  readonly isLayered: boolean;
 }
 
 /** What each node of a graph may name: what is upstream of it, and what is around the graph. */
-function namesOf(
-  drafts: readonly RawNode[],
-  { ids, enclosing }: { ids: ReadonlySet<string>; enclosing: EnclosingContext },
-) {
+function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surroundings) {
   const reach = reachOf(drafts);
+  const isEarlier = earlierIn(drafts);
   const declared = declaredIn(drafts);
   const closed = new Set(
     drafts.flatMap(({ id, fields }) =>
@@ -141,13 +153,19 @@ function namesOf(
     const name = accumulated(it);
     return name === undefined ? [] : [{ id: it.id, name }];
   });
-  return ({ id }: RawNode): Names => {
+  return ({ id }: RawNode, behind: Set<string>): Names => {
     const upstream = gathering.filter((it) => reach(id, it.id)).map(({ name }) => name);
     return {
       ...enclosing.names,
       values:
         upstream.length === 0 ? enclosing.names.values : new Set([...enclosing.names.values, ...upstream]),
       sees: (target) => (ids.has(target) ? target !== id && reach(id, target) : enclosing.names.sees(target)),
+      waitsFor(target) {
+        if (!ids.has(target)) return enclosing.names.waitsFor(target);
+        if (!isLayered || !isEarlier(target, id)) return false;
+        behind.add(target);
+        return true;
+      },
       exists: (target) => ids.has(target) || enclosing.names.exists(target),
       within: (target) => target === id || enclosing.names.within(target),
       fields: (target) => (ids.has(target) ? declared.get(target) : enclosing.names.fields(target)),

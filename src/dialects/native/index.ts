@@ -112,14 +112,18 @@ function withReturns(reader: ReaderContext, graph: Graph, { ids, outputs, named 
 /** Keys at the top of a file that Archon does without where their values are wrong. */
 const mayBeLeftOut: ReadonlySet<string | number> = new Set([
   ...["provider", "model", "effort", "modelReasoningEffort", "webSearchMode", "thinking", "fallbackModel"],
-  ...["betas", "interactive", "inputs"],
+  ...["betas", "interactive"],
 ]);
+
+/** Such a key, an input, or `tools`, which Archon does not know on a node. */
+const isLeftOut = ([first = "", ...rest]: Fault["at"]) =>
+  first === "inputs" || rest.at(-1) === "tools" || (rest.length === 0 && mayBeLeftOut.has(first));
 
 /** In its own folder Archon warns of a key that it does not know, `returns` among them, and goes on. */
 function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
   if (isArchons && fault.code === "BAD_VALUE" && fault.at[0] === "returns")
     return { ...fault, code: "IGNORED_FIELD", message: "`returns` has no effect here.", warning: true };
-  if (isArchons && fault.code === "BAD_VALUE" && fault.at.length === 1 && mayBeLeftOut.has(fault.at[0] ?? ""))
+  if (isArchons && fault.code === "BAD_VALUE" && isLeftOut(fault.at))
     return { ...fault, code: "IGNORED_FIELD", message: `${fault.message} It is ignored.`, warning: true };
   const isNeeded = fault.hint?.includes("`max_iterations`") ?? false;
   if (!isArchons || fault.code !== "UNKNOWN_FIELD" || isNeeded) return fault;

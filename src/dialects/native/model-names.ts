@@ -11,6 +11,8 @@ export interface NamedModel {
   readonly effort?: string;
 }
 
+type Reader = Pick<ReaderContext, "faults" | "files" | "agents">;
+
 interface Naming {
   readonly agent?: string | undefined;
   readonly provider?: string | undefined;
@@ -23,12 +25,16 @@ const aliasPattern = /^@[\w-]+$/;
  * The model a mapping names. An alias of Archon's, `@name`, and a tier that `.archon/config.yaml` sets stand for an agent
  * and its model. A provider that is no agent takes its model along.
  */
-export function readModel(
-  reader: ReaderContext,
+export function readModel(reader: Reader, naming: Naming, at: SourcePath): NamedModel {
+  return readModelAt(reader, naming, [...at, "model"]);
+}
+
+/** The same of a model that is written at a place of its own. */
+export function readModelAt(
+  reader: Reader,
   { agent, provider, model }: Naming,
-  at: SourcePath,
+  place: SourcePath,
 ): NamedModel {
-  const place = [...at, "model"];
   const preset = model === undefined ? undefined : findPreset(reader, model);
   if (preset !== undefined) return readPreset(reader, preset, place);
   if (model !== undefined && aliasPattern.test(model)) {
@@ -42,7 +48,7 @@ export function readModel(
   return model === undefined ? {} : { model };
 }
 
-function findPreset({ files }: ReaderContext, name: string): Readonly<Record<string, unknown>> | undefined {
+function findPreset({ files }: Reader, name: string): Readonly<Record<string, unknown>> | undefined {
   if (!aliasPattern.test(name) && !["small", "medium", "large"].includes(name)) return undefined;
   const config = files.parse?.(files.archonConfig?.() ?? "").value;
   const presets = isMapping(config) ? config[name.startsWith("@") ? "aliases" : "tiers"] : undefined;
@@ -51,7 +57,7 @@ function findPreset({ files }: ReaderContext, name: string): Readonly<Record<str
 }
 
 function readPreset(
-  reader: ReaderContext,
+  reader: Reader,
   { provider, model, effort }: Readonly<Record<string, unknown>>,
   at: SourcePath,
 ): NamedModel {

@@ -10,6 +10,11 @@ export interface Names {
   readonly hasItem: boolean;
   /** Whether a node is done before the text is used. */
   sees(id: string): boolean;
+  /**
+   * Whether the node is in an earlier layer of a file of Archon's, which runs layer by layer. The text's node then waits
+   * for it.
+   */
+  waitsFor(id: string): boolean;
   /** Whether there is such a node, in reach or not. */
   exists(id: string): boolean;
   /** Whether the id is that of the text's node, or of a loop around it. */
@@ -30,6 +35,7 @@ export const noNames: Names = {
   isInLoop: false,
   hasItem: false,
   sees: () => false,
+  waitsFor: () => false,
   exists: () => false,
   within: () => false,
   previous: () => false,

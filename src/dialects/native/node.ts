@@ -6,18 +6,16 @@ import { reportFault } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
 import { type Bindings, readBindings, withBindings } from "./bindings.ts";
 import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
+import { type Kind, kindOf } from "./kind.ts";
 import { readLoop } from "./loop.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
-import { extraFields, kindKeys, retryFields, settingFields, toolFields } from "./schema.ts";
+import { extraFields, retryFields, settingFields, toolFields } from "./schema.ts";
 import { readCondition, readShell, readText } from "./templates.ts";
 import { readWait } from "./wait.ts";
 import { wallsIn } from "./walls.ts";
 import { readWorkflow } from "./workflow-node.ts";
-
-/** Nodes that include others are gone by now. */
-type Kind = Exclude<(typeof kindKeys)[number], "include">;
 
 /** Reads one node; `undefined` if its kind is unclear. */
 export function readNode(reader: ReaderContext, rawNode: RawNode, context: NodeContext): Node | undefined {
@@ -46,19 +44,6 @@ const readers: Readonly<Record<Kind, Reader>> = {
   wait: readWait,
   workflow: readWorkflow,
 };
-
-function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | undefined {
-  const given = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
-  const [kind, second] = given;
-  if (second !== undefined) {
-    const message = `A node has one kind; this one has ${given.join(" and ")}.`;
-    reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
-    return undefined;
-  }
-  if (kind === undefined)
-    reportFault(reader, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
-  return kind;
-}
 
 const agentKeys = [
   "agent",
@@ -89,8 +74,9 @@ const useful: Readonly<Record<Kind, readonly string[]>> = {
 const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps"]);
 
 function warnOfUseless(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
+  const isUnlimited = reader.files.isArchons === true && kind !== "bash" && kind !== "script";
   for (const key of Object.keys(raw)) {
-    if (!someKinds.has(key) || useful[kind].includes(key)) continue;
+    if (!someKinds.has(key) || (useful[kind].includes(key) && !(isUnlimited && key === "timeout"))) continue;
     const message = `\`${key}\` has no effect on a ${kind} node.`;
     reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }

@@ -57,7 +57,7 @@ export function readShell(reader: ReaderContext, written: TemplateSource): Shell
 }
 
 /** Variables of Archon that have no value here: in a shell they would be empty without a word. */
-const unset = /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE)(?!\w)/g;
+const unset = /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE|ADOPTED_RUN_DIR)(?!\w)/g;
 
 function refuseUnset(reader: ReaderContext, { source, at }: TemplateSource): void {
   for (const name of new Set([...source.matchAll(unset)].map(([, name = ""]) => name))) {
@@ -112,6 +112,8 @@ function badExpression(
 function strangeName(reader: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
   const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
   const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
+  // Prompts of Archon's show shell commands, and nobody else warns of their variables.
+  if (reader.files.isArchons === true && hint === undefined) return;
   const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as written.`;
   reportFault(reader, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
 }
@@ -143,7 +145,7 @@ function checkPlaces(
     reported.add(problem.message);
     reportFault(reader, "UNKNOWN_REFERENCE", {
       ...problem,
-      ...(written.file !== undefined && isLater(reference, written.names) ? { warning: true } : {}),
+      ...(mayBeEmpty(reference, reader, written) ? { warning: true } : {}),
       message: `${inFile(written.file)}${problem.message}`,
       at: written.at,
       offset: written.file === undefined ? offset : undefined,
@@ -151,9 +153,19 @@ function checkPlaces(
   }
 }
 
-/** A command file serves many workflows: a node that is not done before it reads as empty text, as in Archon. */
-const isLater = (reference: Reference, names: Names): boolean =>
-  reference.ref === "output" && (names.within(reference.node) || names.exists(reference.node));
+/**
+ * A node that is not done before a text reads as empty text, as in Archon: in command files, which serve many workflows,
+ * and in Archon's own folder, where only a field of such a node is an error.
+ */
+function mayBeEmpty(
+  reference: Reference,
+  { files }: ReaderContext,
+  { file, names }: TemplateSource,
+): boolean {
+  if (reference.ref !== "output" || !(names.within(reference.node) || names.exists(reference.node)))
+    return false;
+  return file !== undefined || (files.isArchons === true && reference.field === undefined);
+}
 
 interface Problem {
   readonly message: string;
@@ -188,7 +200,7 @@ function problemOf(
 }
 
 function outputProblem(node: string, names: Names, isEarly: boolean): Problem | undefined {
-  if (names.sees(node)) return undefined;
+  if (names.sees(node) || names.waitsFor(node)) return undefined;
   if (names.within(node)) {
     const hint = "`$LOOP_PREV_OUTPUT` is what a loop's iteration before said.";
     return { message: `\`${node}\` is not finished when this text is used: this text is inside it.`, hint };

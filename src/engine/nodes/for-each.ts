@@ -1,21 +1,17 @@
-import { evaluate } from "../../expressions/cel.ts";
-import { itemsIn, jsonOrText, linesIn } from "../../expressions/output-value.ts";
-import { renderText } from "../../expressions/render.ts";
 import type { ForEachNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeoutOutcome, withDeadline } from "../deadline.ts";
 import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopFrame, Tally } from "../execution-context.ts";
 import { historySeparator } from "../loop-values.ts";
-import { EffectFailedError, emit, type Operation, parallel, perform } from "../operation.ts";
+import { emit, type Operation, parallel, perform } from "../operation.ts";
 import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { attemptOf, iterationOf, sideEffectPath } from "../path.ts";
-import { scopeAt } from "../scope.ts";
 import { runAttempts } from "./attempts.ts";
 import { continuesAfterFailure, waitToRetry } from "./error-policy.ts";
 import { failureOf } from "./error-to-outcome.ts";
 import { summarizeItems } from "./for-each-summary.ts";
-import { assertComplete, itemValues } from "./item-values.ts";
+import { itemsOf } from "./items.ts";
 import { runLoopBody } from "./loop-body.ts";
 import { separator } from "./loop-state.ts";
 import { askWorkspace } from "./loop-workspace.ts";
@@ -25,7 +21,7 @@ export const forEach: NodeOperation<"for-each"> = function* (node, context) {
   const { attempts: several } = node;
   if (several !== undefined) return yield* runAttempts({ ...node, attempts: several }, context);
   const { path } = context;
-  const found = itemsOf(node, context);
+  const found = yield* itemsOf(node, context);
   const items = found.slice(0, node.max);
   const tally: Tally = { total: items.length, succeeded: 0, failed: 0 };
   const writers = new Map<string, number>();
@@ -87,20 +83,6 @@ function* runCapped({ id, atMost, capped }: ForEachNode, path: string, count: nu
   if (!capped || count <= atMost) return;
   const message = `${id} has ${count} items; at most ${atMost} run at a time`;
   yield* emit({ type: "notice", code: "LIMIT", message, path });
-}
-
-function itemsOf({ id, items }: ForEachNode, context: ExecutionContext): readonly Json[] {
-  if (items.kind === "list") return items.list;
-  if (items.kind === "cel") {
-    const result = evaluate(items, scopeAt(context));
-    if (!result.ok)
-      throw new EffectFailedError("node-failed", `the items of ${id} cannot be evaluated: ${result.because}`);
-    if (Array.isArray(result.value)) return result.value;
-    throw new EffectFailedError("node-failed", `the items of ${id} are not a list`);
-  }
-  const text = renderText(items.text, scopeAt(context));
-  assertComplete(id, text, items.text);
-  return items.values && !Array.isArray(jsonOrText(text)) ? itemValues(id, linesIn(text)) : itemsIn(text);
 }
 
 interface Item {

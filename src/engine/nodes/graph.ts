@@ -19,7 +19,7 @@ export function* runGraph(graph: Graph, parent: ExecutionContext): Operation<Rea
     enough: (outcome: Outcome) => graph.onFailure === "stop" && outcome.status === "failed",
     branches: graph.nodes.map((node) => ({
       id: node.id,
-      after: node.after,
+      after: [...node.after, ...(node.behind ?? [])],
       begin: (ended: ReadonlyMap<string, Outcome>) =>
         runNode(
           node,

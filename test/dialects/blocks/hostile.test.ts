@@ -139,7 +139,7 @@ test.each<[string, string, readonly string[]]>([
   [
     "a workflow out of the checkout",
     block("type: workflow, workflow_ref: ../../../secrets, max_depth: 0, on_error: shrug"),
-    ["UNKNOWN_WORKFLOW ..", "BAD_VALUE 0", "BAD_VALUE shrug"],
+    ["UNKNOWN_WORKFLOW ..", "~IGNORED_FIELD max_depth", "BAD_VALUE 0", "BAD_VALUE shrug"],
   ],
   [
     "code that is no text, in a language nobody speaks",

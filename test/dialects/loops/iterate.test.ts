@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
+import { stage } from "../../parts/stage.ts";
 import { child, loop, play, saidOf } from "./files.ts";
 
 const over = (...fields: readonly string[]) => loop("mode: iterate", "max_iterations: 10", ...fields);
@@ -146,6 +147,40 @@ test("a loop that refines has a total time too, whatever its failures mean", asy
 test("the path of a file of items may name what the file says under env", () => {
   const text = `env: { from: list }\n${over("items: file://{{ env.from }}.txt")}`;
   expect(saidOf(text, { child: child("x") }, { "list.txt": "a\nb\n" })).toEqual([]);
+});
+
+const late = (path: string) =>
+  `${over(`items: "file://${path}"`, "needs: [first]")}steps:\n  - {name: first, run: x}\n`;
+
+test("a file of items that an earlier step can write is read when the loop starts", async () => {
+  const it = stage(late("{{first}}"), {
+    workflows: { child: child("{{loop.item}}") },
+    agent: ({ node }) => (node === "first" ? " out/list.jsonl\n" : "done"),
+    shell: () => '{"n": 1}\n{"n": 2}\n',
+  });
+  await it.begin();
+  expect(it.scripts).toMatchObject([{ env: { ITEMS_FILE: "out/list.jsonl" } }]);
+  expect(it.scripts[0]?.script).not.toContain("out/list");
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2 });
+});
+
+test.each(["/etc/hosts", "../list", "a/../../list"])(
+  "a file of items outside of the checkout, %s, is refused",
+  (path) => {
+    expect(saidOf(late(path), { child: child("x") })).toEqual(["BAD_VALUE 7:12"]);
+  },
+);
+
+test("a file of items that cannot be read then fails its loop, and says why", async () => {
+  const it = stage(late("list.jsonl"), {
+    workflows: { child: child("x") },
+    shell: () => ({ exitCode: 1, stdout: "", tail: "there is no such file\n" }),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({
+    conclusion: "failure",
+    because: expect.stringContaining("the items of go are in list.jsonl: there is no such file"),
+  });
 });
 
 test("items may be in a file beside the workflow, read together with it", () => {

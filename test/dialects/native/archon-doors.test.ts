@@ -159,3 +159,18 @@ test.each([
   expect(saidOf(text, given)).toEqual(["~IGNORED_FIELD 3:34"]);
   expect((nodeOf(planOf(text, given), "a") as AgentNode).call).not.toHaveProperty("model");
 });
+
+test("aliases stand for agents and models in `attempts` and `escalate` too", () => {
+  const loop = (keys: string) =>
+    `name: w\nnodes:\n  - id: fix\n    loop: { prompt: go, until_bash: test, max_iterations: 3, ${keys} }\n`;
+  const attempts = loop('attempts: { models: ["@think", other] }');
+  expect(saidOf(attempts, configured)).toEqual([]);
+  expect(nodeOf(planOf(attempts, configured), "fix")).toMatchObject({
+    attempts: { by: [{ agent: "codex", model: "gpt-9" }, { model: "other" }] },
+  });
+  const escalate = loop('escalate: { after: 2, model: "@think" }');
+  expect(nodeOf(planOf(escalate, configured), "fix")).toMatchObject({
+    escalate: { by: { agent: "codex", model: "gpt-9" } },
+  });
+  expect(saidOf(loop('escalate: { model: "@unknown" }'), configured)).toEqual(["~IGNORED_FIELD 4:81"]);
+});

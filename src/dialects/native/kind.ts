@@ -1,0 +1,27 @@
+import { reportFault } from "../report-fault.ts";
+import { isBlank } from "./call.ts";
+import type { RawNode } from "./raw-node.ts";
+import type { ReaderContext } from "./reader-context.ts";
+import { kindKeys } from "./schema.ts";
+
+/** Nodes that include others are gone by now. */
+export type Kind = Exclude<(typeof kindKeys)[number], "include">;
+
+/** The kind of a node; `undefined` if it is unclear. */
+export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | undefined {
+  const written = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
+  // A key left blank beside one that says something is no second kind.
+  const filled = written.filter((key) => !isBlankText(raw[key]));
+  const given = filled.length === 0 ? written : filled;
+  const [kind, second] = given;
+  if (second !== undefined) {
+    const message = `A node has one kind; this one has ${given.join(" and ")}.`;
+    reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
+    return undefined;
+  }
+  if (kind === undefined)
+    reportFault(reader, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
+  return kind;
+}
+
+const isBlankText = (value: unknown) => typeof value === "string" && isBlank(value);
