@@ -57,7 +57,8 @@ export function readShell(reader: ReaderContext, written: TemplateSource): Shell
 }
 
 /** Variables of Archon that have no value here: in a shell they would be empty without a word. */
-const unset = /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE|ADOPTED_RUN_DIR)(?!\w)/g;
+const unset =
+  /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE|ADOPTED_RUN_DIR)(?!\w)/g;
 
 function refuseUnset(reader: ReaderContext, { source, at }: TemplateSource): void {
   for (const name of new Set([...source.matchAll(unset)].map(([, name = ""]) => name))) {

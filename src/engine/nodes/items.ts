@@ -25,8 +25,11 @@ export function* itemsOf({ id, items }: ForEachNode, context: ExecutionContext):
       if (Array.isArray(result.value)) return result.value;
       throw new EffectFailedError("node-failed", `the items of ${id} are not a list`);
     }
-    case "file":
-      return valuesIn(id, yield* readItems(renderText(items.path, scopeAt(context)).trim(), id, context));
+    case "file": {
+      const text = yield* readItems(renderText(items.path, scopeAt(context)).trim(), id, context);
+      assertComplete(id, text, []);
+      return valuesIn(id, text);
+    }
     case "text": {
       const text = renderText(items.text, scopeAt(context));
       assertComplete(id, text, items.text);
