@@ -157,8 +157,11 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
   return (steps as Step[][])[Number(/Round (\d+)/.exec(prompt)?.[1] ?? 1) - 1] ?? [];
 }
 
-/** What Claude Code and Gemini CLI put where a request failed or was stopped: no answer of a model. */
-const placeholder = /^(?:No response requested\.|\[The previous response was interrupted)/;
+/**
+ * What Claude Code and Gemini CLI put where a request failed or was stopped, and the beginning of an answer that broke
+ * off, which Kimi Code keeps: no answer of a model.
+ */
+const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$)/;
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
 const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step;
 const timesOf = (step: Step) =>
