@@ -77,6 +77,29 @@ describe("tests", () => {
     expect(it.read("src/new.test.ts")).toBe("new\n");
   });
 
+  test("have files to compare with, which are restored too; new ones stay", async () => {
+    const it = await guarded({ files: { ...files, "fixtures/sum.json": "3\n", "src/page.snap": "old\n" } });
+    it.write({ "fixtures/sum.json": "-1\n", "src/page.snap": "new\n", "fixtures/more.json": "1\n" });
+    expect(await it.protect()).toEqual(["fixtures/sum.json", "src/page.snap"]);
+    expect(it.read("fixtures/sum.json")).toBe("3\n");
+    expect(it.read("fixtures/more.json")).toBe("1\n");
+  });
+
+  test("find no other test library nearer to them, and no options of Node in a new file", async () => {
+    const it = await guarded();
+    it.write({
+      ".gitignore": "/node_modules\n",
+      "test/node_modules/chai/index.js": "fake\n",
+      "test/fixtures/node_modules/dep/index.js": "dep\n",
+      ".env": "NODE_OPTIONS=--import ./fake.mjs\n",
+      "web/.env.local": "PORT=1\n",
+    });
+    expect(await it.protect()).toEqual([".env", "test/node_modules/chai/index.js"]);
+    expect(it.read(".env")).toBe("");
+    expect(it.read("test/fixtures/node_modules/dep/index.js")).toBe("dep\n");
+    expect(it.read("web/.env.local")).toBe("PORT=1\n");
+  });
+
   test("are the agent's where the author protects none", async () => {
     const it = await guarded({ files }, { tests: false });
     it.write({ "src/a.test.ts": "other\n" });
