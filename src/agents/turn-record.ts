@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { isPassing } from "../key-proxy/provider-errors.ts";
@@ -12,6 +12,7 @@ import {
   turnsFolder,
   usage,
 } from "../ports/agent.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 
 /** Why a turn that failed with this error may continue later; `undefined` if it is over for good. */
 export function reasonToContinue(error: unknown): string | undefined {
@@ -75,8 +76,7 @@ export function openTurnRecord(agent: string, request: AgentRequest, context: Ag
 
 function save(file: string, turn: CutOffTurn): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, JSON.stringify(turn), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  replaceFile(file, JSON.stringify(turn), 0o600);
 }
 
 function readTurn(file: string): CutOffTurn | undefined {

@@ -4,7 +4,7 @@ import { findRun } from "./find-run.ts";
 import { snapshotsOf } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
-import { findLocation } from "./run-environment.ts";
+import { findLocation, type StoreLocation } from "./run-environment.ts";
 
 interface Wanted {
   readonly run: string;
@@ -24,16 +24,24 @@ export async function restoreCommand(
   if (!isNumber && !/^[0-9a-f]{40,64}$/.test(what))
     throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);
   const commit = isNumber ? snapshots.after(Number(what)) : what;
-  const workspace = gitWorkspace({ privateDir: location.privateDir });
-  const context = { runId, workspace: location.cwd, signal: new AbortController().signal };
-  const before = await workspace.handle(
-    { op: "snapshot", since: undefined, message: "before restore" },
-    context,
-  );
-  await workspace.handle({ op: "restore", commit }, context);
+  // Not while the run works in this checkout: an agent would lose what it is doing.
+  const release = await location.store.hold(runId);
+  const before = await putBack(location, runId, commit).finally(release);
   const undo =
     before.commit === undefined ? "" : `; undo with: until-green restore ${runId} ${before.commit}`;
   if (!options.quiet)
     say(`restored the files as they were ${isNumber ? `after iteration ${what}` : `in ${what}`}${undo}\n`);
   return exit.ok;
+}
+
+/** Puts the files of a snapshot into the checkout; the snapshot of what was there before. */
+async function putBack({ privateDir, cwd }: StoreLocation, runId: string, commit: string) {
+  const workspace = gitWorkspace({ privateDir });
+  const context = { runId, workspace: cwd, signal: new AbortController().signal };
+  const before = await workspace.handle(
+    { op: "snapshot", since: undefined, message: "before restore" },
+    context,
+  );
+  await workspace.handle({ op: "restore", commit }, context);
+  return before;
 }

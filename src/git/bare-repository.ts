@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeUnfinished, unfinished } from "../processes/replace-file.ts";
 import type { ObjectFormat } from "./objects.ts";
 
 /** A bare repository like that of `git init`, without starting git; parallel creation is safe. */
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
   if (existsSync(path)) return path;
-  const making = `${path}.${process.pid}`;
+  mkdirSync(dir, { recursive: true });
+  removeUnfinished(dir, name);
+  const making = unfinished(path);
   for (const folder of ["objects", "refs"]) mkdirSync(join(making, folder), { recursive: true });
   writeFileSync(join(making, "config"), bareSettings(format));
   writeFileSync(join(making, "HEAD"), "ref: refs/heads/none\n");

@@ -10,7 +10,7 @@ import { join } from "node:path";
  */
 export function openInput(content: string | Uint8Array): number {
   const path = join(tmpdir(), `until-green-input-${randomUUID()}`);
-  const file = openSync(path, "wx+", 0o600);
+  const file = openNew(path);
   try {
     unlinkSync(path);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
@@ -20,5 +20,19 @@ export function openInput(content: string | Uint8Array): number {
   } catch (error) {
     closeSync(file);
     throw error;
+  }
+}
+
+/** Without a code: that of a folder that is not there would say that the program is not. */
+function openNew(path: string): number {
+  try {
+    return openSync(path, "wx+", 0o600);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (!["ENOENT", "ENOTDIR", "EACCES", "EROFS"].includes(code)) throw error;
+    throw new Error(
+      `its input cannot be written to ${tmpdir()} (${code}); create that folder, make it writable, or set TMPDIR to another one`,
+      { cause: error },
+    );
   }
 }

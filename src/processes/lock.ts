@@ -3,6 +3,7 @@ import {
   linkSync,
   lstatSync,
   lutimesSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
@@ -11,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasEnded, namespaceOfUs, startOfUs } from "./process-name.ts";
 
@@ -61,7 +63,10 @@ export async function tryLock(
   for (;;) {
     const mine = ourLock();
     const content = take(path, mine, madeAsFile);
-    if (content === undefined) return { release: renew(path, mine, lease) };
+    if (content === undefined) {
+      removeDrafts(path);
+      return { release: renew(path, mine, lease) };
+    }
     if (isDead(content) || watch.lapsed(content)) await takeAway(path, content);
     else if (isOurs(content) || watch.renewed()) return holder(content);
     else await wait(Math.min(lease.renewMs / 10, 500));
@@ -171,6 +176,14 @@ function madeAsFile(path: string, content: string): boolean {
   } finally {
     rmSync(whole, { force: true });
   }
+}
+
+/** Removes what processes that were killed while they took the lock left. One that still lives makes a link instead. */
+function removeDrafts(path: string): void {
+  const start = `${basename(path)}.`;
+  for (const name of readdirSync(dirname(path)))
+    if (name.startsWith(start) && /^[0-9a-f]{12}$/.test(name.slice(start.length)))
+      rmSync(join(dirname(path), name), { force: true });
 }
 
 function contentOf(path: string): string | undefined {

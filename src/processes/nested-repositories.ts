@@ -15,6 +15,7 @@ import { env } from "node:process";
 import { settingsIn, settingsText } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
+import { replaceFile } from "./replace-file.ts";
 
 /** A repository in a folder of a checkout. */
 export interface Nested {
@@ -146,8 +147,9 @@ function disarm({ own }: Nested, common: string): boolean {
   const kept = settings?.filter(({ name }) => harmless.test(name)) ?? [];
   const odd = ["hooks", "config.worktree"].filter((name) => !hasSamplesOnly(join(own, name)));
   if (odd.length === 0 && (settings?.length === kept.length || !isThere(config))) return false;
-  for (const name of [...odd, "config"]) rmSync(join(own, name), { recursive: true, force: true });
-  writeFileSync(config, settingsText(kept.map(({ name, value }) => [name, value] as const)));
+  for (const name of [...odd, ...(isFile ? [] : ["config"])])
+    rmSync(join(own, name), { recursive: true, force: true });
+  replaceFile(config, settingsText(kept.map(({ name, value }) => [name, value] as const)));
   return true;
 }
 

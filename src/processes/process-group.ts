@@ -43,8 +43,19 @@ export async function terminateGroup(group: number, graceMs: number): Promise<vo
  * Kills processes that carry a mark and left their group. Resolves when they are gone, or after a second: one with
  * much memory takes time. Without a /proc they stay.
  */
-export async function killMarked(mark: string): Promise<void> {
-  let left = processes().filter((pid) => isMarked(pid, mark));
+export const killMarked = (mark: string): Promise<void> =>
+  killUntilGone(processes().filter((pid) => isMarked(pid, mark)));
+
+/** Kills processes with an entry in their environment that another process than this one started, in the same way. */
+export const killStrangers = (entry: string): Promise<void> =>
+  killUntilGone(
+    processes().filter(
+      (pid) => inProc(pid, "environ").includes(`${entry}\0`) && statOf(pid)?.parent !== process.pid,
+    ),
+  );
+
+async function killUntilGone(pids: readonly number[]): Promise<void> {
+  let left = pids;
   for (const pid of left) kill(pid);
   const end = performance.now() + 1000;
   for (let pause = 1; left.length > 0 && performance.now() < end; pause = Math.min(pause * 2, 20)) {

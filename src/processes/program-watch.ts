@@ -1,4 +1,5 @@
-import { accessSync, constants, lstatSync, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, rmdirSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
@@ -10,11 +11,23 @@ import type { Environment } from "./environment.ts";
 export function watchPrograms({ PATH = "" }: Environment): () => readonly string[] {
   const folders = [...new Set(PATH.split(delimiter).filter(isAbsolute))];
   const before = new Map(folders.map((folder) => [folder, inodeOf(folder)]));
-  const begun = Date.now();
+  const begun = diskTime();
   return () =>
     folders.flatMap((folder) =>
       inodeOf(folder) === before.get(folder) ? changedSince(begun, folder) : [folder],
     );
+}
+
+/** The time by which the disk dates files: the clock may have been set back by years since programs were installed. */
+function diskTime(): number {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), "until-green-time-"));
+    const { ctimeMs } = statSync(folder);
+    rmdirSync(folder);
+    return ctimeMs;
+  } catch {
+    return Date.now();
+  }
 }
 
 function inodeOf(folder: string): number | undefined {

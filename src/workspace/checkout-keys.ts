@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { git, readable } from "../git/git.ts";
 import { settingsText } from "../processes/git-config.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 import { findRepository } from "./repository.ts";
 
 /** Credentials taken out of a checkout's settings. */
@@ -63,7 +64,7 @@ function giveBack(
   const now = readFileSync(file);
   const ours = held.filter((one) => one.file === file).map(({ name, value }) => [name, value] as const);
   const added = Buffer.concat([now, Buffer.from(`\n${settingsText(ours)}`)]);
-  writeFileSync(file, now.equals(after) ? before : added);
+  replaceFile(file, now.equals(after) ? before : added, lstatSync(file).mode & 0o777);
 }
 
 /** Settings in force in a checkout or in a settings file, with the files they come from. */

@@ -14,6 +14,7 @@ import {
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "../git/git.ts";
+import { killStrangers } from "../processes/process-group.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./settings.ts";
@@ -106,32 +107,44 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
   return { top, gitDir, commonDir: gitDir, prefix, objectFormat: undefined };
 }
 
-/** Removes lock files of a killed git; only for a run that this process alone drives. */
+/**
+ * Removes lock files of a killed git; only for a run that this process alone drives. A git whose until-green was killed
+ * may still be at work: it would rename our lock file to its index.
+ */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
-  const names = await readdir(store).catch(() => []);
+  if (!(await exists(store))) return;
+  await killStrangers(`GIT_DIR=${store}`);
+  const names = await readdir(store);
   await Promise.all(names.filter((name) => name.endsWith(".lock")).map((name) => rm(join(store, name))));
 }
 
 const readyMark = "until-green-ready";
 
+/** Whole or not at all: `git init` refuses what a kill may leave of it. */
 async function makeStore(checkout: Checkout): Promise<void> {
   const { store, dir, commonDir, signal } = checkout;
   await mkdir(dir, { recursive: true });
   // keeps the folder out of snapshots if it is inside the checkout
   await writeFile(join(dir, ".gitignore"), "*\n");
+  const anew = `${store}.new`;
+  await Promise.all([store, anew].map(removeWhole));
   const format = `--object-format=${checkout.objectFormat ?? "sha1"}`;
   const [settings] = await Promise.all([
     readSettings(checkout.top),
-    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, store], signal }),
+    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, anew], signal }),
   ]);
-  await mkdir(join(store, "info"), { recursive: true });
-  await borrowObjects(store, join(commonDir, "objects"));
-  await copyIfThere(join(commonDir, "shallow"), join(store, "shallow"));
-  await copyIfThere(join(commonDir, "info", "exclude"), join(store, "info", "exclude"));
-  await takeSettings(checkout, settings);
-  await writeFile(join(store, readyMark), "");
+  await mkdir(join(anew, "info"), { recursive: true });
+  await borrowObjects(anew, join(commonDir, "objects"));
+  await copyIfThere(join(commonDir, "shallow"), join(anew, "shallow"));
+  await copyIfThere(join(commonDir, "info", "exclude"), join(anew, "info", "exclude"));
+  await takeSettings(checkout, anew, settings);
+  await writeFile(join(anew, readyMark), "");
+  await rename(anew, store);
 }
+
+/** A git of a killed process may still write into it. */
+const removeWhole = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 9 });
 
 /** Lets a repository read the objects of others without copying them. */
 export async function borrowObjects(gitDir: string, ...sources: readonly string[]): Promise<void> {
@@ -141,13 +154,16 @@ export async function borrowObjects(gitDir: string, ...sources: readonly string[
 }
 
 /** Copied once, at the start: the agent could change the originals later. */
-async function takeSettings({ store, commonDir }: Checkout, settings: GitSettings): Promise<void> {
+async function takeSettings(
+  { store, commonDir }: Checkout,
+  anew: string,
+  settings: GitSettings,
+): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
-  const copy = join(store, "info", "excludes");
-  await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), copy);
-  await addSettings(join(store, "config"), [
+  await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(anew, "info", "excludes"));
+  await addSettings(join(anew, "config"), [
     ...harmlessSettings(settings),
-    ["core.excludesfile", copy],
+    ["core.excludesfile", join(store, "info", "excludes")],
     ["lfs.storage", join(commonDir, "lfs")],
   ]);
 }

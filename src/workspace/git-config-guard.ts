@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { replaceFile } from "../processes/replace-file.ts";
 
 /** What decides how git reads a repository, and which programs it starts there. */
 const names = [
@@ -32,10 +33,10 @@ export function guardStore(store: string): void {
     const path = join(store, name);
     const now = readPlain(path);
     if (bytes === undefined ? !isThere(path) : now?.equals(bytes) === true) continue;
-    rmSync(path, { recursive: true, force: true });
+    if (bytes === undefined || now === undefined) rmSync(path, { recursive: true, force: true });
     if (bytes === undefined) continue;
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, bytes);
+    replaceFile(path, bytes);
   }
 }
 

@@ -1,17 +1,9 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { settingsIn } from "../processes/git-config.ts";
 import { settingsPlaces } from "../processes/git-settings.ts";
 import { watchNested } from "../processes/nested-repositories.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 
 /** What git heeds in a checkout, as it was. */
 export interface KeptSettings {
@@ -38,17 +30,19 @@ export function keepGitSettings(cwd: string): KeptSettings {
       const paths = [...new Set([...before.keys(), ...now.keys()])].sort();
       const changed = paths.filter((path) => !isSame(path, before.get(path), now.get(path)));
       for (const path of changed) {
-        rmSync(path, { recursive: true, force: true });
         const was = before.get(path);
+        if (was === undefined || !isFile(path)) rmSync(path, { recursive: true, force: true });
         if (was === undefined) continue;
         mkdirSync(dirname(path), { recursive: true });
-        writeFileSync(path, was.bytes);
+        replaceFile(path, was.bytes);
         chmodSync(path, was.mode);
       }
       return [...changed, ...disarm("untracked").map((folder) => join(folder, ".git"))];
     },
   };
 }
+
+const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Files, and those in folders; a link is what it points to, as text. */
 function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {

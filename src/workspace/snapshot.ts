@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bytes, readable } from "../git/git.ts";
 import { formatOf, writeCommit } from "../git/objects.ts";
@@ -151,7 +152,10 @@ export async function keepCommit(
 export async function writeRef(checkout: Checkout, name: string, commit: string): Promise<void> {
   const path = join(checkout.store, "refs", name);
   await mkdir(join(path, ".."), { recursive: true });
-  await writeFile(path, `${commit}\n`);
+  // Git takes a ref that a kill left empty for damage of the whole repository.
+  const anew = join(checkout.store, `ref-${randomBytes(6).toString("hex")}.lock`);
+  await writeFile(anew, `${commit}\n`);
+  await rename(anew, path);
 }
 
 /** Resets paths in the private index to a commit, or removes them if the commit has none; the files stay. */

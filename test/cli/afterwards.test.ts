@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
 const counting = loopFile("prompt: go\nuntil_bash: cat n; test $(cat n) = 3\nmax_iterations: 5");
@@ -59,6 +59,19 @@ test("restore brings back the files of an iteration, and says how to undo that",
       "the number of an iteration, as in until-green restore count-0000aaaa 1\n",
     ),
   });
+});
+
+test("restore leaves a checkout alone in which its run is at work", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": counting, n: "0\n" });
+  const slow = `${agent}; test $UNTIL_GREEN_ITERATION = 1 || { touch at-work; sleep 60; }`;
+  const { process, ended } = folder.start("run", "w.yml", "--agent", slow, "--run-id", "busy-0000aaaa");
+  await vi.waitUntil(() => existsSync(join(folder.path, "at-work")), { timeout: 60_000 });
+  const { code, stderr } = await folder.run("restore", "busy-0000aaaa", "1");
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/run busy-0000aaaa is driven by process \d+ on/)]);
+  expect(readFileSync(join(folder.path, "n"), "utf8")).toBe("2\n");
+  process.kill("SIGTERM");
+  await ended;
 });
 
 test("diff shows the attempt that was kept or any other, and restore takes another one", async () => {

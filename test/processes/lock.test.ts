@@ -36,6 +36,15 @@ test("a lock that is held while checks run is no link that leads nowhere", async
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
+test("what a process left that was killed while it took the lock is removed by the next holder, and nothing else", async () => {
+  const path = fresh();
+  for (const name of ["owner.0123456789ab", "owner.md", "other.0123456789ab"])
+    writeFileSync(join(dirname(path), name), "");
+  const taken = await tryLock(path, lease);
+  expect(readdirSync(dirname(path)).toSorted()).toEqual(["other.0123456789ab", "owner", "owner.md"]);
+  if ("release" in taken) taken.release();
+});
+
 /** Shows that its holder lives until stopped. */
 function renewing(path: string): () => void {
   let second = 0;

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ProcessRequest, runProcess } from "../../src/processes/process.ts";
 import { killLeftovers } from "../../src/processes/process-group.ts";
 
@@ -52,6 +52,14 @@ describe("the end of a process", () => {
     const end = await runProcess({ command: "no-such-program", args: [], cwd, env, signal: none });
     const fault = { code: "ENOENT", message: "no-such-program is not installed, or not on PATH" };
     expect(end).toMatchObject({ how: "not-started", fault });
+  });
+  test("with a prompt, where no temporary folder is, names the folder and not the program", async () => {
+    vi.stubEnv("TMPDIR", "/no/such/folder");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const end = await runProcess({ command: "cat", args: [], cwd, env, signal: none, stdin: "prompt" });
+    expect(end.fault?.message).toBe(
+      "cat could not be started: its input cannot be written to /no/such/folder (ENOENT); create that folder, make it writable, or set TMPDIR to another one",
+    );
   });
   test.each([
     ["a folder that is not there", { cwd: "/no/such/folder" }, "the folder /no/such/folder does not exist"],

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { watchPrograms } from "../../src/processes/program-watch.ts";
 
 /** A folder of programs on PATH, and another that is not; returns once what is written counts as later. */
@@ -12,9 +12,10 @@ function openFolders() {
   for (const path of [bin, other]) mkdirSync(path);
   for (const name of ["kept", "changed", "gone"]) writeFileSync(join(bin, name), "before\n");
   const tick = join(folder, "tick");
-  // The time the system sets may lag a few milliseconds behind the clock.
+  // The system dates files to a few milliseconds.
   const settle = () => {
-    const now = Date.now();
+    writeFileSync(tick, "");
+    const { ctimeMs: now } = lstatSync(tick);
     do writeFileSync(tick, "");
     while (lstatSync(tick).ctimeMs <= now);
   };
@@ -32,6 +33,15 @@ test("programs that are new or other ones are named, those that stayed or went a
   writeFileSync(join(bin, "new"), "");
   rmSync(join(bin, "gone"));
   expect(changed()).toEqual([join(bin, "changed"), join(bin, "new")]);
+});
+
+test("on a machine whose clock is ten years late, only those that changed are named", () => {
+  vi.useFakeTimers({ now: Date.now() - 10 * 365 * 24 * 3_600_000, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { bin, changed } = openFolders();
+  expect(changed()).toEqual([]);
+  writeFileSync(join(bin, "changed"), "after!\n");
+  expect(changed()).toEqual([join(bin, "changed")]);
 });
 
 test("a program that was moved there is new, however old it is", () => {

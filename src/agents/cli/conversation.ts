@@ -1,14 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -21,6 +12,7 @@ import {
 import { childEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
 import { runProcess } from "../../processes/process.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import type { CliDefinition, SessionPlace } from "./cli-definition.ts";
 import { digest, shortened } from "./conversation-summary.ts";
 import type { FoundProgram } from "./program.ts";
@@ -186,7 +178,7 @@ async function keepIn(
   rmSync(session.folder, { recursive: true, force: true });
   if (fits) renameSync(fresh, session.folder);
   else rmSync(fresh, { recursive: true, force: true });
-  writeFileSync(join(home, turnsFile), JSON.stringify(saved), { mode: 0o600 });
+  replaceFile(join(home, turnsFile), JSON.stringify(saved), 0o600);
   if (fits) return undefined;
   const why = isThere ? `its files take ${Math.round(bytes / 1024 / 1024)} MiB` : "it kept no file";
   return `${cli.name}'s conversation ${session.id} cannot be moved to another machine: ${why}; there it continues from a digest`;

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectFormat } from "../../git/objects.ts";
 import type { Remote } from "../../git/remote.ts";
 import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
 import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
@@ -82,10 +83,8 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
 
 /** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
 export function rememberTip({ dir, tip, counts }: RemoteRun): void {
-  const anew = join(dir, "tip.new");
   try {
-    writeFileSync(anew, `${[...counts.keys()][0]} ${tip?.id}\n`);
-    renameSync(anew, join(dir, "tip"));
+    replaceFile(join(dir, "tip"), `${[...counts.keys()][0]} ${tip?.id}\n`);
   } catch (error) {
     // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
     if (diskFault(error) === undefined) throw error;

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "../../git/git.ts";
 import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { fetchObjects } from "../../git/remote-calls.ts";
 import type { SnapshotTransfer } from "../../ports/store.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import { fetchCommits } from "./many-runs.ts";
 import type { GitRefOptions, OpenGitRun } from "./open-run.ts";
 
@@ -89,7 +90,5 @@ function marked(run: OpenGitRun): readonly string[] {
 
 /** Replaced as a whole: cut off, it would let a resume put the checkout back and lose what an agent just did. */
 function mark(run: OpenGitRun, commits: readonly string[]): void {
-  const anew = `${markOf(run)}.new`;
-  writeFileSync(anew, `${commits.join("\n")}\n`);
-  renameSync(anew, markOf(run));
+  replaceFile(markOf(run), `${commits.join("\n")}\n`);
 }

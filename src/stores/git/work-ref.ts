@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { cutsOf, deepenedIn } from "../../git/deepen.ts";
 import { git } from "../../git/git.ts";
 import { fetchObjects } from "../../git/remote-calls.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import { borrowObjects } from "../../workspace/checkout.ts";
 import { type RemoteRun, refOf } from "./run-refs.ts";
 
@@ -60,5 +61,5 @@ export async function addAlternates(gitDir: string, sources: readonly string[]):
   await borrowObjects(gitDir, ...there);
   const whole = new Set(deepenedIn(gitDir));
   const cuts = [gitDir, ...there.map(dirname)].flatMap(cutsOf).filter((commit) => !whole.has(commit));
-  if (cuts.length > 0) writeFileSync(join(gitDir, "shallow"), `${[...new Set(cuts)].join("\n")}\n`);
+  if (cuts.length > 0) replaceFile(join(gitDir, "shallow"), `${[...new Set(cuts)].join("\n")}\n`);
 }

@@ -1,14 +1,6 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { replaceFile } from "../../processes/replace-file.ts";
 
 /** Where a checkout's quarantined files wait: beside git's own files, never among the checkout's. */
 export interface Quarantine {
@@ -68,11 +60,8 @@ function pathsIn(place: string): readonly string[] {
   }
 }
 
-/** Written whole or not at all. */
 export function writePaths({ place }: Quarantine, paths: readonly string[]): void {
-  const fresh = join(place, "paths.json.new");
-  writeFileSync(fresh, JSON.stringify(paths));
-  renameSync(fresh, join(place, "paths.json"));
+  replaceFile(join(place, "paths.json"), JSON.stringify(paths));
 }
 
 /** Also true for a dangling link. */

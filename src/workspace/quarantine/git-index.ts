@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { gitProgram } from "../../processes/program-path.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import type { Quarantine } from "./folder.ts";
 
 /** Hides the quarantine's deletions from git, so that an agent that commits everything does not commit them. */
@@ -12,7 +13,7 @@ export function hideFromGit(quarantine: Quarantine, paths: readonly string[]): v
   const seen = listed.split("\0").flatMap((row) => (row.startsWith("H ") ? [row.slice(2)] : []));
   if (seen.length === 0) return;
   const hidden = [...new Set([...readHidden(quarantine), ...seen])];
-  writeFileSync(listOf(quarantine), hidden.join("\0"), "latin1");
+  replaceFile(listOf(quarantine), Buffer.from(hidden.join("\0"), "latin1"));
   try {
     git(quarantine, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
   } catch {
