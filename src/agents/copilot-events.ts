@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { statusFaults } from "../key-proxy/http-status-errors.ts";
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
 import type { AgentFault, Usage } from "../ports/agent.ts";
+import { readPlainFile } from "../processes/plain-file.ts";
 import type { ProcessEnd } from "../processes/process.ts";
 import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
 import { objectIn, textIn } from "./cli/fields.ts";
@@ -110,7 +110,7 @@ const usageFileOf = z.object({
 /** What the conversation took so far, by all models. */
 function readUsage(file: string): Usage | undefined {
   try {
-    const { modelMetrics } = usageFileOf.parse(JSON.parse(readFileSync(file, "utf8")));
+    const { modelMetrics } = usageFileOf.parse(JSON.parse(readPlainFile(file) ?? ""));
     const each = Object.values(modelMetrics).map(({ usage }) => usage);
     return {
       input_tokens: each.reduce((sum, { inputTokens }) => sum + inputTokens, 0),

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { readPlainFile } from "../processes/plain-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
 import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
 
@@ -92,15 +93,21 @@ const filesOf = (artifacts: string, id: string) =>
 
 const registry = z.object({ projects: z.record(z.string(), z.string()) });
 
+/** Programs of the run can write this file: what is no registry is made anew. */
+function projectsIn(file: string): Readonly<Record<string, string>> {
+  try {
+    return registry.parse(JSON.parse(readPlainFile(file) ?? "")).projects;
+  } catch {
+    return {};
+  }
+}
+
 /** Its folder for this checkout, registered if there is none yet. */
 function projectFolder({ workspace, artifacts }: SessionPlace): string {
   const folder = join(homeOf(artifacts), ".gemini");
   const file = join(folder, "projects.json");
   const root = realpathSync(workspace);
-  const known = existsSync(file)
-    ? registry.safeParse(JSON.parse(readFileSync(file, "utf8"))).data
-    : undefined;
-  const projects = known?.projects ?? {};
+  const projects = projectsIn(file);
   const name = projects[root] ?? freeName(basename(root), new Set(Object.values(projects)));
   const tmp = join(folder, "tmp", name);
   if (projects[root] === undefined) {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { AgentError } from "../ports/agent.ts";
 import type { Environment } from "../processes/environment.ts";
+import { readPlainFile } from "../processes/plain-file.ts";
 import type { CliInvocation, Endpoint } from "./cli/cli-definition.ts";
 import { mcpServerConfig } from "./cli/mcp-config.ts";
 import { sessionFiles } from "./cli/session-files.ts";
@@ -87,9 +88,7 @@ const mostBytes = 120 * 1024;
 /** It prints the id of a new conversation only at the end, but records it at the start. */
 function sessionIn(home: string): string | undefined {
   const file = join(home, "session_index.jsonl");
-  return existsSync(file)
-    ? /"sessionId":"([A-Za-z0-9_-]+)"/.exec(readFileSync(file, "utf8"))?.[1]
-    : undefined;
+  return /"sessionId":"([A-Za-z0-9_-]+)"/.exec(readPlainFile(file) ?? "")?.[1];
 }
 
 const switches: Environment = {

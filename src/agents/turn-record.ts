@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { isPassing } from "../key-proxy/provider-errors.ts";
@@ -12,6 +12,7 @@ import {
   turnsFolder,
   usage,
 } from "../ports/agent.ts";
+import { readPlainFile } from "../processes/plain-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
 /** Why a turn that failed with this error may continue later; `undefined` if it is over for good. */
@@ -81,7 +82,8 @@ function save(file: string, turn: CutOffTurn): void {
 
 function readTurn(file: string): CutOffTurn | undefined {
   try {
-    return existsSync(file) ? cutOffTurn.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+    const text = readPlainFile(file);
+    return text === undefined ? undefined : cutOffTurn.parse(JSON.parse(text));
   } catch {
     return undefined; // torn by a kill: the turn begins again
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -11,6 +11,7 @@ import {
 } from "../../ports/agent.ts";
 import { childEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
+import { readPlainFile } from "../../processes/plain-file.ts";
 import { runProcess } from "../../processes/process.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { CliDefinition, SessionPlace } from "./cli-definition.ts";
@@ -191,7 +192,8 @@ const sizeOf = (folder: string): number =>
 
 function readTurns(file: string): SavedTurns | undefined {
   try {
-    return existsSync(file) ? turnsSchema.parse(JSON.parse(readFileSync(file, "utf8"))) : undefined;
+    const text = readPlainFile(file);
+    return text === undefined ? undefined : turnsSchema.parse(JSON.parse(text));
   } catch {
     return undefined; // torn by a kill: the conversation goes on without it
   }
