@@ -66,7 +66,7 @@ const bundling = {
   treeshake: {
     moduleSideEffects: (id) =>
       !id.startsWith("\0node:") &&
-      !/\/node_modules\/(@actions|@octokit|octokit|undici|tunnel)\//.test(id) &&
+      !/\/node_modules\/(@actions|@octokit|octokit|undici|tunnel|zod)\//.test(id) &&
       !/\/src\/(?!cli\/(start|main)\.ts)/.test(id),
   },
   // Bottleneck asks for a Redis client by `eval`, if somebody wants one; we do not.
@@ -156,12 +156,12 @@ function withoutApps(): Plugin {
 /** A function that is nothing else besides: no class, and nothing hangs on it. */
 const isPlain = (value: unknown): boolean =>
   typeof value === "function" &&
-  /^[a-z]/.test(value.name) &&
+  !/^[A-Z]/.test(value.name) &&
   Reflect.ownKeys(value).every((key) => ["length", "name", "prototype"].includes(String(key)));
 
 /**
  * What loads together lies in one file, as each file costs its time: what the programs need that are to start at once,
- * what both need that run loops, and what the action or the command line needs for that.
+ * what both need that run loops, what they need to start one, and what the action or the command line needs for that.
  */
 function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] {
   const loadedBy = (...files: readonly string[]) => {
@@ -177,15 +177,18 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
   const loops = loadedBy("src/cli/run.ts");
   // A part that the command line shares with the action only would bring it all of `job`.
   const both = new Set([...loops, ...loadedBy("src/cli/program.ts")]);
+  // A run that is resumed has its plan already.
+  const resumed = loadedBy("action/main.ts", "action/commands/resume.ts");
   return [
     { name: "base", modules: loadedBy("src/cli/main.ts") },
-    { name: "core", modules: new Set([...job].filter((id) => both.has(id))) },
+    { name: "core", modules: new Set([...resumed].filter((id) => both.has(id))) },
+    { name: "workflow", modules: new Set([...job].filter((id) => both.has(id))) },
     { name: "job", modules: job },
     { name: "local-run", modules: loops },
   ].map(({ name, modules }, at) => ({
     name,
     test: (id: string) => modules.has(id),
-    priority: 4 - at,
+    priority: 5 - at,
     includeDependenciesRecursively: false,
   }));
 }

@@ -32,7 +32,8 @@ const action = ["action.js", "parts/run-workflow.js"];
 const commandLine = ["until-green.js", "until-green-main.js"];
 
 test.each([
-  { what: "the action, up to a run", start: action, files: 8, kib: 900 },
+  { what: "the action, up to a run", start: action, files: 8, kib: 700 },
+  { what: "the action, up to a resume", start: ["action.js", "parts/resume.js"], files: 7, kib: 600 },
   {
     what: "the command line, up to a run",
     start: [...commandLine, "parts/command-line.js", "parts/run.js"],
@@ -48,7 +49,7 @@ test.each([
 });
 
 test("what the programs share does nothing by itself when it is loaded", async () => {
-  for (const part of ["base", "core", "job"]) {
+  for (const part of ["base", "core", "workflow", "job"]) {
     const url = pathToFileURL(join(dist, "parts", `${part}.js`)).href;
     // Nor does it bring what Node itself loads late: its clients for HTTP, and cryptography for the web.
     const loaded = `process.moduleLoadList.filter((name) => name.match(/undici|_http_|webcrypto|tls.wrap/)).join()`;

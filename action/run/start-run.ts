@@ -84,7 +84,7 @@ async function begin(work: Beginning, job: Job): Promise<StepResult> {
       async drive(environment, limits) {
         const facts = await factsOf(work, environment, job);
         // A missing agent is reported before anything runs.
-        for (const agent of namedIn(work)) environment.agent(agent);
+        for (const agent of namedIn(work)) await environment.agent(agent);
         return await start({ plan, facts }, environment, limits);
       },
     },

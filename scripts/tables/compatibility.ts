@@ -5,7 +5,7 @@ import { compile } from "../../src/compile/compile.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { cel } from "../../src/expressions/cel.ts";
-import { withLazyModules } from "../../src/expressions/lazy-module.ts";
+import { withLazyModules } from "../../src/ports/lazy-module.ts";
 import { schemas, schemaText } from "../schemas.ts";
 import { code, table } from "./markdown.ts";
 

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../ports/agent.ts";
+import { lazyModule } from "../ports/lazy-module.ts";
 import { hasLocalModel, providers } from "./api/provider.ts";
 import type { CliAgentOptions } from "./cli/cli-agent.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
 import { lookFor, versionWarning } from "./cli/program.ts";
 import { cliAgents } from "./registry.ts";
-import { scriptedAgent } from "./scripted.ts";
 import type { Candidate } from "./select-agent.ts";
 
 export interface AgentOptions extends CliAgentOptions {
@@ -27,13 +27,17 @@ interface AgentKind {
 
 const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
 
+/** With its parser of YAML: runs have it in tests only. */
+export const scripted = lazyModule(() => import("./scripted.ts"));
+
 /**
  * All agents, by the part of their name before the colon; those that may be selected by default come first, best first.
  * A new one is a file and a line.
  */
 const agents: Readonly<Record<string, AgentKind>> = {
   scripted: {
-    open: (file, { cwd, ...options }) => scriptedAgent({ file: resolve(cwd, file), ...options }),
+    open: (file, { cwd, ...options }) =>
+      scripted.get().scriptedAgent({ file: resolve(cwd, file), ...options }),
     needs: "scripted:FILE, with a file of replies",
     takesMore: true,
   },
@@ -101,7 +105,10 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
   ({ candidate }) => candidate ?? [],
 );
 
-/** Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are. */
+/**
+ * Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are, or a
+ * `NotLoadedError`.
+ */
 export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);

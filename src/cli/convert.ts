@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { convert } from "../../tools/convert/convert.ts";
-import { withLazyModules } from "../expressions/lazy-module.ts";
 import { filesBeside } from "../local/workflow-files.ts";
+import { withLazyModules } from "../ports/lazy-module.ts";
 import { findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";

@@ -1,10 +1,9 @@
 import type { Files, Reading } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/index.ts";
-import { withLazyModules } from "../expressions/lazy-module.ts";
 import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
 import type { Plan } from "../plan/plan.ts";
+import { lazyModule, withLazyModules } from "../ports/lazy-module.ts";
 import { noDialectFault } from "./dialect-hint.ts";
-import { readSource } from "./parse-yaml.ts";
 import type { SourcePosition, SourcePositions } from "./source-positions.ts";
 
 /** A plan, or everything wrong with the file and the workflows it calls; ordered by file and place. */
@@ -21,7 +20,12 @@ export interface WorkflowFile {
   readonly text: string;
   /** Its path as people know it. */
   readonly file: string;
+  /** What the text says, if that is known without parsing it. */
+  readonly value?: unknown;
 }
+
+/** The parser of YAML, which a run that is resumed or has no file does without. */
+export const yaml = lazyModule(() => import("./parse-yaml.ts"));
 
 const maxDepth = 5;
 const maxWorkflows = 200;
@@ -112,8 +116,8 @@ const folderOf = (name: string): string => name.slice(0, name.lastIndexOf("/") +
 
 const unread: Reading = { faults: [], plan: undefined, calls: [] };
 
-function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
-  const { source, dialect } = readText(text);
+function readFile({ text, file, value: known }: WorkflowFile, files: Files): ReadFile {
+  const { source, dialect } = known === undefined ? readText(text) : unparsed(known);
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
   const found = faults.map(
@@ -125,6 +129,8 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
     ...unread,
     faults: [noDialectFault(value)],
   };
+  // Only the parser knows the places of faults.
+  if (known !== undefined && reading.faults.length > 0) return readFile({ text, file }, files);
   return {
     ...placed,
     reading,
@@ -142,13 +148,20 @@ function readFile({ text, file }: WorkflowFile, files: Files): ReadFile {
 
 /** The document in a text that a dialect reads beside the workflow's own. */
 function parse(text: string): { readonly value: unknown; readonly because?: string } {
-  const { value, faults } = readSource(text);
+  const { value, faults } = yaml.get().readSource(text);
   const [fault] = faults;
   return fault === undefined ? { value } : { value, because: `line ${fault.line}: ${fault.message}` };
 }
 
+/** A value that was never text. */
+function unparsed(value: unknown) {
+  const places: SourcePositions = () => ({ line: 1, column: 1 });
+  return { source: { value, faults: [], places }, dialect: dialects.find((it) => it.claims(value)) };
+}
+
 /** Reads the text, again where its dialect lets keys repeat that did. */
 function readText(text: string) {
+  const { readSource } = yaml.get();
   const source = readSource(text);
   const dialect = dialects.find((it) => source.value !== undefined && it.claims(source.value));
   const repeats = source.faults.some(({ code }) => code === "DUPLICATE_KEY");

@@ -10,6 +10,9 @@ export interface InlineLoop {
   readonly protect?: readonly string[] | undefined;
 }
 
+/** In characters: no bound of the parser is reached with fewer. */
+const longest = 50_000;
+
 /** Writes the workflow file of an inline loop; `file` is its name in diagnostics. */
 export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
   const { prompt, until, untilBash, maxIterations = 10, freshContext, protect } = options;
@@ -21,5 +24,12 @@ export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
     ...(freshContext ? { fresh_context: true } : {}),
     ...(protect === undefined ? {} : { protect }),
   };
-  return { file, text: JSON.stringify({ name: "inline", nodes: [{ id: "loop", loop }] }) };
+  const value = { name: "inline", nodes: [{ id: "loop", loop }] };
+  const text = JSON.stringify(value);
+  // The parser has the last word on a long text, and on one with signs that YAML may forbid.
+  return {
+    file,
+    text,
+    ...(text.length < longest && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(text) && { value }),
+  };
 }

@@ -1,4 +1,4 @@
-import { lazyModule } from "../expressions/lazy-module.ts";
+import { lazyModule } from "../ports/lazy-module.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** Reads a language with what is loaded for the first file in it; throws an `UnloadedError` before that. */

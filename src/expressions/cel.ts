@@ -1,9 +1,9 @@
 import type { Json } from "../ports/json.ts";
+import { lazyModule, NotLoadedError } from "../ports/lazy-module.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import type { CelProgram, Values } from "./cel-program.ts";
 import { type DollarOptions, matchDollar, type TemplatePosition } from "./dollar-template.ts";
 import { type ExpressionFault, maxLength, placeOfName } from "./expression-error.ts";
-import { lazyModule, NotLoadedError } from "./lazy-module.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
 import { type Replacement, rewrite } from "./source-map.ts";
 import type { Expression, Reference } from "./template.ts";

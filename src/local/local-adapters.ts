@@ -2,6 +2,7 @@ import { type AgentOptions, candidates, openAgent } from "../agents/index.ts";
 import { probeAgents, selectAgent } from "../agents/select-agent.ts";
 import type { Agent } from "../ports/agent.ts";
 import type { IsolationMode } from "../ports/isolation.ts";
+import { withLazyModules } from "../ports/lazy-module.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "../processes/environment.ts";
 import { openIsolation } from "../processes/isolation.ts";
@@ -51,8 +52,8 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
   const workspace = privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut, secrets });
   return {
     clock: systemClock,
-    agent: (name: string | undefined): Agent =>
-      open(name ?? selectAgent(candidates, { environment: seen, noAgent }).name),
+    agent: (name: string | undefined): Promise<Agent> =>
+      withLazyModules(() => open(name ?? selectAgent(candidates, { environment: seen, noAgent }).name)),
     judge: (): Agent | undefined => {
       const sight = probeAgents(candidates, seen).find(({ candidate }) => candidate.name === "api");
       return sight?.usable ? open("api") : undefined;

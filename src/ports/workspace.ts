@@ -73,6 +73,8 @@ export const workspaceAnswer = z.strictObject({
   withheld: z.array(z.string()).exactOptional(),
   /** Changed files over 100 MiB, with their sizes in bytes, and whether the snapshot has them (at most 50). */
   large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
+  /** What the run's snapshots take on disk, in bytes; given from 1 GiB on, and again each time it has doubled. */
+  stored: z.int().exactOptional(),
   /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),
   /** Named pipes that git waited for, which were removed (at most 50). */

@@ -173,7 +173,7 @@ interface Watched extends EffectContext {
   readonly live: LiveOutput;
 }
 
-function askedOf(effect: Effect, environment: RunEnvironment, watched: Watched): Promise<unknown> {
+async function askedOf(effect: Effect, environment: RunEnvironment, watched: Watched): Promise<unknown> {
   const { runId, artifacts, totals, signal, live } = watched;
   const onText = live.text;
   const workspace = effect.in ?? environment.workspace;
@@ -195,7 +195,7 @@ function askedOf(effect: Effect, environment: RunEnvironment, watched: Watched):
   const context = { signal, workspace, artifacts, env, onText, ...(wrap && { wrap }) };
   switch (effect.port) {
     case "agent":
-      return environment.agent(effect.ask.agent).answer(effect.ask, {
+      return (await environment.agent(effect.ask.agent)).answer(effect.ask, {
         ...context,
         onTool: live.tool,
         tags: totals.tags,

@@ -24,7 +24,7 @@ export interface RunEnvironment {
   readonly store: LogStore;
   readonly clock: Clock;
   /** Opens an agent by its name; `undefined` means the best one available. */
-  agent(name: string | undefined): Agent;
+  agent(name: string | undefined): Agent | Promise<Agent>;
   /** The default judge: a cheap agent, if there is one. */
   judge?(): Agent | undefined;
   readonly shell: Shell;

@@ -34,7 +34,7 @@ export async function start(
   limits: Limits = {},
 ): Promise<RunSession> {
   // Check that every agent is available before anything is recorded or spent.
-  const chosen = openAgents(plan, { facts, environment });
+  const chosen = await openAgents(plan, { facts, environment });
   return await holding(environment, facts.run, async () => {
     const opened = await beginRun(environment, {
       type: "run.started",
@@ -74,13 +74,13 @@ export async function resume(
 }
 
 /** Checks that all agents are available and returns the default agent for calls that name none. */
-function openAgents(
+async function openAgents(
   plan: Plan,
   { facts, environment }: { readonly facts: RunSettings; readonly environment: RunEnvironment },
-): Pick<RunSettings, "default_agent" | "default_judge"> {
+): Promise<Pick<RunSettings, "default_agent" | "default_judge">> {
   let chosen: string | undefined;
   for (const name of facts.agent === undefined ? agentsOf(plan) : [facts.agent]) {
-    const agent = environment.agent(name);
+    const agent = await environment.agent(name);
     if (name === undefined) chosen = agent.name;
   }
   if (chosen === undefined) return {};

@@ -108,15 +108,19 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
 }
 
 /**
- * Removes lock files of a killed git; only for a run that this process alone drives. A git whose until-green was killed
- * may still be at work: it would rename our lock file to its index.
+ * Removes what a killed git left: locks, and packs that it was writing; only for a run that this process alone drives. A
+ * git whose until-green was killed may still be at work: it would rename our lock file to its index.
  */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
   if (!(await exists(store))) return;
   await killStrangers(`GIT_DIR=${store}`);
-  const names = await readdir(store);
-  await Promise.all(names.filter((name) => name.endsWith(".lock")).map((name) => rm(join(store, name))));
+  await Promise.all([removeNamed(store, /\.lock$/), removeNamed(join(store, "objects", "pack"), /^tmp_/)]);
+}
+
+async function removeNamed(folder: string, pattern: RegExp): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  await Promise.all(names.filter((name) => pattern.test(name)).map((name) => rm(join(folder, name))));
 }
 
 const readyMark = "until-green-ready";

@@ -1,4 +1,5 @@
-import { lstat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import type { ChangedFile } from "./exclude-secrets.ts";
@@ -16,9 +17,27 @@ export interface SizeLimits {
   readonly accepted: number;
   /** Larger files are not searched for secrets. */
   readonly searched: number;
+  /** From here on people are told what the snapshots take, and again each time it has doubled. */
+  readonly stored: number;
 }
 
-export const usualSizes: SizeLimits = { accepted: 100 * 1024 * 1024, searched: 128 * 1024 * 1024 };
+const mib = 1024 * 1024;
+
+export const usualSizes: SizeLimits = { accepted: 100 * mib, searched: 128 * mib, stored: 1024 * mib };
+
+/** What was last told of a private repository, in bytes. */
+const told = new Map<string, number>();
+
+/** How many bytes the packs of the private repository take, if people are to be told: git packs each large file. */
+export async function sizeToTell({ store }: Checkout, { stored }: SizeLimits): Promise<number | undefined> {
+  const packs = join(store, "objects", "pack");
+  const names = await readdir(packs).catch(() => []);
+  const sizes = await Promise.all(names.map((name) => sizeOf(join(packs, name))));
+  const size = sizes.reduce((sum, each) => sum + each, 0);
+  if (size < Math.max(stored, 2 * (told.get(store) ?? 0))) return undefined;
+  told.set(store, size);
+  return size;
+}
 
 /** The changed files that are too large for GitHub. What git stores as a pointer, as for Git LFS, is small. */
 export async function findLarge(

@@ -9,7 +9,7 @@ import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
-import { findLarge, type LargeFile, type SizeLimits, usualSizes } from "./large-files.ts";
+import { findLarge, type LargeFile, type SizeLimits, sizeToTell, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
 import { type Staged, stageAll, writeTree } from "./stage.ts";
 
@@ -22,6 +22,8 @@ export interface Snapshot {
   readonly withheld?: string[];
   /** Changed files that GitHub would refuse. */
   readonly large?: (LargeFile & { readonly kept: boolean })[];
+  /** How many bytes all snapshots of large files take, if that is much and was not said before. */
+  readonly stored?: number;
   /** Folders whose files it has not, as each is a git repository of its own that is new there. */
   readonly nested?: string[];
 }
@@ -67,8 +69,10 @@ export async function takeSnapshot(
   const isSearched = (path: string) =>
     !large.some((file) => file.path === path && file.size > sizes.searched);
   const secret = withheld.filter(isSearched);
+  const stored = await sizeToTell(checkout, sizes);
   const named = {
     ...nested,
+    ...(stored !== undefined && { stored }),
     ...(large.length > 0 && {
       large: large.slice(0, 50).map((file) => ({ ...file, kept: !withheld.includes(file.path) })),
     }),

@@ -32,6 +32,28 @@ test("an inline loop says all that was given", () => {
   });
 });
 
+test.each([
+  { prompt: 'Fix `it`: ${HOME} $USER_MESSAGE \\ "q" \u{1f600} é', until: "DONE" },
+  { prompt: "line\n- two\r\n\ttab", untilBash: "npm test && echo 'x'", maxIterations: 3, freshContext: true },
+  { prompt: "a lone \ud800, \u00a0, \u2028 and \u200d", until: "<<" },
+  { prompt: "{{ x }} <<: *a & !t # no", untilBash: "true", protect: ["a,b", "[c]", "*.ts"] },
+  { prompt: "a\u0000b\u007f\ufffe", until: "DONE" },
+  { prompt: "x".repeat(200_000), until: "DONE" },
+  { prompt: "x", untilBash: "true", protect: Array.from({ length: 100_001 }, () => "a") },
+  { prompt: "$nobody.output", until: "DONE", maxIterations: 0 },
+  { prompt: "", until: "" },
+])("an inline loop means what its text says, case %#", (options) => {
+  const { file, text } = inlineLoop(options, "options");
+  expect(compile(inlineLoop(options, "options"), none)).toEqual(compile({ file, text }, none));
+});
+
+test("an inline loop without faults is not parsed", () => {
+  expect(inlineLoop({ prompt: "Go: é\n", until: "DONE" }, "options")).toMatchObject({
+    value: { name: "inline" },
+  });
+  expect(inlineLoop({ prompt: "a\ufffe", until: "DONE" }, "options")).not.toHaveProperty("value");
+});
+
 test("an inline loop without an end is an error at the option that caused it", () => {
   expect(compile(inlineLoop({ prompt: "Go" }, "options"), none)).toMatchObject({
     ok: false,

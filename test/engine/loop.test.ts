@@ -294,6 +294,19 @@ test("a large file is named with its size and the remedy, and the loop continues
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("snapshots that take much of the disk are said, with the remedy", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) => ({ commit: "c", tree: "t", ...(op === "snapshot" && { stored: 1_540_000_000 }) }),
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "LARGE_SNAPSHOTS");
+  expect(said[0]?.message).toMatch(
+    /^the snapshots of this run take 1\.5 GB: list large files .* in \.gitignore/,
+  );
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
 test("a file that was kept out of a snapshot because of a secret is named, and the loop continues", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,

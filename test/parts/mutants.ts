@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../../src/compile/compile.ts";
-import { withLazyModules } from "../../src/expressions/lazy-module.ts";
+import { withLazyModules } from "../../src/ports/lazy-module.ts";
 
 /** Every workflow file that is shipped. */
 export function shippedWorkflows(): readonly string[] {

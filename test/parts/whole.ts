@@ -3,11 +3,15 @@
  * @module
  */
 import { beforeEach, expect } from "vitest";
+import { scripted } from "../../src/agents/index.ts";
+import { yaml } from "../../src/compile/compile.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { cel } from "../../src/expressions/cel.ts";
-import { withLazyModules } from "../../src/expressions/lazy-module.ts";
+import { withLazyModules } from "../../src/ports/lazy-module.ts";
 
 await cel.load();
+await yaml.load();
+await scripted.load();
 for (const { read } of dialects)
   await withLazyModules(() => read({}, { command: nothing, workflow: nothing }));
 

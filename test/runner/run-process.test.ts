@@ -118,8 +118,8 @@ test("what has arrived when the time is up is recorded before the run pauses", a
 /** Begins a run whose time is up with the first answer. */
 async function startLimited(it: Stage, limit: AbortController, source: string) {
   const { world } = it;
-  const agent: typeof world.agent = (name) => {
-    const opened = world.agent(name);
+  const agent: typeof world.agent = async (name) => {
+    const opened = await world.agent(name);
     return {
       ...opened,
       async answer(request, context) {

@@ -1,11 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openCheckout } from "../../src/workspace/checkout.ts";
-import { findLarge } from "../../src/workspace/large-files.ts";
+import { openCheckout, unlockStore } from "../../src/workspace/checkout.ts";
+import { findLarge, sizeToTell } from "../../src/workspace/large-files.ts";
 import { takeSnapshot } from "../../src/workspace/snapshot.ts";
 import { openPlayground } from "./playground.ts";
 
-const sizes = { accepted: 100, searched: 130 };
+const sizes = { accepted: 100, searched: 130, stored: 1_000_000 };
 const sized = (size: number) => "x".repeat(size);
 
 async function open(files: Readonly<Record<string, string>>, secrets: readonly string[] = []) {
@@ -45,4 +47,42 @@ test("one that git stores as something small, such as a pointer of Git LFS, is n
   write({ "large.bin": sized(101) });
   const object = git("rev-parse", "HEAD:pointer.txt").trim();
   expect(await findLarge(checkout, [{ path: "large.bin", mode: "100644", object }], sizes)).toEqual([]);
+});
+
+test("what the snapshots take is told when it is much, and again when it has doubled", async () => {
+  const { checkout, take } = await open({ "a.txt": "a\n" });
+  const packs = join(checkout.store, "objects/pack");
+  mkdirSync(packs, { recursive: true });
+  const told: (number | undefined)[] = [];
+  let since: string | undefined;
+  for (const [at, size] of [999_999, 1, 999_999, 1, 1].entries()) {
+    writeFileSync(join(packs, `${at}.keep`), "x".repeat(size));
+    writeFileSync(join(checkout.top, "a.txt"), `${at}\n`);
+    const { commit, stored } = await take(since);
+    told.push(stored);
+    since = commit;
+  }
+  expect(told).toEqual([undefined, 1_000_000, undefined, 2_000_000, undefined]);
+});
+
+test("each version of a large file is stored once, however often it is looked at", async () => {
+  const { checkout, take } = await open({ "a.txt": "a\n" });
+  const size = 65 * 1024 * 1024;
+  let since: string | undefined;
+  for (let version = 0; version < 2; version += 1) {
+    writeFileSync(join(checkout.top, "large.bin"), randomBytes(size));
+    for (let look = 0; look < 2; look += 1) since = (await take(since)).commit;
+  }
+  const stored = (await sizeToTell(checkout, { ...sizes, stored: 1 })) ?? 0;
+  expect(Math.round(stored / size)).toBe(2);
+});
+
+test("a pack that a killed git was writing is removed when the run goes on", async () => {
+  const { checkout } = await open({ "a.txt": "a\n" });
+  const packs = join(checkout.store, "objects/pack");
+  mkdirSync(packs, { recursive: true });
+  for (const name of ["tmp_pack_Ab12Cd", "pack-1.idx"]) writeFileSync(join(packs, name), "x");
+  await unlockStore(checkout.dir);
+  expect(existsSync(join(packs, "tmp_pack_Ab12Cd"))).toBe(false);
+  expect(existsSync(join(packs, "pack-1.idx"))).toBe(true);
 });

@@ -38,13 +38,20 @@ export function* snapshot(
   if (!context.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(context, "snapshot", { op: "snapshot", since, message });
-    const { withheld = [], nested = [], large = [], pipes = [] } = kept;
+    const { withheld = [], nested = [], large = [], pipes = [], stored } = kept;
     if (withheld.length > 0) {
       const text = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
       yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: text, path: context.path });
     }
     if (large.length > 0)
       yield* emit({ type: "notice", code: "LARGE_FILE", message: largeText(large), path: context.path });
+    if (stored !== undefined)
+      yield* emit({
+        type: "notice",
+        code: "LARGE_SNAPSHOTS",
+        message: storedText(stored),
+        path: context.path,
+      });
     if (nested.length > 0) {
       const text = `nested git repositories are kept without their files: ${nested.join(", ")}`;
       yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: text, path: context.path });
@@ -69,6 +76,9 @@ function largeText(large: NonNullable<WorkspaceAnswer["large"]>): string {
   });
   return `${each.join("; ")}; GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS`;
 }
+
+const storedText = (bytes: number) =>
+  `the snapshots of this run take ${(bytes / 1e9).toFixed(1)} GB: list large files that change in .gitignore, and remove the run's folder once it has ended`;
 
 /** Has the workspace remember what it needs to protect the loop; the tools that its checks use. */
 export function* inspect(

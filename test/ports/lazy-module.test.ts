@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lazyModule, NotLoadedError, withLazyModules } from "../../src/expressions/lazy-module.ts";
+import { lazyModule, NotLoadedError, withLazyModules } from "../../src/ports/lazy-module.ts";
 
 test("a part that is not loaded yet says so, and how to load it", async () => {
   const part = lazyModule(async () => "content");
