@@ -73,6 +73,8 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[environment, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
+    // Found out while the host is asked: the first agent starts right after.
+    void environment.isolation?.walls().catch(() => undefined);
     try {
       return await resume(runId, environment, { ...limits, assertResumable });
     } catch (error) {

@@ -27,7 +27,7 @@ export interface IsolationOptions {
   readonly writable?: readonly string[];
 }
 
-/** The walls of this machine; nothing is tried before the first program is to start. */
+/** The walls of this machine; nothing is tried before they are asked for. */
 export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, writable = [] } = options;
   let tried: Promise<Built> | undefined;
