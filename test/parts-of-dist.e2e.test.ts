@@ -38,7 +38,7 @@ test.each([
     what: "the command line, up to a run",
     start: [...commandLine, "parts/command-line.js", "parts/run.js"],
     files: 16,
-    kib: 750,
+    kib: 650,
   },
   { what: "help", start: commandLine, files: 4, kib: 12 },
 ])("$what reads few files", async ({ start, files, kib }) => {

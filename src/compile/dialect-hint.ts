@@ -51,6 +51,8 @@ export function noDialectFault(document: unknown): Fault {
     hint:
       slip === undefined
         ? "A workflow has `nodes:`, `steps:`, `blocks:` or `loops:` at its top."
-        : `Did you mean \`${slip.near}\` instead of \`${slip.key}\`?`,
+        : slip.near === slip.key
+          ? `\`${slip.key}\` is a list: write each one as \`- name: x\`.`
+          : `Did you mean \`${slip.near}\` instead of \`${slip.key}\`?`,
   };
 }

@@ -38,6 +38,7 @@ const values: readonly Wrong[] = [
 
 const words: readonly Wrong[] = [
   ["the key of a language", "name: w\nnode:\n  - {id: a, bash: b}\n", "2:1 `nodes` instead of `node`"],
+  ["loops that are no list", "loops: {name: a}\n", "1:1 `loops` is a list"],
   ["instructions of a native node", native("{id: a, instructions: p}"), "3:13 Here it is `prompt`"],
   ["a prompt of a step", steps("{id: a, agent: coder, prompt: p}"), "4:27 Here it is `instructions`"],
   ["what a step of loops waits for", loops("{name: a, run: p, depends_on: []}"), "4:23 `needs`"],
