@@ -1,5 +1,5 @@
 import { agentNames } from "../../src/agents/index.ts";
-import { compile } from "../../src/compile/compile.ts";
+import { compile, yaml } from "../../src/compile/compile.ts";
 import type { Bench } from "./bench.ts";
 import { median, ms, repeated, timed } from "./figures.ts";
 import { wideGraph } from "./wide-graph.ts";
@@ -29,6 +29,7 @@ export const compiling: Bench = {
   },
   measurements: {
     async once(count): Promise<Found> {
+      await yaml.load();
       const { workflow, text } = wideGraph(Number(count));
       const files = { agents: agentNames, command: () => undefined, workflow: () => undefined };
       const once = () => {

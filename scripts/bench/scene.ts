@@ -65,9 +65,9 @@ export const factsOf = (artifacts: string): RunSettings => ({
   limits: {},
 });
 
-/** Compiles a workflow written as JSON, which is YAML too. */
+/** Compiles a workflow that was never text. */
 export function planOf(workflow: unknown): Plan {
-  const source = { text: JSON.stringify(workflow), file: "bench.yml" };
+  const source = { text: JSON.stringify(workflow), file: "bench.yml", value: workflow };
   const compiled = compile(source, {
     agents: agentNames,
     command: () => undefined,

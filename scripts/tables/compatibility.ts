@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import { agentNames } from "../../src/agents/index.ts";
-import { compile } from "../../src/compile/compile.ts";
+import { compile, yaml } from "../../src/compile/compile.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import { cel } from "../../src/expressions/cel.ts";
@@ -192,5 +192,6 @@ export const languages: readonly string[] = Object.keys(schemas);
 export async function loadDialects(): Promise<void> {
   const none = { command: () => undefined, workflow: () => undefined };
   await cel.load();
+  await yaml.load();
   for (const { read } of dialects) await withLazyModules(() => read({}, none));
 }

@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openCheckout, unlockStore } from "../../src/workspace/checkout.ts";
-import { findLarge, sizeToTell } from "../../src/workspace/large-files.ts";
+import { findLarge } from "../../src/workspace/large-files.ts";
 import { takeSnapshot } from "../../src/workspace/snapshot.ts";
 import { openPlayground } from "./playground.ts";
 
@@ -13,7 +12,7 @@ const sized = (size: number) => "x".repeat(size);
 async function open(files: Readonly<Record<string, string>>, secrets: readonly string[] = []) {
   const play = openPlayground({ files });
   const dir = join(play.root, "private/run-0001");
-  const signal = AbortSignal.timeout(20_000);
+  const signal = AbortSignal.timeout(60_000);
   const checkout = await openCheckout({ dir, workspace: play.workspace, signal, secrets });
   const take = (since?: string) => takeSnapshot(checkout, { since, message: "iteration", sizes });
   return { ...play, checkout, take };
@@ -65,16 +64,17 @@ test("what the snapshots take is told when it is much, and again when it has dou
   expect(told).toEqual([undefined, 1_000_000, undefined, 2_000_000, undefined]);
 });
 
-test("each version of a large file is stored once, however often it is looked at", async () => {
+test("each version of a large file is stored once, however often it is looked at", {
+  timeout: 60_000,
+}, async () => {
   const { checkout, take } = await open({ "a.txt": "a\n" });
-  const size = 65 * 1024 * 1024;
   let since: string | undefined;
   for (let version = 0; version < 2; version += 1) {
-    writeFileSync(join(checkout.top, "large.bin"), randomBytes(size));
+    writeFileSync(join(checkout.top, "large.bin"), Buffer.alloc(65 * 1024 * 1024, version));
     for (let look = 0; look < 2; look += 1) since = (await take(since)).commit;
   }
-  const stored = (await sizeToTell(checkout, { ...sizes, stored: 1 })) ?? 0;
-  expect(Math.round(stored / size)).toBe(2);
+  const packs = readdirSync(join(checkout.store, "objects/pack"));
+  expect(packs.filter((name) => name.endsWith(".pack"))).toHaveLength(2);
 });
 
 test("a pack that a killed git was writing is removed when the run goes on", async () => {
