@@ -1,8 +1,13 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { killAtPoints } from "../parts/kill-points.ts";
+import { killScenarios } from "../parts/kill-scenarios.ts";
 import { killRuns } from "../parts/kills.ts";
 
+const stores = ["dir", "git"] as const;
+
 // More of them: `npm run kills`.
-test.each(["dir", "git"] as const)(
+test.each(stores)(
   "processes killed at any moment over the store %s lose nothing and repeat nothing unsaid",
   async (store) => {
     const report = await killRuns(store, { kills: 10, random: Math.random });
@@ -19,3 +24,17 @@ test("killed while the checkout's snapshot is noted, a run goes on from its file
   expect(report.faults).toEqual([]);
   expect(report.kills).toBe(4);
 }, 600_000);
+
+// All of them: `npm run kills -- --at-writes`.
+test.each(
+  killScenarios.flatMap((scenario) => (scenario.stores ?? stores).map((store) => ({ scenario, store }))),
+)(
+  "$scenario.name over the store $store, killed before some of its writes, ends as if it had not been",
+  async ({ scenario, store }) => {
+    const program = resolve("src/cli/main.ts");
+    const report = await killAtPoints(scenario, { store, program, most: 3, beside: 3 });
+    expect(report.faults).toEqual([]);
+    expect(report.kills).toBeGreaterThan(0);
+  },
+  600_000,
+);

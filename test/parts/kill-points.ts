@@ -1,0 +1,335 @@
+import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { RunEvent } from "../../src/engine/run-events.ts";
+import { filesBelow, withoutIds } from "./disk-state.ts";
+
+export const runId = "killed-run";
+const hook = resolve("test/parts/kill-at-write.ts");
+
+export type Words = readonly string[];
+
+/** A command that is killed, what was typed before it, and what a person types afterwards. */
+export interface KillScenario {
+  readonly name: string;
+  readonly workflow: string;
+  /** Committed before the run, besides the workflow. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly before?: readonly Words[];
+  /** What else happened before. */
+  readonly prepare?: (place: Place) => void;
+  readonly killed: Words;
+  /**
+   * What a person types next, by the last event of the run, until there is nothing to do: `killed` right after the kill,
+   * `undefined` where no run is on record.
+   */
+  readonly after?: (last: string | undefined, typed: number) => Words | undefined;
+  /** Calls may run again without a notice, and the run need not end. */
+  readonly isAside?: boolean;
+  readonly stores?: readonly Store[];
+}
+
+export type Store = "dir" | "git";
+
+export interface Place {
+  readonly folder: string;
+  readonly checkout: string;
+  readonly temporary: string;
+  readonly store: Store;
+  /** The program of the command line. */
+  readonly program: string;
+}
+
+export interface PointReport {
+  /** Steps of the command: writes to files, starts of programs, requests. */
+  points: number;
+  /** How many of them find something else on the disk than each before; the others are left out. */
+  states: number;
+  kills: number;
+  /** Calls that ran again, and notices that a call does. */
+  again: number;
+  said: number;
+  readonly faults: string[];
+}
+
+export interface Points {
+  readonly store: Store;
+  readonly program: string;
+  /** How many kills, spread over all points; all unless given. */
+  readonly most?: number;
+  /** How many at the same time. */
+  readonly beside?: number;
+  /** Hears of each fault at once. */
+  readonly say?: (line: string) => void;
+}
+
+/** Kills the scenario's command at its points, one after the other, and compares what becomes of the run each time. */
+export async function killAtPoints(scenario: KillScenario, points: Points): Promise<PointReport> {
+  const { most = Number.POSITIVE_INFINITY, beside = 1, say } = points;
+  const top = mkdtempSync(join(tmpdir(), "kill-points-"));
+  const ready = openPlace({ ...points, folder: join(top, "ready") }, scenario);
+  for (const words of scenario.before ?? []) await type(ready, words);
+  scenario.prepare?.(ready);
+  const straight = copyPlace(ready, join(top, "straight"));
+  const list = join(top, "states");
+  await type(straight, scenario.killed, { KILL_STATES: list, KILL_FOLDER: straight.folder });
+  const should = outcomeOf(straight, await finish(straight, scenario, true));
+  const states = readFileSync(list, "utf8").split("\n");
+  const different = spread(states.flatMap((state, at) => (states.indexOf(state) === at ? [at + 1] : [])));
+  const counts = { points: states.length, states: different.length, kills: 0, again: 0, said: 0 };
+  const report: PointReport = { ...counts, faults: [] };
+  const left = different.slice(0, most);
+  const work = async () => {
+    for (let at = left.shift(); at !== undefined; at = left.shift()) {
+      const place = copyPlace(ready, join(top, `at-${at}`));
+      const faults = await killAt({ place, at, scenario, should, report });
+      for (const fault of faults) say?.(`${fault}\n  in ${place.folder}`);
+      report.faults.push(...faults);
+      if (faults.length === 0) remove(place.folder);
+    }
+  };
+  await Promise.all(Array.from({ length: beside }, work));
+  // What went wrong stays for a look.
+  if (report.faults.length === 0) remove(top);
+  return report;
+}
+
+interface Killing {
+  readonly place: Place;
+  readonly at: number;
+  readonly scenario: KillScenario;
+  /** What becomes of a run that nobody kills. */
+  readonly should: Outcome;
+  readonly report: PointReport;
+}
+
+async function killAt({ place, at, scenario, should, report }: Killing): Promise<readonly string[]> {
+  const told = (fault: string) => `${scenario.name} over ${place.store}, killed at step ${at}: ${fault}`;
+  try {
+    const { code } = await type(place, scenario.killed, { KILL_AT_WRITE: `${at}` });
+    if (code === null) report.kills += 1;
+    const was = outcomeOf(place, await finish(place, scenario, at % 4 === 0));
+    report.again += again(was, should);
+    report.said += was.said;
+    return differences(was, should, scenario.isAside === true).map(told);
+  } catch (error) {
+    return [told((error as Error).message)];
+  }
+}
+
+/** The same in an order in which the first of them are far from each other. */
+const spread = (points: readonly number[]): number[] =>
+  points
+    .map((point, at) => ({ point, rank: (at * 0.618034) % 1 }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ point }) => point);
+
+const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 9 });
+
+function openPlace(at: Pick<Place, "folder" | "store" | "program">, scenario: KillScenario): Place {
+  const place = placeAt(at);
+  for (const path of [place.checkout, place.temporary]) mkdirSync(path, { recursive: true });
+  const files = { ".gitignore": "calls\n", ...scenario.files, "w.yml": scenario.workflow };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place.checkout, name), text);
+  const git = (...words: Words) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: place.checkout });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "begin");
+  if (place.store === "git") {
+    execFileSync("git", ["init", "--quiet", "--bare", join(place.folder, "host.git")]);
+    // It moves with the place.
+    git("remote", "add", "origin", "../host.git");
+    git("push", "--quiet", "origin", "main");
+  }
+  return place;
+}
+
+const placeAt = ({ folder, store, program }: Pick<Place, "folder" | "store" | "program">): Place => ({
+  folder,
+  store,
+  program,
+  checkout: join(folder, "checkout"),
+  temporary: join(folder, "temporary"),
+});
+
+function copyPlace(place: Place, folder: string): Place {
+  cpSync(place.folder, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  return placeAt({ ...place, folder });
+}
+
+interface Ended {
+  /** `null` if it was killed, -1 if it never ended. */
+  readonly code: number | null;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Types a command in a place; with what the hook of kills reads. */
+function type(
+  { checkout, temporary, store, folder, program }: Place,
+  words: Words,
+  kill?: Readonly<Record<string, string>>,
+): Promise<Ended> {
+  return new Promise((resolved) => {
+    const hooked = kill === undefined ? [] : ["--import", hook];
+    const where = store === "git" ? ["--store", "git"] : [];
+    const child = spawn(process.execPath, [...hooked, program, ...words, ...where], {
+      cwd: checkout,
+      env: { ...process.env, TMPDIR: temporary, RUNNER_TEMP: temporary, HOME: folder, ...kill },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let out = "";
+    let errors = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    const late = setTimeout(() => child.kill("SIGABRT"), 300_000);
+    // An orphan may hold its pipe: the process alone counts.
+    child.once("exit", (code, signal) => {
+      clearTimeout(late);
+      setImmediate(() => {
+        for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+        resolved({ code: signal === "SIGABRT" ? -1 : code, errors, out });
+      });
+    });
+  });
+}
+
+async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
+  const { code, out } = await type(place, ["status", runId, "--json"]);
+  if (code === 2) return [];
+  const lines = out.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
+  return lines.map((line) => JSON.parse(line));
+}
+
+export const resume: Words = ["resume", runId, "--isolation", "off"];
+export const approve: Words = ["approve", runId];
+
+/** What a person types until there is nothing to do, and perhaps once more; the run's events. */
+async function finish(place: Place, scenario: KillScenario, twice: boolean): Promise<readonly RunEvent[]> {
+  const { after = goOn(scenario), isAside = false } = scenario;
+  const typed: string[] = [];
+  let events: readonly RunEvent[] = [];
+  for (
+    let words = after("killed", 0);
+    words !== undefined;
+    words = after(events.at(-1)?.type, typed.length)
+  ) {
+    const { code, errors } = await type(place, words);
+    typed.push(`${words.join(" ")}: ${code} ${errors.trim().slice(-500)}`);
+    if (notForPeople.test(errors) || code === -1)
+      throw new Error(`what is said is not for people:\n${typed.join("\n")}`);
+    if (typed.length > 6) throw new Error(`the run does not end:\n${typed.join("\n")}`);
+    events = await eventsOf(place);
+  }
+  if (!twice || isAside) return events;
+  const { code, errors } = await type(place, resume);
+  if (code !== 2 && code !== 0)
+    throw new Error(`the ended run, resumed: ${code} ${errors}; before:\n${typed.join("\n")}`);
+  return events;
+}
+
+const notForPeople = /^\s+at .*:\d+:\d+|is not valid JSON|ENOENT|a defect in until-green/m;
+
+const goOn =
+  ({ killed, before = [] }: KillScenario) =>
+  (last: string | undefined): Words | undefined => {
+    if (last === "run.ended") return undefined;
+    if (last === undefined) return before[0] ?? killed;
+    return last === "run.paused" ? approve : resume;
+  };
+
+interface Outcome {
+  readonly end: string;
+  readonly answers: readonly string[];
+  readonly calls: readonly string[];
+  readonly said: number;
+  readonly files: string;
+  /** What is in our folders and the temporary one, and locks anywhere. */
+  readonly left: readonly string[];
+}
+
+function outcomeOf({ checkout, folder }: Place, events: readonly RunEvent[]): Outcome {
+  const end = events.at(-1);
+  const calls = [folder, checkout].map((at) => join(at, "calls")).filter((path) => existsSync(path));
+  const answers = events.flatMap((event) =>
+    event.type === "agent.answered" ? [`${event.path} ${event.text}`] : [],
+  );
+  const isSaid = (event: RunEvent) =>
+    event.type === "notice" && ["BEGUN_AGAIN", "CUT_OFF"].includes(event.code);
+  return {
+    end: end?.type === "run.ended" ? `${end.conclusion} ${end.stop_reason}` : `${end?.type}`,
+    answers: answers.toSorted(),
+    calls: calls.flatMap((path) => readFileSync(path, "utf8").trim().split("\n")),
+    said: events.filter(isSaid).length,
+    files: contentOf(checkout),
+    left: [
+      ...new Set(
+        filesBelow(folder)
+          .filter(isOurs)
+          .map((path) => named(folder, path)),
+      ),
+    ].toSorted(),
+  };
+}
+
+const isOurs = (path: string) =>
+  /\/until-green\/|^temporary\/(?!node-compile|tsx-|v8-)|\.lock$/.test(path) &&
+  !/\/objects\/|snapshots\/[0-9a-f]{40}$/.test(path) &&
+  // The lock of a dead process is seen to be one; nobody takes it again where the run has ended.
+  !/\/(owner|owner\.[0-9a-f]{12}|log\.lock)$/.test(path);
+
+/** Its name as it is each time; a ref without content is damage. */
+function named(folder: string, path: string): string {
+  const isEmpty = /\/refs\//.test(path) && statSync(join(folder, path)).size === 0;
+  return withoutIds(path) + (isEmpty ? " (empty)" : "");
+}
+
+function contentOf(checkout: string): string {
+  const hash = createHash("sha256");
+  const names = filesBelow(checkout).filter((path) => !/^\.git\/|^calls$/.test(path));
+  for (const name of names.toSorted()) {
+    const path = join(checkout, name);
+    hash.update(`${name}\0${statSync(path).mode}\0`).update(readFileSync(path));
+  }
+  return `${names.join(" ")} ${hash.digest("hex")}`;
+}
+
+const again = (was: Outcome, should: Outcome) =>
+  Math.max(0, repeated(was.calls).length - repeated(should.calls).length);
+
+const repeated = (calls: Words) => calls.filter((call, at) => calls.indexOf(call) !== at);
+
+/** What is not as it should be, in words. */
+function differences(was: Outcome, should: Outcome, isAside: boolean): readonly string[] {
+  const faults: string[] = [];
+  if (was.end !== should.end) faults.push(`it ended as ${was.end}, not ${should.end}`);
+  if (was.files !== should.files) faults.push(`the workspace is ${was.files}, not ${should.files}`);
+  const left = was.left.filter((path) => !should.left.includes(path));
+  if (left.length > 0) faults.push(`left behind: ${left.join(" ")}`);
+  if (was.answers.join("\n") !== should.answers.join("\n"))
+    faults.push(`the answers are ${was.answers.join(", ")}`);
+  const [calls, others] = [was, should].map((one) => [...new Set(one.calls)].toSorted().join());
+  if (calls !== others) faults.push(`other calls were made: ${was.calls.join(" ")}`);
+  const timesIn = (one: Outcome, call: string) => one.calls.filter((other) => other === call).length;
+  if (was.calls.some((call) => timesIn(was, call) > timesIn(should, call) + 1))
+    faults.push(`a call ran again more than once: ${was.calls.join(" ")}`);
+  if (again(was, should) > was.said && !isAside)
+    faults.push(`${again(was, should)} calls ran again, and ${was.said} were named`);
+  return faults;
+}
