@@ -46,7 +46,7 @@ export function openOutput(options: CommonOptions): Output {
     close(runId) {
       if (quiet) return;
       progress?.end();
-      const table = closingTable(summary);
+      const table = closingTable(summary, process.stderr.columns);
       if (table !== "") say(`\n${table}\n`);
       // The log of a run in memory is gone with this process.
       if (store === "memory") return;

@@ -41,7 +41,7 @@ async function printRun(store: LogStore, session: RunSession, options: CommonOpt
   }
   const summary = summarizeEvents(events);
   const show = (text: string) => print(pasteable(text));
-  show(`${closingTable(summary)}\n`);
+  show(`${closingTable(summary, process.stdout.columns)}\n`);
   const why = await whyResume(store, session, summary);
   const how = `until-green resume ${session.facts.run}${whereWords(options)}`;
   if (why !== undefined) show(`\n${why.replace(/^i/, "I")}. To continue: ${how}\n`);

@@ -79,10 +79,10 @@ const changed: CellColumn = {
   cell: ({ row }) => changes(row?.diff),
 };
 
+/** What matters most comes first: a phone shows about three columns without scrolling. */
 const columns: readonly CellColumn[] = [
   { title: "#", align: "right", always: true, cell: ({ row }) => String(row?.number ?? "") },
   { title: "item", align: "left", cell: ({ row }) => shortened(row?.item ?? "", 60) },
-  changed,
   {
     title: "result",
     align: "left",
@@ -90,6 +90,7 @@ const columns: readonly CellColumn[] = [
       [...attemptWords(row, { chosen }), ...(row?.stops ?? []).filter(isTelling).map(resultWords)].join("; "),
   },
   { title: "failing", align: "right", cell: failingCell },
+  changed,
   {
     title: "time",
     align: "right",

@@ -166,7 +166,7 @@ const kept = new Set(["result", "time"]);
  */
 const unbroken = (text: string) =>
   text.replace(/[^·,;]+[·,;]?/g, (part) =>
-    part.length > 40 ? part : part.replace(/(?<=\S) (?=\S)/g, "\u00a0"),
+    part.length > 26 ? part : part.replace(/(?<=\S) (?=\S)/g, "\u00a0"),
   );
 
 /** For each row the address of its diff, if its snapshot and the previous one are known. */

@@ -8,8 +8,11 @@ import { oneLine } from "./escape.ts";
 import { type Column, failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
 import { redCheckLines, redCheckOf } from "./red-check.ts";
 
-/** What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. */
-export function closingTable(summary: Summary): string {
+/**
+ * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the width of
+ * the terminal, to which tables are fitted; without it they take what they need.
+ */
+export function closingTable(summary: Summary, columns?: number): string {
   const shown = shrinkSummary(summary, 10, 30);
   const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
   const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
@@ -17,7 +20,7 @@ export function closingTable(summary: Summary): string {
   return [
     oneLine(headline(summary)),
     ...because,
-    ...toArray(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state)]),
+    ...toArray(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
     ...left,
     ...(check === undefined ? [] : redCheckLines(check)),
     "",
@@ -25,12 +28,22 @@ export function closingTable(summary: Summary): string {
   ].join("\n");
 }
 
-/** A table as lines of text with aligned columns. */
-export function textTable(table: Table): readonly string[] {
-  const cells = [table.columns.map((column) => column.title), ...table.rows].map((row) =>
-    row.map((cell) => shortened(oneLine(cell), mostWidth)),
+/** A table as lines of text with aligned columns; its widest column is shortened if no line may be longer than `most`. */
+export function textTable(table: Table, most = Number.POSITIVE_INFINITY): readonly string[] {
+  const cellsWithin = (bounds: readonly number[]) =>
+    [table.columns.map((column) => column.title), ...table.rows].map((row) =>
+      row.map((cell, at) => shortened(oneLine(cell), bounds[at] ?? mostWidth)),
+    );
+  const widthsOf = (rows: readonly (readonly string[])[]) =>
+    table.columns.map((_, at) => Math.max(...rows.map((row) => width(row[at] ?? ""))));
+  const wanted = widthsOf(cellsWithin([]));
+  const excess = wanted.reduce((all, one) => all + one + 2, -2) - most;
+  const widest = wanted.indexOf(Math.max(...wanted));
+  const bounds = wanted.map((one, at) =>
+    excess > 0 && at === widest ? Math.max(leastWidth, one - excess - 1) : mostWidth,
   );
-  const widths = table.columns.map((_, at) => Math.max(...cells.map((row) => width(row[at] ?? ""))));
+  const cells = cellsWithin(bounds);
+  const widths = widthsOf(cells);
   return cells.map((row) =>
     row
       .map((cell, at) => padded(cell, widths[at] ?? 0, table.columns[at]?.align ?? "left"))
@@ -40,13 +53,18 @@ export function textTable(table: Table): readonly string[] {
 }
 
 const mostWidth = 60;
+const leastWidth = 20;
 
-function loopLines(loop: LoopSummary, state: Summary["state"]): readonly string[] {
+function loopLines(loop: LoopSummary, state: Summary["state"], columns?: number): readonly string[] {
   const points = failingPoints(loop);
   const line = sparkline(points.map((point) => point.value));
   return [
     `${oneLine(loop.node)}: ${loopStatus(loop, state)}`,
-    ...(loop.iterations === 0 ? [] : textTable(iterationTable(loop, state)).map((row) => `  ${row}`)),
+    ...(loop.iterations === 0
+      ? []
+      : textTable(iterationTable(loop, state), columns === undefined ? undefined : columns - 2).map(
+          (row) => `  ${row}`,
+        )),
     ...(points.length === 0 ? [] : [`  failing tests  ${line}  ${fromTo(points)}`]),
   ];
 }

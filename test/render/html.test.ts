@@ -20,11 +20,11 @@ test("the page contains what the report contains", () => {
     <p class="facts">Run <code>fix-tests-7f3a</code> · agent <code>claude</code> · 3 iterations · 16 s · 3.7k tokens · $0.06</p>
     <section><h2><code>fix</code>: 3 of at most 10 iterations, the check passed</h2>
     <div class="scroll"><table>
-    <thead><tr><th class="right">#</th><th>changed</th><th>result</th><th class="right">failing</th><th class="right">time</th><th class="right">tokens</th><th class="right">cost</th></tr></thead>
+    <thead><tr><th class="right">#</th><th>result</th><th class="right">failing</th><th>changed</th><th class="right">time</th><th class="right">tokens</th><th class="right">cost</th></tr></thead>
     <tbody>
-    <tr><td class="right">1</td><td>1 file +10 −1</td><td>❌ check failed (\`npm test\` exited with 1)</td><td class="right">7 → 4</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
-    <tr><td class="right">2</td><td>2 files +20 −2</td><td>❌ check failed (\`npm test\` exited with 1)</td><td class="right">4 → 1</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
-    <tr><td class="right">3</td><td>3 files +30 −3</td><td>✅ check passed</td><td class="right">1 → 0</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    <tr><td class="right">1</td><td>❌ check failed (\`npm test\` exited with 1)</td><td class="right">7 → 4</td><td>1 file +10 −1</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    <tr><td class="right">2</td><td>❌ check failed (\`npm test\` exited with 1)</td><td class="right">4 → 1</td><td>2 files +20 −2</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
+    <tr><td class="right">3</td><td>✅ check passed</td><td class="right">1 → 0</td><td>3 files +30 −3</td><td class="right">3.0 s</td><td class="right">1.2k</td><td class="right">$0.02</td></tr>
     </tbody>
     </table></div>
     <p>Failing tests: 7 → 0</p>

@@ -9,10 +9,10 @@ test("a run that ended green shows its iterations and how the failing tests went
     "✅ fix-tests succeeded: the check passed
 
     fix: 3 of at most 10 iterations, the check passed
-      #  changed         result                                      failing   time  tokens   cost
-      1  1 file +10 −1   ❌ check failed (\`npm test\` exited with 1)    7 → 4  3.0 s    1.2k  $0.02
-      2  2 files +20 −2  ❌ check failed (\`npm test\` exited with 1)    4 → 1  3.0 s    1.2k  $0.02
-      3  3 files +30 −3  ✅ check passed                               1 → 0  3.0 s    1.2k  $0.02
+      #  result                                      failing  changed          time  tokens   cost
+      1  ❌ check failed (\`npm test\` exited with 1)    7 → 4  1 file +10 −1   3.0 s    1.2k  $0.02
+      2  ❌ check failed (\`npm test\` exited with 1)    4 → 1  2 files +20 −2  3.0 s    1.2k  $0.02
+      3  ✅ check passed                               1 → 0  3 files +30 −3  3.0 s    1.2k  $0.02
       failing tests  █▅▂▁  7 → 0
 
     3 iterations · 16 s · 3.7k tokens · $0.06"
@@ -24,8 +24,8 @@ test("a run that waits says so", () => {
     "⏸️ Waiting for you · fix-tests · fix · iteration 1 of 10
 
     fix: 1 of at most 10 iterations, paused
-      #  changed        result                                      failing   time  tokens   cost
-      1  1 file +10 −1  ❌ check failed (\`npm test\` exited with 1)        4  3.0 s    1.2k  $0.02
+      #  result                                      failing  changed         time  tokens   cost
+      1  ❌ check failed (\`npm test\` exited with 1)        4  1 file +10 −1  3.0 s    1.2k  $0.02
       failing tests  █  4
 
     ❌ 4 tests failing (\`npm test\` exited with 1)
@@ -97,5 +97,17 @@ test("columns are aligned for any content", () => {
     "測試        10",
     "e\u0301          100",
     "red line  1000",
+  ]);
+});
+
+test("a terminal's width is kept to: the widest column is shortened, no other", () => {
+  const lines = closingTable(summarizeEvents(greenRun), 80).split("\n");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(lines.find((line) => line.startsWith("  1 "))).toMatch(
+    /❌ check failed .{1,20}… +7 → 4 +1 file \+10 −1 +3\.0 s +1\.2k +\$0\.02$/,
+  );
+  expect(textTable({ columns: [{ title: "a", align: "left" }], rows: [["x".repeat(50)]] }, 5)).toEqual([
+    "a",
+    `${"x".repeat(19)}…`,
   ]);
 });
