@@ -93,8 +93,11 @@ describe("tests", () => {
       "test/fixtures/node_modules/dep/index.js": "dep\n",
       ".env": "NODE_OPTIONS=--import ./fake.mjs\n",
       "web/.env.local": "PORT=1\n",
+      "test/package.json": '{\n  "name": "chai",\n  "exports": "./fake.js"\n}\n',
+      "pkg/package.json": '{\n  "name": "pkg"\n}\n',
     });
-    expect(await it.protect()).toEqual([".env", "test/node_modules/chai/index.js"]);
+    expect(await it.protect()).toEqual([".env", "test/node_modules/chai/index.js", "test/package.json"]);
+    expect(it.read("pkg/package.json")).toContain("pkg");
     expect(it.read(".env")).toBe("");
     expect(it.read("test/fixtures/node_modules/dep/index.js")).toBe("dep\n");
     expect(it.read("web/.env.local")).toBe("PORT=1\n");

@@ -53,6 +53,7 @@ export const nodeTools: readonly Tool[] = [
         lines: new RegExp(
           `"(?:${testPackages}|@(?:vitest|jest)/[\\w-]+|@playwright/test)"\\s*:\\s*"(?:file|link|portal|workspace|git[\\w+]*|github|https?|npm):|^"name"\\s*:\\s*"(?:${testPackages})"`,
         ),
+        alsoNew: true,
       },
     ],
   },
