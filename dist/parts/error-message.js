@@ -1,1 +1,1 @@
-export{t as printError}from"./error-message2.js";
+export{t as asUsageError,n as printError}from"./error-message2.js";

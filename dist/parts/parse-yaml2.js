@@ -1,0 +1,1 @@
+export{t as readSource}from"./parse-yaml.js";

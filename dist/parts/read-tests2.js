@@ -1,0 +1,1 @@
+export{t as readTests,n as withoutAskedFor}from"./read-tests.js";
