@@ -106,6 +106,6 @@ blockquote p { margin: .4rem 0; } blockquote { margin: .6rem 0; padding: .1rem 1
 @media print { details:not([open]) > *:not(summary) { display: block; } details::details-content { content-visibility: visible; block-size: auto; }
   body { font-size: 11pt; } main { max-width: none; padding: 0; } pre { font-size: 8pt; padding: .4rem .6rem; }
   summary, h1, h2, h4 { break-after: avoid; } tr, .lane, .diff span { break-inside: avoid; } .iteration { border-width: 1px 0 0; padding: .5rem 0; } }
-td { white-space: nowrap; } td:nth-child(3) { white-space: normal; min-width: 11em; }
+td { white-space: nowrap; } td:not(.right) { white-space: normal; min-width: 8em; }
 @media (max-width: 40rem) { th, td { padding: .35rem .5rem; } .iteration { padding: .5rem .6rem; } .lane { grid-template-columns: 6rem 1fr 4rem; } }
 `;
