@@ -6,7 +6,7 @@ import { missingForPictures, type Seen } from "../scripts/pictures/draw.ts";
 import { makePictures } from "../scripts/pictures.ts";
 
 const missing = missingForPictures();
-const scrolls = /^(PRE|CODE|TABLE|THEAD|TBODY|TR|TH|TD) /;
+const scrolls = /^(PRE|CODE|TABLE) /;
 const title = missing === undefined ? "the pictures" : `the pictures (skipped: ${missing})`;
 
 describe.skipIf(missing !== undefined)(title, () => {
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)(title, () => {
   ])("show in %s a row for each iteration, no chart of so few points, and how to answer", (name) => {
     const { tables, charts, text } = of(name);
     expect(tables.map((rows) => rows.map(([number]) => number))).toEqual([["#", "1", "2"]]);
-    expect(tables[0]?.map((row) => row[3])).toEqual(["failing", "5 → 3", "3 → 1"]);
+    expect(tables[0]?.map((row) => row[2])).toEqual(["failing", "5 → 3", "3 → 1"]);
     expect(charts).toEqual([]);
     expect(text).toContain("Is this the right way?");
     expect(text).toContain("To answer, post this as a new comment:");

@@ -80,7 +80,10 @@ function look() {
     openDetails: all("details[open]").length,
     details: all("details").length,
     scripts: all("script:not([data-ours])").length,
-    overflowing: wide.map((element) => `${element.tagName} ${element.textContent.slice(0, 60)}`),
+    // A link in a table scrolls with the table.
+    overflowing: wide.map(
+      (element) => `${(element.closest("pre, table") ?? element).tagName} ${element.textContent.slice(0, 60)}`,
+    ),
   };
 
   /** Text that is there and cannot be read, or only by scrolling aside. */
