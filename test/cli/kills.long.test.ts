@@ -25,10 +25,10 @@ test("killed while the checkout's snapshot is noted, a run goes on from its file
   expect(report.kills).toBe(4);
 }, 600_000);
 
-// All of them: `npm run kills -- --at-writes`.
-test.each(
-  killScenarios.flatMap((scenario) => (scenario.stores ?? stores).map((store) => ({ scenario, store }))),
-)(
+// All commands, at all points: `npm run kills -- --at-writes`, which takes hours.
+const sampled = killScenarios.filter(({ name }) => ["run", "run behind walls", "resume"].includes(name));
+
+test.each(sampled.flatMap((scenario) => (scenario.stores ?? stores).map((store) => ({ scenario, store }))))(
   "$scenario.name over the store $store, killed before some of its writes, ends as if it had not been",
   async ({ scenario, store }) => {
     const program = resolve("src/cli/main.ts");
