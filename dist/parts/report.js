@@ -23,7 +23,7 @@ blockquote p { margin: .4rem 0; } blockquote { margin: .6rem 0; padding: .1rem 1
 @media print { details:not([open]) > *:not(summary) { display: block; } details::details-content { content-visibility: visible; block-size: auto; }
   body { font-size: 11pt; } main { max-width: none; padding: 0; } pre { font-size: 8pt; padding: .4rem .6rem; }
   summary, h1, h2, h4 { break-after: avoid; } tr, .lane, .diff span { break-inside: avoid; } .iteration { border-width: 1px 0 0; padding: .5rem 0; } }
-td { white-space: nowrap; } td:nth-child(3) { white-space: normal; min-width: 11em; }
+td { white-space: nowrap; } td:not(.right) { white-space: normal; min-width: 8em; }
 @media (max-width: 40rem) { th, td { padding: .35rem .5rem; } .iteration { padding: .5rem .6rem; } .lane { grid-template-columns: 6rem 1fr 4rem; } }
 `)}const ae={iterations:/* @__PURE__ */ new Map,nodes:[],diffs:/* @__PURE__ */ new Map};function oe(e,t,n){let r=e.because===void 0?``:`<p>${T(e.because)}</p>`,i=e.agent===void 0?[]:[`agent <code>${T(m(e.agent))}</code>`],a=[`Run <code>${T(e.run)}</code>`,...i,...g(e)].join(` · `),o=e.loops.left===0?``:`<p>… ${e.loops.left} more loops</p>`;return[`<h1>${t}</h1>`,r,`<p class="facts">${a}</p>`,...se(e),e.state===`paused`&&e.stopReason!==`gate`?`<p>To continue:</p>\n${X(`until-green resume ${e.run}`)}`:``,ce(e),...v(e.loops).map(t=>le(t,e.state,n)),o,q(n.nodes),de(e),fe(e),e.output===``?``:`<details><summary>Last output</summary>${z(e.output)}</details>`]}const X=e=>`<pre>${T(e)}</pre>`;function se(e){return e.gates.map(t=>{let n=k(e,t,`terminal`),r=n.length===0?``:`<p>Answer with one of:</p>\n${X(n.join(`
 `))}`;return`<section class="gate"><h2>Waiting for you · ${T(re(t.path,v(e.loops)))}</h2>
