@@ -15,9 +15,9 @@ const forgeries = ["test/forgeries/**/*.test.ts"];
 const long = [
   "test/**/*.long.test.ts",
   "test/action/{act,api-commits,app-token,comment,continuation,doubts,endings,fake-green,grasping-agent,hosting,hostile,installed-agent,issue,items,keeping,leaks,own-workflows,plan-jobs,publish,publish-trouble,preflight,pull-request-run,ready-workflows,rerun,resume,series,trace,until-merged,vanish,written-over}.e2e.test.ts",
-  "test/agents/{failures,strange-answers}.test.ts",
+  "test/agents/{cli/cli-agent,failures,strange-answers}.test.ts",
   "test/app/{comment,homes,image,late,once,retention,unnamed,votes}.test.ts",
-  "test/cli/{afterwards,api-agent,bundle,clock-jumps,confusing,convert,durable,eval,full-disk,git-store,output,protect-travels,resumes-at-once,steps,subfolder,trace,travel}.test.ts",
+  "test/cli/{afterwards,api-agent,bundle,clock-jumps,confusing,convert,durable,eval,full-disk,git-store,output,protect-travels,resumes-at-once,steps,subfolder,trace,travel,words}.test.ts",
   "test/convert/convert-alike.test.ts",
   "test/examples/{eval,loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
   "test/{honest-green,pictures}.e2e.test.ts",
