@@ -43,8 +43,7 @@ export async function seeBranch({ github, plan, branch, counts, demands }: Seen)
     work,
     readiness: open && work && (await readinessFor(github, { pull: open, isGreen: work.green, demands })),
     pull: open && { number: open.number, url: open.url, mergeable },
-    lacksPull:
-      work !== undefined && [open, settled].every((pull) => pull === undefined) && mayOpen(last, branch),
+    lacksPull: work !== undefined && open === undefined && settled === undefined && mayOpen(last, branch),
     closed: isDone ? undefined : settled?.number,
     open: counts ? await countOpenPulls(github, "until-green/") : 0,
   };

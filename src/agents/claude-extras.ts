@@ -1,4 +1,5 @@
 import type { Json } from "../ports/json.ts";
+import { shellWord } from "../processes/shell-word.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
 
 type Mapping = Readonly<Record<string, Json>>;
@@ -21,7 +22,7 @@ function hooksFor(hooks: Json, write: (name: string, text: string) => string): M
     const file = response === undefined ? "" : write(`hook-${count}.json`, JSON.stringify(response));
     return {
       type: "command",
-      command: command ?? `cat '${file.replaceAll("'", "'\\''")}'`,
+      command: command ?? `cat ${shellWord(file)}`,
       ...(timeout === undefined ? {} : { timeout }),
     };
   };

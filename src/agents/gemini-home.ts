@@ -6,13 +6,13 @@ import {
   mkdirSync,
   readFileSync,
   realpathSync,
-  renameSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { readPlainFile } from "../processes/plain-file.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
 import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
 
@@ -32,7 +32,7 @@ export function makeHome(artifacts: string, { auth, credentials, hasTools, trust
   const file = join(folder, "settings.json");
   // A call without tools must not take them from one at its side; it allows none for itself.
   const mcpServers = hasTools ? { "until-green": ourServer } : serversIn(file);
-  writeWhole(
+  replaceFile(
     file,
     JSON.stringify({
       privacy: { usageStatisticsEnabled: false },
@@ -44,6 +44,7 @@ export function makeHome(artifacts: string, { auth, credentials, hasTools, trust
       advanced: { ignoreLocalEnv: !trusts },
       mcpServers,
     }),
+    0o600,
   );
   for (const name of loginFiles) {
     const own = credentials === undefined ? undefined : join(credentials, name);
@@ -115,7 +116,7 @@ function projectFolder({ workspace, artifacts }: SessionPlace): string {
       mkdirSync(place, { recursive: true, mode: 0o700 });
       writeFileSync(join(place, ".project_root"), root);
     }
-    writeWhole(file, JSON.stringify({ projects: { ...projects, [root]: name } }));
+    replaceFile(file, JSON.stringify({ projects: { ...projects, [root]: name } }), 0o600);
   }
   return tmp;
 }
@@ -130,12 +131,6 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
     const name = number === 0 ? plain : `${plain}-${number}`;
     if (!taken.has(name)) return name;
   }
-}
-
-function writeWhole(file: string, text: string): void {
-  const fresh = `${file}.${process.pid}.new`;
-  writeFileSync(fresh, text, { mode: 0o600 });
-  renameSync(fresh, file);
 }
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

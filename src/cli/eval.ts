@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { LogStore } from "../ports/store.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 import { evaluationText } from "../render/evaluation.ts";
 import { openRun } from "../runner/open-run.ts";
 import { evaluate, type Trial } from "../status/evaluation.ts";
@@ -126,8 +127,7 @@ async function openRecord(folder: string) {
     add(entry: Entry) {
       entries.push(entry);
       mkdirSync(folder, { recursive: true });
-      writeFileSync(`${file}.new`, entries.map((one) => `${JSON.stringify(one)}\n`).join(""));
-      renameSync(`${file}.new`, file);
+      replaceFile(file, entries.map((one) => `${JSON.stringify(one)}\n`).join(""));
     },
     async outcome(run: string): Promise<string> {
       const { conclusion, iterations, usage, activeMs } = await summaryOf(run);

@@ -26,7 +26,7 @@ export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
   };
   const value = { name: "inline", nodes: [{ id: "loop", loop }] };
   const text = JSON.stringify(value);
-  // The parser has the last word on a long text, and on one with signs that YAML may forbid.
+  // The parser has the last word on a long text, and on one with characters that YAML may forbid.
   return {
     file,
     text,

@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
+import { isWritable } from "./is-writable.ts";
 import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
@@ -210,15 +211,6 @@ function hide(given: string): Mount {
 }
 
 const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const makeIfMissing = (path: string) => void attempt(() => mkdirSync(path, { recursive: true }));
 

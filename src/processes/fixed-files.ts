@@ -1,7 +1,9 @@
-import { accessSync, constants, existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { isWritable } from "./is-writable.ts";
+import { shellWord } from "./shell-word.ts";
 import { startupFiles } from "./tool-files.ts";
 
 /**
@@ -50,11 +52,13 @@ export function mountReadOnly(mount: string, paths: readonly string[]): readonly
   for (const path of real) rules.set(path, "rbind,ro");
   // What lies deeper is mounted later.
   const ordered = [...rules].toSorted(([one], [other]) => depthOf(one) - depthOf(other));
-  const lines = ordered.map(([path, how]) => quote(`${tableName(path)} ${tableName(path)} none ${how} 0 0`));
+  const lines = ordered.map(([path, how]) =>
+    shellWord(`${tableName(path)} ${tableName(path)} none ${how} 0 0`),
+  );
   return [
     `fix() { ${mount} -o "$2" "$1" "$1" 2>/dev/null || [ ! -e "$1" ] || fail; }`,
     `{ [ -d /dev/shm ] && printf '%s\\n' ${lines.join(" ")} > ${table} && ${mount} -a -T ${table} 2>/dev/null; } || {`,
-    ...ordered.map(([path, how]) => `fix ${quote(path)} ${how}`),
+    ...ordered.map(([path, how]) => `fix ${shellWord(path)} ${how}`),
     "}",
     // Emptied, not removed: that would be another process.
     `[ ! -e ${table} ] || : > ${table}`,
@@ -67,7 +71,6 @@ export function mountReadOnly(mount: string, paths: readonly string[]): readonly
 const table = "/dev/shm/until-green-mounts";
 
 const depthOf = (path: string) => path.split("/").length;
-const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** As in /etc/fstab. */
 const tableName = (path: string) =>
@@ -77,15 +80,6 @@ const tableName = (path: string) =>
 function foldersAbove(path: string): readonly string[] {
   const folder = dirname(path);
   return folder === "/" || !isWritable(dirname(folder)) ? [] : [...foldersAbove(folder), folder];
-}
-
-function isWritable(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A folder in a place where programs write: whatever one of them has put there instead goes. */

@@ -7,6 +7,7 @@ import type { FileSandbox } from "./file-sandbox.ts";
 import { mountReadOnly } from "./fixed-files.ts";
 import type { NetworkWall } from "./network-wall.ts";
 import { programPath } from "./program-path.ts";
+import { shellWord } from "./shell-word.ts";
 import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
 import { makeTempFolder } from "./temp-folder.ts";
@@ -131,7 +132,7 @@ const mostProcesses = 8192;
 
 /** What is gone by now need not be hidden. */
 function maskOf(mount: string, { path, isFolder }: Mask): string {
-  const quoted = `'${path.replaceAll("'", `'\\''`)}'`;
+  const quoted = shellWord(path);
   const how = isFolder
     ? `${mount} -t tmpfs -o ro,mode=0555,size=4k tmpfs ${quoted}`
     : `${mount} --bind /dev/null ${quoted}`;
@@ -209,7 +210,7 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
   const path = join(makeTempFolder("environment"), "environment");
   const lines = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
-    .map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+    .map(([name, value]) => `export ${name}=${shellWord(value)}\n`);
   writeFileSync(path, lines.join(""), { mode: 0o600 });
   return path;
 }

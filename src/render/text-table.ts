@@ -12,7 +12,7 @@ import { redCheckLines, redCheckOf } from "./red-check.ts";
  * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the width of
  * the terminal, to which tables are fitted; without it they take what they need.
  */
-export function closingTable(summary: Summary, columns?: number): string {
+export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINITY): string {
   const shown = shrinkSummary(summary, 10, 30);
   const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
   const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
@@ -55,16 +55,14 @@ export function textTable(table: Table, most = Number.POSITIVE_INFINITY): readon
 const mostWidth = 60;
 const leastWidth = 20;
 
-function loopLines(loop: LoopSummary, state: Summary["state"], columns?: number): readonly string[] {
+function loopLines(loop: LoopSummary, state: Summary["state"], columns: number): readonly string[] {
   const points = failingPoints(loop);
   const line = sparkline(points.map((point) => point.value));
   return [
     `${oneLine(loop.node)}: ${loopStatus(loop, state)}`,
     ...(loop.iterations === 0
       ? []
-      : textTable(iterationTable(loop, state), columns === undefined ? undefined : columns - 2).map(
-          (row) => `  ${row}`,
-        )),
+      : textTable(iterationTable(loop, state), columns - 2).map((row) => `  ${row}`)),
     ...(points.length === 0 ? [] : [`  failing tests  ${line}  ${fromTo(points)}`]),
   ];
 }

@@ -74,8 +74,8 @@ export async function performEffect(
     context.signal.throwIfAborted();
     const error = diskFault(thrown) ?? thrown;
     const because = redact(messageOf(error), environment.secrets);
-    const isOne = error instanceof AgentError && effect.hasOthers === true;
-    if (!isOne && isBroken(error, port)) {
+    const othersGoOn = error instanceof AgentError && effect.hasOthers === true;
+    if (!othersGoOn && isBroken(error, port)) {
       const usage = error instanceof AgentError ? error.usage : undefined;
       if (usage !== undefined) context.arrive(cutOff(effect, environment, { usage, because }));
       throw new EnvironmentError(because, { cause: error });

@@ -109,7 +109,7 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
 
 /**
  * Removes what a killed git left: locks, and packs that it was writing; only for a run that this process alone drives. A
- * git whose until-green was killed may still be at work: it would rename our lock file to its index.
+ * git whose until-green was killed may still be running: it would rename our lock file to its index.
  */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");

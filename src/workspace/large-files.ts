@@ -17,7 +17,7 @@ export interface SizeLimits {
   readonly accepted: number;
   /** Larger files are not searched for secrets. */
   readonly searched: number;
-  /** From here on people are told what the snapshots take, and again each time it has doubled. */
+  /** From here on the size of the snapshots is reported, and again each time it has doubled. */
   readonly stored: number;
 }
 
@@ -25,17 +25,17 @@ const mib = 1024 * 1024;
 
 export const usualSizes: SizeLimits = { accepted: 100 * mib, searched: 128 * mib, stored: 1024 * mib };
 
-/** What was last told of a private repository, in bytes. */
-const told = new Map<string, number>();
+/** The size last reported of a private repository, in bytes. */
+const reported = new Map<string, number>();
 
-/** How many bytes the packs of the private repository take, if people are to be told: git packs each large file. */
-export async function sizeToTell({ store }: Checkout, { stored }: SizeLimits): Promise<number | undefined> {
+/** How many bytes the packs of the private repository take, if it is to be reported: git packs each large file. */
+export async function sizeToReport({ store }: Checkout, { stored }: SizeLimits): Promise<number | undefined> {
   const packs = join(store, "objects", "pack");
   const names = await readdir(packs).catch(() => []);
   const sizes = await Promise.all(names.map((name) => sizeOf(join(packs, name))));
   const size = sizes.reduce((sum, each) => sum + each, 0);
-  if (size < Math.max(stored, 2 * (told.get(store) ?? 0))) return undefined;
-  told.set(store, size);
+  if (size < Math.max(stored, 2 * (reported.get(store) ?? 0))) return undefined;
+  reported.set(store, size);
   return size;
 }
 

@@ -9,7 +9,7 @@ import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
-import { findLarge, type LargeFile, type SizeLimits, sizeToTell, usualSizes } from "./large-files.ts";
+import { findLarge, type LargeFile, type SizeLimits, sizeToReport, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
 import { type Staged, stageAll, writeTree } from "./stage.ts";
 
@@ -69,7 +69,7 @@ export async function takeSnapshot(
   const isSearched = (path: string) =>
     !large.some((file) => file.path === path && file.size > sizes.searched);
   const secret = withheld.filter(isSearched);
-  const stored = await sizeToTell(checkout, sizes);
+  const stored = await sizeToReport(checkout, sizes);
   const named = {
     ...nested,
     ...(stored !== undefined && { stored }),
@@ -156,7 +156,7 @@ export async function keepCommit(
 export async function writeRef(checkout: Checkout, name: string, commit: string): Promise<void> {
   const path = join(checkout.store, "refs", name);
   await mkdir(join(path, ".."), { recursive: true });
-  // Git takes a ref that a kill left empty for damage of the whole repository.
+  // Git takes a ref that a kill left empty for damage of the whole repository, and any file in refs/ for a ref.
   const anew = join(checkout.store, `ref-${randomBytes(6).toString("hex")}.lock`);
   await writeFile(anew, `${commit}\n`);
   await rename(anew, path);

@@ -26,7 +26,7 @@ test("a run whose machine is lost counts with what it has cost, and what a revie
       "a.txt": "red\n",
       "session.yml": JSON.stringify({ otherwise: { run, say: "Done.", usage } }),
       ".github/loops/fix-tests.yml": loopFile(
-        'prompt: Mend it\nuntil_bash: "! grep -qx red *.txt"\nmax_iterations: 2',
+        'prompt: Fix it\nuntil_bash: "! grep -qx red *.txt"\nmax_iterations: 2',
       ).replace("name: t", "name: fix-tests"),
     },
   });

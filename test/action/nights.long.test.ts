@@ -4,7 +4,7 @@ import { commitOn, writeGoal } from "./source.ts";
 
 const nights: readonly Night[] = [
   {
-    name: "the first attempt mends one of three faults",
+    name: "the first attempt fixes one of three errors",
     agent: green("a"),
     morning: { conclusion: "failure", calls: 1, pull: 1, green: false },
   },

@@ -76,7 +76,7 @@ async function openNights() {
       "out.yml": JSON.stringify({ otherwise: { error: "overloaded" } }),
       ".github/loops/fix-tests.yml": [
         "name: fix-tests\ndescription: d\nnodes:\n  - id: fix\n    loop:",
-        "      prompt: Mend it",
+        "      prompt: Fix it",
         "      until_bash: \"! grep -qx red *.txt && ! grep -q '<<<<' *.txt\"",
         "      check: { baseline: true }",
         "      max_iterations: 1\n",

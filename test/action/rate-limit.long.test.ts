@@ -10,8 +10,8 @@ test("a provider that says to come back in an hour frees the runner, and the swe
   onTestFinished(() => model.close());
   const host = await openRepository({ files: { "state.txt": "red\n" } });
   const limited = { error: "rate_limit_error", status: 429, retryAfter: 3_600, times: 1 };
-  const mends = { tools: [{ name: "bash", args: { command: "echo green > state.txt" } }] };
-  const prompt = scripted("Make it green.", [limited, mends, { text: "It is green." }]);
+  const fixes = { tools: [{ name: "bash", args: { command: "echo green > state.txt" } }] };
+  const prompt = scripted("Make it green.", [limited, fixes, { text: "It is green." }]);
   const keys = { "anthropic-api-key": "sk-ant-the-real-key-0123456789" };
   const env = { ANTHROPIC_BASE_URL: model.url };
   const night = { prompt, "until-bash": "grep -qx green state.txt", agent: "api", publish: "pull-request" };

@@ -20,7 +20,7 @@ const project = {
   ".github/loops/fix-tests.yml": loop("fix-tests"),
   ".github/loops/guided-refine.yml": loop("guided-refine"),
 };
-const mends = session(
+const fixes = session(
   { node: "fix", iteration: 1, say: "Tried.", write: { "state.txt": "nearly\n" } },
   { node: "fix", iteration: 2, say: "Done.", write: { "state.txt": "green\n" } },
 );
@@ -55,7 +55,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
   const run = test.runIf(isHere);
 
   run("nightly opens one pull request, and leaves it alone the next night, as it is green", async () => {
-    const host = await open(mends);
+    const host = await open(fixes);
     const first = await perform(host, { name: "nightly", event: "schedule", id: 11 });
     expect(first.ok, first.log).toBe(true);
     expect(show(host, "until-green/fix-tests:state.txt")).toBe("green");
@@ -70,7 +70,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
 
   for (const name of ["bedrock", "vertex", "foundry"])
     run(`${name} opens one pull request with the work, and none of what the cloud's login left`, async () => {
-      const host = await open(mends, { ".gitignore": "gha-creds-*.json\n" });
+      const host = await open(fixes, { ".gitignore": "gha-creds-*.json\n" });
       const { ok, log } = await perform(host, { name, event: "workflow_dispatch", id: 11 });
       expect(ok, log).toBe(true);
       expect(changed(host, "main", "until-green/fix-tests"), log).toEqual(["state.txt"]);
@@ -146,8 +146,8 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     },
   );
 
-  run("fix-pr mends a pull request whose tests fail, and pushes to its head", async () => {
-    const host = await open(mends);
+  run("fix-pr fixes a pull request whose tests fail, and pushes to its head", async () => {
+    const host = await open(fixes);
     const before = await commitOn(host, "topic", { "new.txt": "new\n" });
     const { payload } = await pullOn(host, "topic");
     const { jobs, log } = await perform(host, { name: "fix-pr", event: "pull_request", payload, id: 11 });
@@ -158,7 +158,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
   });
 
   run("fix-pr leaves the pull request of a fork alone", async () => {
-    const host = await open(mends);
+    const host = await open(fixes);
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { number } = await pullOn(host, "topic");
     host.markFork(number);
@@ -210,7 +210,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
   });
 
   run("hardened writes nothing until the last job, which publishes what the file holds", async () => {
-    const host = await open(mends);
+    const host = await open(fixes);
     let runsThere = "";
     host.git.fault = ({ kind }) => {
       if (kind === "push") runsThere += host.git.git("for-each-ref", "refs/heads", "refs/until-green");

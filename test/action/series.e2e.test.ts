@@ -86,7 +86,7 @@ describe("a series of runs", () => {
 
   test("asks no agent for a message that each job of a schedule has", async () => {
     const { host, night, calls } = await repository();
-    const message = "Mend it";
+    const message = "Fix it";
     const scheduled = { prompt: "$USER_MESSAGE", message };
     const asScheduled = async (agent: string) => await night(agent, { ...scheduled, event: "schedule" });
     await asScheduled(fix("a", "b", "c"));
@@ -103,9 +103,9 @@ describe("a series of runs", () => {
     const loop = loopFile(
       'prompt: $USER_MESSAGE\nuntil_bash: "! grep -qx red *.txt"\ncheck: { baseline: true }\nmax_iterations: 1',
     );
-    const { night, calls } = await repository({ "a.txt": "green\n", ".github/loops/mend.yml": loop });
+    const { night, calls } = await repository({ "a.txt": "green\n", ".github/loops/fix.yml": loop });
     const asked = await night("echo more > b.txt", {
-      workflow: "mend",
+      workflow: "fix",
       prompt: "",
       "until-bash": "",
       "max-iterations": "",

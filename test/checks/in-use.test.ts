@@ -57,6 +57,9 @@ test.each<[files: readonly string[], setup: string]>([
   [["pyproject.toml", "uv.lock"], "uv sync"],
   [["requirements.txt", "Makefile"], "pip install"],
   [["Gemfile", "Rakefile"], "bundle install"],
+  [["pyproject.toml", "pdm.lock"], "pdm sync"],
+  [["Pipfile", "requirements.txt"], "pipenv install"],
+  [["mix.exs", "mix.lock"], "mix deps.get"],
 ])("a clone with %j is made ready by %s", (names, setup) => {
   expect(setupOf(names)).toContain(setup);
 });

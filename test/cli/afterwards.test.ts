@@ -61,7 +61,7 @@ test("restore brings back the files of an iteration, and says how to undo that",
   });
 });
 
-test("restore leaves a checkout alone in which its run is at work", async () => {
+test("restore does not change a checkout in which its run is working", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": counting, n: "0\n" });
   const slow = `${agent}; test $UNTIL_GREEN_ITERATION = 1 || { touch at-work; sleep 60; }`;

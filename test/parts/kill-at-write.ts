@@ -33,7 +33,7 @@ function stateNow(): string {
   try {
     return createHash("sha256").update(stateBelow(folder)).digest("hex");
   } catch {
-    return "changing"; // another program is at work there
+    return "changing"; // another program writes there
   }
 }
 

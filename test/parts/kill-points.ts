@@ -1,19 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
-import { filesBelow, withoutIds } from "./disk-state.ts";
+import { again, differences, type Outcome, outcomeOf } from "./kill-outcome.ts";
+import { runKillable } from "./killable.ts";
 
 export const runId = "killed-run";
 const hook = resolve("test/parts/kill-at-write.ts");
@@ -117,8 +108,8 @@ interface Killing {
 async function killAt({ place, at, scenario, should, report }: Killing): Promise<readonly string[]> {
   const told = (fault: string) => `${scenario.name} over ${place.store}, killed at step ${at}: ${fault}`;
   try {
-    const { code } = await type(place, scenario.killed, { KILL_AT_WRITE: `${at}` });
-    if (code === null) report.kills += 1;
+    const { signal } = await type(place, scenario.killed, { KILL_AT_WRITE: `${at}` });
+    if (signal === "SIGKILL") report.kills += 1;
     const was = outcomeOf(place, await finish(place, scenario, at % 4 === 0));
     report.again += again(was, should);
     report.said += was.said;
@@ -169,45 +160,17 @@ function copyPlace(place: Place, folder: string): Place {
   return placeAt({ ...place, folder });
 }
 
-interface Ended {
-  /** `null` if it was killed, -1 if it never ended. */
-  readonly code: number | null;
-  readonly out: string;
-  readonly errors: string;
-}
-
 /** Types a command in a place; with what the hook of kills reads. */
-function type(
+async function type(
   { checkout, temporary, store, folder, program }: Place,
   words: Words,
   kill?: Readonly<Record<string, string>>,
-): Promise<Ended> {
-  return new Promise((resolved) => {
-    const hooked = kill === undefined ? [] : ["--import", hook];
-    const where = store === "git" ? ["--store", "git"] : [];
-    const child = spawn(process.execPath, [...hooked, program, ...words, ...where], {
-      cwd: checkout,
-      env: { ...process.env, TMPDIR: temporary, RUNNER_TEMP: temporary, HOME: folder, ...kill },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    let out = "";
-    let errors = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      errors += text;
-    });
-    const late = setTimeout(() => child.kill("SIGABRT"), 300_000);
-    // An orphan may hold its pipe: the process alone counts.
-    child.once("exit", (code, signal) => {
-      clearTimeout(late);
-      setImmediate(() => {
-        for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
-        resolved({ code: signal === "SIGABRT" ? -1 : code, errors, out });
-      });
-    });
-  });
+) {
+  const hooked = kill === undefined ? [] : ["--import", hook];
+  const where = store === "git" ? ["--store", "git"] : [];
+  const env = { ...process.env, TMPDIR: temporary, RUNNER_TEMP: temporary, HOME: folder, ...kill };
+  const late = { signal: "SIGABRT", afterMs: 300_000 } as const;
+  return await runKillable([...hooked, program, ...words, ...where], { cwd: checkout, env }, late);
 }
 
 async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
@@ -230,9 +193,9 @@ async function finish(place: Place, scenario: KillScenario, twice: boolean): Pro
     words !== undefined;
     words = after(events.at(-1)?.type, typed.length)
   ) {
-    const { code, errors } = await type(place, words);
+    const { code, signal, errors } = await type(place, words);
     typed.push(`${words.join(" ")}: ${code} ${errors.trim().slice(-500)}`);
-    if (notForPeople.test(errors) || code === -1)
+    if (notForPeople.test(errors) || signal === "SIGABRT")
       throw new Error(`what is said is not for people:\n${typed.join("\n")}`);
     if (typed.length > 6) throw new Error(`the run does not end:\n${typed.join("\n")}`);
     events = await eventsOf(place);
@@ -253,83 +216,3 @@ const goOn =
     if (last === undefined) return before[0] ?? killed;
     return last === "run.paused" ? approve : resume;
   };
-
-interface Outcome {
-  readonly end: string;
-  readonly answers: readonly string[];
-  readonly calls: readonly string[];
-  readonly said: number;
-  readonly files: string;
-  /** What is in our folders and the temporary one, and locks anywhere. */
-  readonly left: readonly string[];
-}
-
-function outcomeOf({ checkout, folder }: Place, events: readonly RunEvent[]): Outcome {
-  const end = events.at(-1);
-  const calls = [folder, checkout].map((at) => join(at, "calls")).filter((path) => existsSync(path));
-  const answers = events.flatMap((event) =>
-    event.type === "agent.answered" ? [`${event.path} ${event.text}`] : [],
-  );
-  const isSaid = (event: RunEvent) =>
-    event.type === "notice" && ["BEGUN_AGAIN", "CUT_OFF"].includes(event.code);
-  return {
-    end: end?.type === "run.ended" ? `${end.conclusion} ${end.stop_reason}` : `${end?.type}`,
-    answers: answers.toSorted(),
-    calls: calls.flatMap((path) => readFileSync(path, "utf8").trim().split("\n")),
-    said: events.filter(isSaid).length,
-    files: contentOf(checkout),
-    left: [
-      ...new Set(
-        filesBelow(folder)
-          .filter(isOurs)
-          .map((path) => named(folder, path)),
-      ),
-    ].toSorted(),
-  };
-}
-
-const isOurs = (path: string) =>
-  /\/until-green\/|^temporary\/(?!node-compile|tsx-|v8-)|\.lock$/.test(path) &&
-  !/\/objects\/|snapshots\/[0-9a-f]{40}$/.test(path) &&
-  // The lock of a dead process is seen to be one; nobody takes it again where the run has ended.
-  !/\/(owner|owner\.[0-9a-f]{12}|log\.lock)$/.test(path);
-
-/** Its name as it is each time; a ref without content is damage. */
-function named(folder: string, path: string): string {
-  const isEmpty = /\/refs\//.test(path) && statSync(join(folder, path)).size === 0;
-  return withoutIds(path) + (isEmpty ? " (empty)" : "");
-}
-
-function contentOf(checkout: string): string {
-  const hash = createHash("sha256");
-  const names = filesBelow(checkout).filter((path) => !/^\.git\/|^calls$/.test(path));
-  for (const name of names.toSorted()) {
-    const path = join(checkout, name);
-    hash.update(`${name}\0${statSync(path).mode}\0`).update(readFileSync(path));
-  }
-  return `${names.join(" ")} ${hash.digest("hex")}`;
-}
-
-const again = (was: Outcome, should: Outcome) =>
-  Math.max(0, repeated(was.calls).length - repeated(should.calls).length);
-
-const repeated = (calls: Words) => calls.filter((call, at) => calls.indexOf(call) !== at);
-
-/** What is not as it should be, in words. */
-function differences(was: Outcome, should: Outcome, isAside: boolean): readonly string[] {
-  const faults: string[] = [];
-  if (was.end !== should.end) faults.push(`it ended as ${was.end}, not ${should.end}`);
-  if (was.files !== should.files) faults.push(`the workspace is ${was.files}, not ${should.files}`);
-  const left = was.left.filter((path) => !should.left.includes(path));
-  if (left.length > 0) faults.push(`left behind: ${left.join(" ")}`);
-  if (was.answers.join("\n") !== should.answers.join("\n"))
-    faults.push(`the answers are ${was.answers.join(", ")}`);
-  const [calls, others] = [was, should].map((one) => [...new Set(one.calls)].toSorted().join());
-  if (calls !== others) faults.push(`other calls were made: ${was.calls.join(" ")}`);
-  const timesIn = (one: Outcome, call: string) => one.calls.filter((other) => other === call).length;
-  if (was.calls.some((call) => timesIn(was, call) > timesIn(should, call) + 1))
-    faults.push(`a call ran again more than once: ${was.calls.join(" ")}`);
-  if (again(was, should) > was.said && !isAside)
-    faults.push(`${again(was, should)} calls ran again, and ${was.said} were named`);
-  return faults;
-}

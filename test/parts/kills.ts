@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { runKillable } from "./killable.ts";
 
 /** What became of runs that were killed with SIGKILL at random moments. */
 export interface KillReport {
@@ -160,51 +161,20 @@ interface Ended {
   readonly errors: string;
 }
 
-function until(
+async function until(
   { checkout, folder, store }: Place,
   words: readonly string[],
   kill: Kill = {},
 ): Promise<Ended> {
-  return new Promise((resolved) => {
-    const child = spawn(
-      process.execPath,
-      [
-        ...(kill.atWrite === undefined ? [] : ["--import", hook]),
-        program,
-        ...words,
-        ...(store === "git" ? ["--store", "git"] : []),
-      ],
-      {
-        cwd: checkout,
-        env: {
-          ...process.env,
-          TMPDIR: join(folder, "temporary"),
-          ...(kill.atWrite === undefined
-            ? {}
-            : { KILL_AT_WRITE: String(kill.atWrite), KILL_AT_FILE: kill.file ?? "" }),
-        },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
-    let out = "";
-    let errors = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      errors += text;
-    });
-    const timer =
-      kill.afterMs === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), kill.afterMs);
-    // An orphan may hold its pipe: the process alone counts.
-    child.once("exit", (code) => {
-      clearTimeout(timer);
-      setImmediate(() => {
-        for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
-        resolved({ code, errors, events: words.includes("--json") ? eventsIn(out) : [] });
-      });
-    });
-  });
+  const hooked = kill.atWrite === undefined ? [] : ["--import", hook];
+  const at =
+    kill.atWrite === undefined ? {} : { KILL_AT_WRITE: String(kill.atWrite), KILL_AT_FILE: kill.file ?? "" };
+  const { code, out, errors } = await runKillable(
+    [...hooked, program, ...words, ...(store === "git" ? ["--store", "git"] : [])],
+    { cwd: checkout, env: { ...process.env, TMPDIR: join(folder, "temporary"), ...at } },
+    kill.afterMs === undefined ? undefined : { signal: "SIGKILL", afterMs: kill.afterMs },
+  );
+  return { code, errors, events: words.includes("--json") ? eventsIn(out) : [] };
 }
 
 const eventsIn = (text: string): readonly RunEvent[] =>

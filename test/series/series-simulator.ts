@@ -29,7 +29,7 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** A run at work, or what is left of one. */
+/** A run in progress, or what is left of one. */
 interface Run {
   readonly run: string;
   readonly from: Extract<Start, { readonly from: string }>;

@@ -48,7 +48,7 @@ test("one that git stores as something small, such as a pointer of Git LFS, is n
   expect(await findLarge(checkout, [{ path: "large.bin", mode: "100644", object }], sizes)).toEqual([]);
 });
 
-test("what the snapshots take is told when it is much, and again when it has doubled", async () => {
+test("the size of the snapshots is reported when it is large, and again when it has doubled", async () => {
   const { checkout, take } = await open({ "a.txt": "a\n" });
   const packs = join(checkout.store, "objects/pack");
   mkdirSync(packs, { recursive: true });

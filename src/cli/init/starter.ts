@@ -1,3 +1,4 @@
+import { shellWord } from "../../processes/shell-word.ts";
 import type { Project } from "./folder.ts";
 
 /** What the starter files are made from. */
@@ -83,5 +84,3 @@ const quoted = (text: string) => `\`${text}\``;
 /** A text as a YAML scalar on one line. */
 const yamlText = (text: string) =>
   /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z_./][\w./ &=+-]*$/i.test(text) ? text : JSON.stringify(text);
-
-const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -138,6 +138,7 @@ test("a prompt of the file itself may not", () => {
 test.each([
   ['echo "$CONTEXT"', ["UNKNOWN_REFERENCE 3:26"]],
   ["cat $TYPED_ARTIFACTS_FILE", ["UNKNOWN_REFERENCE 3:24"]],
+  ["ls $ADOPTED_RUN_DIR", ["UNKNOWN_REFERENCE 3:23"]],
   ['echo "${ISSUE_CONTEXT:-none}"', []],
   ["CONTEXT=1; echo $CONTEXT", []],
   ["read -r CONTEXT; echo $CONTEXT", []],
