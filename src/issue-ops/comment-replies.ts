@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { askIfThere } from "../github/api.ts";
+import { askIfThere, statusOf } from "../github/api.ts";
+import { jobLogin } from "../github/client.ts";
 import { githubOf, type IncomingComment, isOurs, type RepositoryContext } from "./repository-context.ts";
 
 /** Marks what the app wrote. */
@@ -7,18 +8,41 @@ const marker = "<!-- until-green -->";
 
 export type Reaction = "eyes" | "rocket" | "+1" | "confused";
 
-/** Puts a mark on a comment; `true` for the first time by us. A mark that cannot be put stops nothing. */
-export async function react(
+/**
+ * Puts a mark on a comment; `true` for the first time by us. A mark that cannot be put stops nothing, but who deleted a
+ * comment took its command back.
+ */
+export async function react(site: RepositoryContext, comment: number, content: Reaction): Promise<boolean> {
+  return (await putMark(site, comment, content)).isNew;
+}
+
+/**
+ * Marks a comment with 👀; `true` if nobody of us has taken it up before. A sweep by a job writes with another login than
+ * the app, and takes up comments that have waited.
+ */
+export async function takeUp(site: RepositoryContext, { id, at }: IncomingComment): Promise<boolean> {
+  const { isNew, by } = await putMark(site, id, "eyes");
+  if (!isNew || by === jobLogin || Date.parse(site.now()) - Date.parse(at) < shortestWaitMs) return isNew;
+  const marks = await marksOn(site, id, "eyes").catch((): readonly string[] => []);
+  return marks?.includes(jobLogin) === false;
+}
+
+/** A sweep leaves younger comments to their webhook. */
+export const shortestWaitMs = 120_000;
+
+async function putMark(
   { api, owner, repo, count }: RepositoryContext,
   comment: number,
   content: Reaction,
-): Promise<boolean> {
+): Promise<{ readonly isNew: boolean; readonly by?: string | undefined }> {
   const route = "POST /repos/{owner}/{repo}/issues/comments/{comment}/reactions";
   try {
-    return (await api.request(route, { owner, repo, comment, content })).status !== 200;
-  } catch {
+    const { status, data } = await api.request(route, { owner, repo, comment, content });
+    return { isNew: status !== 200, by: reaction.safeParse(data).data?.user?.login };
+  } catch (error) {
+    if (statusOf(error) === 404) return { isNew: false };
     count("faults");
-    return true;
+    return { isNew: true };
   }
 }
 
@@ -77,15 +101,33 @@ export async function refuse(
   if (await react(site, id, "confused")) await reply(site, pull, `😕 ${because}.`);
 }
 
-const reactions = z.array(z.object({ user: z.object({ login: z.string() }).nullish() }));
+const reaction = z.object({ user: z.object({ login: z.string() }).nullish() });
 
-/** Whether we refused a comment: it stays refused if it is delivered again, even if it would be allowed by then. */
+/**
+ * Whether we refused a comment: it stays refused if it is delivered again, even if it would be allowed by then. One that
+ * was deleted counts as refused.
+ */
 export async function isRefused(site: RepositoryContext, comment: number): Promise<boolean> {
-  const { api, owner, repo } = site;
-  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment}/reactions";
-  const { data } = await api.request(route, { owner, repo, comment, content: "confused", per_page: 100 });
-  for (const { user } of reactions.parse(data)) if (await isOurs(site, user?.login)) return true;
+  const marks = await marksOn(site, comment, "confused");
+  if (marks === undefined) return true;
+  for (const login of marks) if (await isOurs(site, login)) return true;
   return false;
+}
+
+/** Who put a mark on a comment; `undefined` if the comment is gone. */
+async function marksOn(
+  { api, owner, repo }: RepositoryContext,
+  comment: number,
+  content: Reaction,
+): Promise<readonly (string | undefined)[] | undefined> {
+  const route = "GET /repos/{owner}/{repo}/issues/comments/{comment}/reactions";
+  const data = await askIfThere(api, route, { owner, repo, comment, content, per_page: 100 });
+  return data === undefined
+    ? undefined
+    : z
+        .array(reaction)
+        .parse(data)
+        .map(({ user }) => user?.login);
 }
 
 const openedSchema = z.object({

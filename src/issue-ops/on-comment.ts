@@ -5,7 +5,7 @@ import {
   type RunCommand,
 } from "../decisions/parse-comment.ts";
 import { applyDecision } from "./apply-decision.ts";
-import { isRefused, quoted, react, refuse, reply } from "./comment-replies.ts";
+import { isRefused, quoted, react, refuse, reply, takeUp } from "./comment-replies.ts";
 import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { dispatchJob } from "./dispatch-job.ts";
 import { type Found, findRun } from "./find-run.ts";
@@ -19,7 +19,7 @@ export async function onComment(site: RepositoryContext, remark: IncomingComment
   if (parsed === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
   // Bots are ignored unless the repository lists them.
   if (remark.isBot && !(await isAllowedBot(site, remark.by))) return;
-  const asked = { ...remark, isFirst: react(site, remark.id, "eyes") };
+  const asked = { ...remark, isFirst: takeUp(site, remark) };
   try {
     await obey(site, asked, parsed);
   } catch (error) {

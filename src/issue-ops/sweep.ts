@@ -2,6 +2,7 @@ import type { LogEvent } from "../engine/log-events.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
+import { shortestWaitMs } from "./comment-replies.ts";
 import { rulesOf } from "./config.ts";
 import { dispatchJob, isAlive } from "./dispatch-job.ts";
 import { belongsHere } from "./find-run.ts";
@@ -37,7 +38,7 @@ export interface SweepOptions {
 /** Checks every run of a repository and repairs the effects of lost webhooks, failed dispatches and dead jobs. */
 export async function sweep(
   site: RepositoryContext,
-  { graceMs = 120_000, job }: SweepOptions = {},
+  { graceMs = shortestWaitMs, job }: SweepOptions = {},
 ): Promise<Swept> {
   // Runs at the end of every job of the repository: one request if the host lists all runs at once.
   const all = job === undefined ? undefined : await site.survey();

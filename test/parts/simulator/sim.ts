@@ -1,3 +1,5 @@
+import { randomOf } from "../random.ts";
+
 /** Virtual time and chance of one history: the same seed gives the same history. */
 export interface Sim {
   /** Milliseconds since the history began. */
@@ -24,16 +26,10 @@ interface Ring {
 
 export function openSim(seed: number): Sim {
   let time = 0;
-  let state = seed | 0;
   let count = 0;
   let rung = 0;
   const rings = new Set<Ring>();
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let value = Math.imul(state ^ (state >>> 15), 1 | state);
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296;
-  };
+  const random = randomOf(seed);
   const next = () => {
     let first: Ring | undefined;
     for (const one of rings)
