@@ -1,6 +1,9 @@
-// Measures what many items and many runs cost, on loopback, and prints one table: `npm run bench:wide`.
-
+/**
+ * Measures what many items and many runs cost, on loopback, and prints one table: `npm run bench:wide`, or
+ * `npm run bench:wide -- plan attempts trace join` for parts of it.
+ * @module
+ */
 import { print } from "./bench/table.ts";
 import { wideRows } from "./bench/wide.ts";
 
-print(await wideRows());
+print(await wideRows(process.argv.slice(2)));

@@ -1,3 +1,4 @@
+import "../../test/parts/loaded.ts";
 import { attemptTrials } from "../../test/parts/attempt-trials.ts";
 import type { Row } from "./bench.ts";
 import { median } from "./figures.ts";

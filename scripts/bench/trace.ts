@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { yaml } from "../../src/compile/compile.ts";
 import { traceRun } from "../../src/telemetry/trace-run.ts";
+import "../../test/parts/loaded.ts";
 import { stage } from "../../test/parts/stage.ts";
 import type { Row } from "./bench.ts";
 import { ms, timed } from "./figures.ts";
@@ -14,7 +14,6 @@ nodes: [{ id: fix, agent: claude, loop: { prompt: go, until_bash: npm test, max_
 
 /** What the trace of a run takes of this process, to a receiver on loopback that takes all. */
 export async function traceRows(): Promise<readonly Row[]> {
-  await yaml.load();
   const it = stage(loop, { shell: () => 1 });
   await it.begin();
   const server = createServer((request, response) => request.resume().on("end", () => response.end()));

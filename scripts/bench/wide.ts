@@ -25,14 +25,17 @@ const files = {
   "session.yml": JSON.stringify({ replies: [{ say: "<promise>DONE</promise>", write: { "1.txt": "1\n" } }] }),
 };
 
-/** What a fan-out costs beside its agents: its matrix and its join, with the requests at the git host. */
-export async function wideRows(): Promise<readonly Row[]> {
-  return [
-    ...(await planRows()),
-    ...(await attemptRows()),
-    ...(await traceRows()),
-    ...(await inFolder(joinRows)),
-  ];
+const parts = { plan: planRows, attempts: attemptRows, trace: traceRows, join: () => inFolder(joinRows) };
+
+/** What a fan-out costs beside its agents: its matrix and its join, with the requests at the git host; or parts of that. */
+export async function wideRows(names: readonly string[]): Promise<readonly Row[]> {
+  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
+  if (unknown.length > 0)
+    throw new Error(`no part ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
+  const rows: Row[] = [];
+  for (const [name, part] of Object.entries(parts))
+    if (names.length === 0 || names.includes(name)) rows.push(...(await part()));
+  return rows;
 }
 
 async function planRows(): Promise<readonly Row[]> {

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
+import { actionFromSource } from "../parts/action-source.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { checkoutOf, headOf, said, session, useAction } from "./checkout.ts";
-import { actionFromSource } from "./source.ts";
 
 const greenSession = session(
   { node: "loop", iteration: 1, say: "Tried.", write: { "state.txt": "nearly" } },
@@ -96,7 +96,7 @@ describe("a loop in a job", () => {
   test("names a file of prices that it cannot read, before a model is asked", async () => {
     const result = await runComposite({
       workspace: await checkoutOf({ "prices.json": "[]" }),
-      actionDir: await actionFromSource(),
+      actionDir: actionFromSource(),
       inputs: {
         prompt: "Fix it.",
         "until-bash": "test -f done",

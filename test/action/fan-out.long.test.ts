@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { actionBundled } from "../parts/action-source.ts";
 import { byInterpreter } from "../parts/ready-workflow.ts";
 import { session } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
@@ -96,7 +97,14 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
     },
   });
   const inputs = { items: JSON.stringify(items.map(({ number }) => `item ${number}`)) };
-  const trigger = { name: "fan-out", event: "workflow_dispatch", inputs, id: 11, change };
+  const trigger = {
+    name: "fan-out",
+    event: "workflow_dispatch",
+    inputs,
+    id: 11,
+    change,
+    action: await actionBundled(),
+  };
   const { log, jobs } = await byInterpreter(host, trigger);
   expect(jobs, log).toMatchObject({ list: "success", join: "failure" });
 

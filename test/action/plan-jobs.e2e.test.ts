@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { actionFromSource } from "../parts/action-source.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { checkoutOf, said } from "./checkout.ts";
-import { actionFromSource } from "./source.ts";
 
 const migrate = `name: migrate
 inputs: { names: {}, how: { default: well } }
@@ -29,7 +29,8 @@ const files = {
 };
 
 async function plan(inputs: Readonly<Record<string, string>>) {
-  const [actionDir, workspace] = await Promise.all([actionFromSource(), checkoutOf(files)]);
+  const actionDir = actionFromSource();
+  const workspace = await checkoutOf(files);
   return await runComposite({
     actionDir,
     workspace,

@@ -1,25 +1,12 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { git } from "../../src/git/git.ts";
+import { actionFromSource } from "../parts/action-source.ts";
 import type { CompositeResult, CompositeRun } from "../parts/composite/run-composite.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
-
-/** The action as its sources are now, in place of the program it ships. */
-export async function actionFromSource(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "action-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await cp("action.yml", join(folder, "action.yml"));
-  await mkdir(join(folder, "dist"));
-  await writeFile(join(folder, "package.json"), '{"type":"module"}');
-  await writeFile(
-    join(folder, "dist", "action.js"),
-    `import ${JSON.stringify(join(process.cwd(), "action/main.ts"))};\n`,
-  );
-  return folder;
-}
 
 interface Use {
   readonly host: GitHubHost;
@@ -39,7 +26,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
   const { host, ref = "main", event = "workflow_dispatch", payload = {} } = use;
   const workspace = use.workspace ?? (await checkoutFrom(host, ref));
   const result = await runComposite({
-    actionDir: use.action ?? (await actionFromSource()),
+    actionDir: use.action ?? actionFromSource(),
     workspace,
     inputs: use.inputs,
     ...(use.env === undefined ? {} : { env: use.env }),

@@ -20,6 +20,8 @@ export interface Trigger {
   readonly id: number;
   /** What else is changed in its text. */
   readonly change?: (text: string) => string;
+  /** The folder of the action; the interpreter takes that of the sources. */
+  readonly action?: string;
 }
 
 export interface Performed {
@@ -35,7 +37,7 @@ export type Perform = (host: GitHubHost, trigger: Trigger) => Promise<Performed>
 /** By our step interpreter, with the action as its sources are. */
 export const byInterpreter: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
-  const { name, event, payload = {}, inputs = {}, id } = trigger;
+  const { name, event, payload = {}, inputs = {}, id, action = actionFromSource() } = trigger;
   const folders = Object.entries(actions).map(([uses, text], index) => {
     const folder = join(root, `stand-in-${index}`);
     mkdirSync(folder);
@@ -60,7 +62,7 @@ export const byInterpreter: Perform = async (host, trigger) => {
       workflow_ref: `${host.repository}/.github/workflows/${name}.yml@refs/heads/main`,
       ...(event === "pull_request" ? { ref: "refs/pull/1/merge", ref_name: "1/merge" } : {}),
     },
-    stubs: { [ours(trigger)]: actionFromSource(), ...Object.fromEntries(folders) },
+    stubs: { [ours(trigger)]: action, ...Object.fromEntries(folders) },
   });
   host.runs.set(id, { id, status: "completed" });
   return {

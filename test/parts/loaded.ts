@@ -1,0 +1,19 @@
+/**
+ * Loads every part of the program that the real one loads when it is needed, for what calls those parts at once.
+ * @module
+ */
+import { scripted } from "../../src/agents/index.ts";
+import { yaml } from "../../src/compile/compile.ts";
+import { dialects } from "../../src/dialects/index.ts";
+import { cel } from "../../src/expressions/cel.ts";
+import { withLazyModules } from "../../src/ports/lazy-module.ts";
+
+await cel.load();
+await yaml.load();
+await scripted.load();
+for (const { read } of dialects)
+  await withLazyModules(() => read({}, { command: nothing, workflow: nothing }));
+
+function nothing() {
+  return undefined;
+}
