@@ -9,6 +9,7 @@ import {
   type AgentRequest,
 } from "../ports/agent.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
+import { killedAdvice, killedBy } from "../processes/killed.ts";
 import { loginsNamedIn } from "../processes/private-files.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
@@ -22,6 +23,7 @@ export interface CommandOptions {
 /**
  * Any program as an agent: bash runs the command in the workspace with the prompt on standard input. Its standard
  * output is the final message, and exit code 0 means that it answered. The rest is in `UNTIL_GREEN_…` variables.
+ * If somebody kills it, it is called again, once.
  */
 export function commandAgent(command: string, { environment = env }: CommandOptions = {}): Agent {
   // Read once: each look at a variable of this process is a call of its own.
@@ -33,21 +35,28 @@ export function commandAgent(command: string, { environment = env }: CommandOpti
       const scratch = openPrivateTempDir(context.artifacts);
       try {
         const extra = { ...context.env, ...variables({ request, session, scratch }) };
-        const end = await runProcess({
-          command: "bash",
-          args: ["-c", command],
-          cwd: context.workspace,
-          env: childEnvironment(base, extra, { forAgent: true }),
-          stdin: [request.instructions, request.prompt].filter((part) => part !== undefined).join("\n\n"),
-          timeoutMs: request.timeoutMs,
-          idleMs: request.idleMs,
-          signal: context.signal,
-          onText: context.onText,
-          reap: "always",
-          wrap: context.wrap,
-          writable: context.wrap && loginsNamedIn(command, base["HOME"] ?? homedir()),
-        });
-        return readEnd(end, { request, context, session });
+        const began = performance.now();
+        const call = (timeoutMs: number | undefined) =>
+          runProcess({
+            command: "bash",
+            args: ["-c", command],
+            cwd: context.workspace,
+            env: childEnvironment(base, extra, { forAgent: true }),
+            stdin: [request.instructions, request.prompt].filter((part) => part !== undefined).join("\n\n"),
+            timeoutMs,
+            idleMs: request.idleMs,
+            signal: context.signal,
+            onText: context.onText,
+            reap: "always",
+            wrap: context.wrap,
+            writable: context.wrap && loginsNamedIn(command, base["HOME"] ?? homedir()),
+          });
+        const first = await call(request.timeoutMs);
+        const signal = killedBy(first);
+        if (signal === undefined) return readEnd(first, { request, context, session });
+        const left = request.timeoutMs && Math.max(1, request.timeoutMs - (performance.now() - began));
+        const answer = readEnd(await call(left), { request, context, session });
+        return { ...answer, notices: [{ code: "TURN_REPEATED", message: calledAgain(signal) }] };
       } finally {
         scratch.remove();
       }
@@ -105,9 +114,17 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
   return { text, session, ...(result === undefined ? {} : { result }) };
 }
 
+const calledAgain = (signal: NodeJS.Signals) =>
+  `the agent's command was killed (${signal}), so it was called again: what it did outside the checkout may have been done twice`;
+
 function broken(end: ProcessEnd): AgentError {
   const line = lastLine(end.stderr) ?? lastLine(end.stdout);
   const why = line === undefined ? "" : `: ${line}`;
+  const signal = killedBy(end);
+  if (signal !== undefined) {
+    const message = `the agent's command was killed twice (${signal})${why}. ${killedAdvice(signal)}`;
+    return new AgentError("crash", message, { isFixable: true });
+  }
   if (end.exitCode !== 127) {
     const how =
       end.exitCode === undefined ? `was ended by ${end.signal}` : `ended with exit code ${end.exitCode}`;

@@ -63,6 +63,8 @@ export interface ProcessEnd {
   readonly exitCode?: number;
   /** The signal that ended it, if we did not send it. */
   readonly signal?: NodeJS.Signals;
+  /** It was killed here because it left too little memory; the exit code is 137 then. */
+  readonly outOfMemory?: true;
   /** Why it was not started: a code like `ENOENT`, and a sentence for people. */
   readonly fault?: { readonly code: string; readonly message: string };
   readonly stdout: string;

@@ -58,7 +58,7 @@ export function watchResources(
 export function endOf(why: Exhausted, add: (text: string) => void) {
   if (why.of === "disk") throw why.fault;
   add(why.words);
-  return { how: "exited", exitCode: 137 } as const;
+  return { how: "exited", exitCode: 137, outOfMemory: true } as const;
 }
 
 async function fullDisk(
@@ -96,7 +96,7 @@ function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   if (free >= Math.min(reserveBytes, total / 16)) return undefined;
   const used = memoryOf(pid) + Math.max(0, sharedMemory() - sharedBefore);
   if (used < total / 4) return undefined;
-  const words = `until-green: the program was ended, as it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left\n`;
+  const words = `until-green: the program was ended, as it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left: give it more memory, or less to do at once\n`;
   return { of: "memory", words };
 }
 

@@ -89,7 +89,12 @@ describe("a command", () => {
   test.each([
     ["echo some text; echo why >&2; exit 3", "crash", "the agent's command ended with exit code 3: why"],
     ["echo only this; exit 1", "crash", "the agent's command ended with exit code 1: only this"],
-    ["kill -9 $$", "crash", "the agent's command was ended by SIGKILL"],
+    ["kill -SEGV $$", "crash", "the agent's command was ended by SIGSEGV"],
+    [
+      "kill -9 $$",
+      "crash",
+      /was killed twice \(SIGKILL\)\. Somebody did that, or the system for lack of memory: see/,
+    ],
     [
       "no-such-agent --go",
       "missing",
@@ -100,6 +105,25 @@ describe("a command", () => {
       fault,
       message: expect.stringMatching(message),
     });
+  });
+
+  test.each([
+    ["SIGKILL", "kill -9 $$"],
+    ["SIGKILL", "bash -c 'kill -9 $$'; exit $?"],
+    ["SIGTERM", "kill $$"],
+  ])("killed by %s from outside it is called again once, which is said: %s", async (signal, kill) => {
+    const context = lend();
+    const agent = commandAgent(`test -e again && { cat; exit; }; touch again; ${kill}`);
+    const answer = await agent.answer(ask({ prompt: "Go." }), context);
+    expect(answer).toMatchObject({ text: "Go.", notices: [{ code: "TURN_REPEATED" }] });
+    expect(answer.notices?.[0]?.message).toContain(`was killed (${signal})`);
+  });
+
+  test("killed each time, it stops the run, as it may be resumed where there is more memory", async () => {
+    const context = lend();
+    const asked = commandAgent("echo . >> calls; kill -9 $$").answer(ask(), context);
+    await expect(asked).rejects.toMatchObject({ fault: "crash", isFixable: true });
+    expect(readFileSync(join(context.workspace, "calls"), "utf8")).toBe(".\n.\n");
   });
 
   test("a worker that prints nothing is done, as programs that change files are", async () => {

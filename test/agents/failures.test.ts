@@ -74,11 +74,19 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     ["prints JSON that is no event", "echo '{\"type\":7}'; echo '[]'; echo 'null'", "exited with 0.*null"],
     ["exits with 0 and no word", "exit 0", "exited with 0 before its turn was over"],
     ["fails at its start", "echo 'no such flag' >&2; exit 64", "no such flag"],
-    ["is killed", "kill -9 $$", "was ended by SIGKILL before its turn was over"],
+    ["crashes", "kill -SEGV $$", "was ended by SIGSEGV before its turn was over"],
   ])("%s: that it did not answer, what it said last, and what to look at", async (_, script, said) => {
     await expect(answered(open(fake, script))).rejects.toMatchObject({
       fault: "crash",
       message: expect.stringMatching(new RegExp(`^${fake.agent}.*${said}.*See whether ${made}`, "s")),
+    });
+  });
+
+  test("is killed: that somebody did that, and the run stops, to be resumed", async () => {
+    await expect(answered(open(fake, "kill -9 $$"))).rejects.toMatchObject({
+      fault: "crash",
+      isFixable: true,
+      message: expect.stringMatching(/was killed \(SIGKILL\) before its turn was over.*for lack of memory/s),
     });
   });
 

@@ -11,6 +11,7 @@ import {
   type Usage,
 } from "../../ports/agent.ts";
 import { headAndTail } from "../../processes/bounded-output.ts";
+import { killedAdvice, killedBy } from "../../processes/killed.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
 import { findJson } from "../json-answer.ts";
 import type { CliDefinition, CliResult } from "./cli-definition.ts";
@@ -81,6 +82,13 @@ export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<
   };
 }
 
+function brokenOff(end: ProcessEnd, cli: CliDefinition): string {
+  const signal = killedBy(end);
+  const how = signal === undefined ? manner(end) : `was killed (${signal})`;
+  const advice = signal === undefined ? hint(cli) : `. ${killedAdvice(signal)}`;
+  return `${cli.name} ${how} before its turn was over${lastWords(end)}${advice}`;
+}
+
 /** Whether it ended its turn or fell silent; everything else is thrown. */
 function outcome(
   ended: ProgramEnd,
@@ -110,8 +118,7 @@ function outcome(
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
     throw fail(fault, sentenceOf(trouble, cli, ended), { ...wait, isFixable: isFixable(trouble) });
   }
-  if (!result.ended)
-    throw fail("crash", `${cli.name} ${manner(end)} before its turn was over${lastWords(end)}${hint(cli)}`);
+  if (!result.ended) throw fail("crash", brokenOff(end, cli), { isFixable: killedBy(end) !== undefined });
   if (isEmpty(ended)) throw fail("empty", `${cli.name} ended its turn without a message`);
   return "ended";
 }

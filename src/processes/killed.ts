@@ -1,0 +1,17 @@
+import type { ProcessEnd } from "./process.ts";
+
+/** What a shell answers for a command that a signal ended: 128 and the signal's number. */
+const exitCodes: Readonly<Record<number, NodeJS.Signals>> = { 137: "SIGKILL", 143: "SIGTERM" };
+
+/** The signal by which somebody else ended a program; `undefined` if it ended by itself, crashed, or was ended by us. */
+export function killedBy({ how, signal, exitCode, outOfMemory }: ProcessEnd): NodeJS.Signals | undefined {
+  if (how !== "exited" || outOfMemory === true) return undefined;
+  if (signal === "SIGKILL" || signal === "SIGTERM") return signal;
+  return exitCode === undefined ? undefined : exitCodes[exitCode];
+}
+
+/** Who may have sent it, and what to do. */
+export const killedAdvice = (signal: NodeJS.Signals): string =>
+  signal === "SIGKILL"
+    ? "Somebody did that, or the system for lack of memory: see `dmesg` and the memory limit of the container"
+    : "Somebody did that, or the system as it shut down";
