@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { author, git } from "./git.ts";
+import { author, bytes, git } from "./git.ts";
 
 export type ObjectFormat = "sha1" | "sha256";
 
@@ -35,7 +35,7 @@ export function writeCommit(gitDir: string, format: ObjectFormat, commit: NewCom
     `committer ${us} ${time}`,
   ];
   const message = commit.message.replace(/\n$/, "");
-  return write({ gitDir, format }, "commit", Buffer.from(`${head.join("\n")}\n\n${message}\n`));
+  return writeObject({ gitDir, format }, "commit", Buffer.from(`${head.join("\n")}\n\n${message}\n`));
 }
 
 /** The format of a repository, from the id of any of its objects. */
@@ -62,43 +62,66 @@ export async function readObjects(
   });
 }
 
-interface ObjectDatabase {
+export interface ObjectDatabase {
   readonly gitDir: string;
   readonly format: ObjectFormat;
 }
 
+type ObjectType = "blob" | "tree" | "commit";
+
 /** Writes a tree with everything in it; returns its id. */
 export function writeTree(gitDir: string, format: ObjectFormat, tree: Tree): string {
   const place = { gitDir, format };
-  const idOf = (item: Tree[string]) => {
-    if (Buffer.isBuffer(item)) return write(place, "blob", item);
+  const objectOf = (item: Tree[string]) => {
+    if (Buffer.isBuffer(item)) return writeObject(place, "blob", item);
     return typeof item === "string" ? item : writeTree(gitDir, format, item);
   };
   const entries = Object.entries(tree).map(([name, item]) => ({
-    name,
-    isTree: !Buffer.isBuffer(item),
-    id: idOf(item),
+    name: bytes(name),
+    mode: Buffer.isBuffer(item) ? "100644" : folderMode,
+    object: objectOf(item),
   }));
   // git sorts by bytes, a folder as if its name ended with a slash
-  const key = ({ name, isTree }: { name: string; isTree: boolean }) =>
-    Buffer.from(isTree ? `${name}/` : name);
+  const key = ({ name, mode }: TreeEntry) => Buffer.from(mode === folderMode ? `${name}/` : name, "latin1");
   const sorted = entries.toSorted((a, b) => Buffer.compare(key(a), key(b)));
-  const body = sorted.map(({ name, isTree, id }) =>
-    Buffer.concat([Buffer.from(`${isTree ? "40000" : "100644"} ${name}\0`), Buffer.from(id, "hex")]),
-  );
-  return write(place, "tree", Buffer.concat(body));
+  return writeObject(place, "tree", treeBody(sorted));
 }
 
-function write({ gitDir, format }: ObjectDatabase, type: "blob" | "tree" | "commit", body: Buffer): string {
-  const whole = Buffer.concat([Buffer.from(`${type} ${body.length}\0`), body]);
-  const id = createHash(format).update(whole).digest("hex");
+export interface TreeEntry {
+  /** One character per byte. */
+  readonly name: string;
+  readonly mode: string;
+  readonly object: string;
+}
+
+/** The mode of a folder in a tree. */
+export const folderMode = "40000";
+
+/** What a tree object holds; its entries must be in git's order. */
+export const treeBody = (entries: readonly TreeEntry[]): Buffer =>
+  Buffer.concat(
+    entries.flatMap(({ name, mode, object }) => [
+      Buffer.from(`${mode} ${name}\0`, "latin1"),
+      Buffer.from(object, "hex"),
+    ]),
+  );
+
+/** The id that git gives to an object. */
+export const objectId = (format: ObjectFormat, type: ObjectType, body: Buffer): string =>
+  createHash(format).update(headOf(type, body)).update(body).digest("hex");
+
+const headOf = (type: ObjectType, body: Buffer) => Buffer.from(`${type} ${body.length}\0`);
+
+/** Writes a loose object, unless it exists; returns its id. */
+export function writeObject({ gitDir, format }: ObjectDatabase, type: ObjectType, body: Buffer): string {
+  const id = objectId(format, type, body);
   const folder = join(gitDir, "objects", id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (existsSync(path)) return id;
   mkdirSync(folder, { recursive: true });
   // Written whole or not at all: a kill leaves at most a file that git ignores.
   const part = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
-  writeFileSync(part, deflateSync(whole, { level: 1 }), { mode: 0o444 });
+  writeFileSync(part, deflateSync(Buffer.concat([headOf(type, body), body]), { level: 1 }), { mode: 0o444 });
   renameSync(part, path);
   return id;
 }

@@ -1,10 +1,10 @@
 import { platform } from "node:process";
 import type { InUse } from "../checks/in-use.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
-import { readObjects } from "../git/objects.ts";
+import { formatOf, objectId, readObjects } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
-import { idOf, provenFiles } from "./verify-tree.ts";
+import { provenFiles } from "./verify-tree.ts";
 
 /** What of a checkout is protected without its author naming it. Paths count from the checkout's top. */
 export interface Guard {
@@ -69,7 +69,7 @@ async function readTexts({ store, prefix }: Checkout, commit: string) {
   const texts = new Map<string, string>();
   for (const [at, { path, object }] of telling.entries()) {
     const body = bodies[at];
-    if (body === undefined || body.length > mostBytes || idOf("blob", body, object.length) !== object)
+    if (body === undefined || body.length > mostBytes || objectId(formatOf(object), "blob", body) !== object)
       continue;
     texts.set(path.slice(prefix.length), body.toString("utf8"));
   }

@@ -1,8 +1,9 @@
 import { lstat, readFile, readlink } from "node:fs/promises";
 import { bytes, onDisk } from "../git/git.ts";
+import { formatOf, objectId } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { quarantinedPaths } from "./quarantine.ts";
-import { idOf, type ProvenFile, provenFiles } from "./verify-tree.ts";
+import { type ProvenFile, provenFiles } from "./verify-tree.ts";
 
 /** Files of a commit that may differ in the checkout. */
 export interface DifferenceSearch {
@@ -59,7 +60,7 @@ const atOnce = 32;
 
 async function isSame(top: string, { path, mode, object }: ProvenFile): Promise<boolean> {
   const body = await readBytes(onDisk(top, path), mode === link);
-  return body !== undefined && idOf("blob", body, object.length) === object;
+  return body !== undefined && objectId(formatOf(object), "blob", body) === object;
 }
 
 /** Reads a file or, if asked, a link; never through a link, and never from a pipe. */

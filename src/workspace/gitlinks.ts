@@ -2,7 +2,9 @@ import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { onDisk, readable } from "../git/git.ts";
 import { mayNameRepositories } from "../processes/nested-repositories.ts";
+import { submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
+import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
 
 /**
  * The repositories that an index names, as `git add` sees them: it starts `git status` in each that is checked out, and
@@ -28,8 +30,16 @@ export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
 }
 
 async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
+  const top = await readIndexFile(checkout);
+  if (top !== undefined) return submodulesIn(top, "");
   const bytes = await readFile(checkout.index).catch(() => undefined);
   if (bytes === undefined || !mayNameRepositories(bytes)) return [];
   const { out } = await checkout.git(["ls-files", "--stage", "-z"]);
   return out.split("\0").flatMap((line) => /^160000 \w+ \d\t(.*)$/s.exec(line)?.[1] ?? []);
 }
+
+const submodulesIn = (folder: IndexFolder, at: string): readonly string[] =>
+  [...folder].flatMap(([name, item]) => {
+    if (isFolder(item)) return submodulesIn(item, `${at}${name}/`);
+    return item.mode === submodule ? [`${at}${name}`] : [];
+  });

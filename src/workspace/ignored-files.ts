@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { onDisk, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
+import { listUntracked, rememberFolders, type Untracked } from "./ignored-folders.ts";
 
 /** Ignored files of a checkout, as they were before any agent worked: by path what each held, if it was small. */
 type Before = ReadonlyMap<string, Buffer | undefined>;
@@ -35,8 +36,9 @@ export interface IgnoredChanges {
 export async function findIgnored(search: IgnoredSearch): Promise<IgnoredChanges> {
   const before = await (known.get(keyOf(search)) ?? recall(search));
   if (before === undefined) return { added: [], changed: new Map() };
-  const now = await listIgnored(search);
-  const added = now.filter((path) => !before.has(path));
+  const isNew = (path: string) => !before.has(path);
+  // Git says for sure what it ignores; it is asked only if there may be something new.
+  const added = (await mayHave(search, isNew)) ? (await listIgnored(search)).filter(isNew) : [];
   const changed = new Map<string, Buffer>();
   for (const [path, body] of before) {
     if (body === undefined) continue;
@@ -85,14 +87,27 @@ async function readSmall(path: string | Buffer): Promise<Buffer | undefined> {
 async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<readonly string[]> {
   const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
   const { out } = await checkout.git(args);
-  const entries = out
-    .split("\0")
-    .filter((path) => path !== "")
-    .map(readable);
-  const files = entries.filter((path) => !path.endsWith("/") && isProtected(path));
-  const folders = entries.filter((path) => path.endsWith("/") && isProtected(`${path}x`));
-  const inner = await Promise.all(folders.map((folder) => filesBelow(checkout.top, folder.slice(0, -1))));
-  return [...files, ...inner.flat()].slice(0, 20_000);
+  const listed = out.split("\0").filter((path) => path !== "");
+  await rememberFolders(checkout, listed);
+  const entries = listed.map(readable);
+  const folders = entries.filter((path) => path.endsWith("/")).map((path) => path.slice(0, -1));
+  const files = entries.filter((path) => !path.endsWith("/"));
+  return (await protectedIn({ checkout, isProtected }, { files, folders })).slice(0, 20_000);
+}
+
+/** Whether there may be a protected file that git ignores and of which this is so. */
+async function mayHave(search: IgnoredSearch, isNew: (path: string) => boolean): Promise<boolean> {
+  const untracked = await listUntracked(search.checkout);
+  return untracked === undefined || (await protectedIn(search, untracked)).some(isNew);
+}
+
+async function protectedIn(
+  { checkout, isProtected }: Pick<IgnoredSearch, "checkout" | "isProtected">,
+  { files, folders }: Untracked,
+): Promise<readonly string[]> {
+  const below = folders.filter((folder) => isProtected(`${folder}/x`));
+  const inner = await Promise.all(below.map((folder) => filesBelow(checkout.top, folder)));
+  return [...files.filter(isProtected), ...inner.flat()];
 }
 
 /** What is in a folder of the checkout; names have one character per byte. */

@@ -48,7 +48,8 @@ export async function rememberIndex({ index }: Checkout, about: KnownIndex): Pro
   known.set(index, { ...about, stamp: await stampOf(index) });
 }
 
-async function stampOf(index: string): Promise<string> {
+/** Which file the index is, and when it was last written. */
+export async function stampOf(index: string): Promise<string> {
   // git writes no index for a folder without files
   const found = await stat(index, { bigint: true }).catch(() => undefined);
   return found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");

@@ -10,7 +10,7 @@ import { entriesIn, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
 import { findHidden } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
-import { leaveStaged, type Staged, stageAll, writeTree } from "./stage.ts";
+import { leaveStaged, type Staged, stageAll, writeChangedTree } from "./stage.ts";
 
 export interface ProtectRequest {
   readonly commit: string;
@@ -26,10 +26,8 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const { commit } = request;
   if (request.globs.length === 0 && request.guard === undefined) return [];
   const rules = await rulesOf(checkout, request);
-  const [staged, ignored] = await Promise.all([
-    stageAll(checkout),
-    findIgnored({ checkout, commit, isProtected: rules.isKept }),
-  ]);
+  const staged = await stageAll(checkout);
+  const ignored = await findIgnored({ checkout, commit, isProtected: rules.isKept });
   const { unborn } = staged;
   const { changes, tree } = await readStaged(checkout, commit, staged);
   const submodules = changes.filter((change) => change.before === submodule).map((change) => change.path);
@@ -62,14 +60,14 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
 }
 
-/** What was staged, compared with a commit. The snapshot that comes next needs its tree, which is written meanwhile. */
+/** What was staged, compared with a commit, and its tree, which the snapshot that comes next needs. */
 async function readStaged(checkout: Checkout, commit: string, { snapshot }: Staged) {
   const known = await knownIndex(checkout);
-  if (known === undefined || snapshot !== undefined) return { changes: await listChanges(checkout, commit) };
+  const changes = await listChanges(checkout, commit, known);
+  if (known === undefined || snapshot !== undefined) return { changes };
   // A tree that cannot be written is the snapshot's to report.
-  const writing = writeTree(checkout).catch(() => undefined);
-  const [changes, tree] = await Promise.all([listChanges(checkout, commit, known), writing]);
-  // Writing the tree writes the index, but nothing else into it.
+  const tree = await writeChangedTree(checkout, commit, changes).catch(() => undefined);
+  // Writing the tree may write the index, but nothing else into it.
   await rememberIndex(checkout, known);
   return { changes, tree };
 }

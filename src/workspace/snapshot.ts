@@ -11,7 +11,7 @@ import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
 import { findLarge, type LargeFile, type SizeLimits, sizeToReport, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
-import { type Staged, stageAll, writeTree } from "./stage.ts";
+import { type Staged, stageAll, writeChangedTree, writeTree } from "./stage.ts";
 
 /** A commit of the checkout in the private repository, with its tree and its changes. */
 export interface Snapshot {
@@ -124,13 +124,15 @@ async function readIndex(
   parent: string | undefined,
   written?: string,
 ): Promise<IndexRead> {
-  // Writing the tree writes the index, but nothing else into it.
+  // Writing the tree may write the index, but nothing else into it.
   const of = await knownIndex(checkout);
-  const listing = parent === undefined ? undefined : listChanges(checkout, parent, of);
-  const [tree, changes] = await Promise.all([written ?? writeTree(checkout), listing]);
-  if (changes !== undefined) return { tree, changes, of };
-  const nothing = emptyTrees[formatOf(tree)];
-  return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]), of };
+  if (parent === undefined) {
+    const tree = written ?? (await writeTree(checkout));
+    const nothing = emptyTrees[formatOf(tree)];
+    return { tree, changes: await readChanges(checkout, ["diff-tree", nothing, tree]), of };
+  }
+  const changes = await listChanges(checkout, parent, of);
+  return { tree: written ?? (await writeChangedTree(checkout, parent, changes)), changes, of };
 }
 
 const isNested = ({ before, mode }: Change) => mode === submodule && before !== submodule;

@@ -1,7 +1,9 @@
 import { bytes } from "../git/git.ts";
+import { formatOf } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { gitlinksOf } from "./gitlinks.ts";
-import { knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
+import { writeIndexTree } from "./index-tree.ts";
+import { type Change, knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 
 /** How the files of a checkout were staged. */
@@ -44,6 +46,14 @@ export async function takeStaged(checkout: Checkout): Promise<Staged | undefined
 /** The tree of what the private index holds; the blobs of a partial clone need not be here. */
 export const writeTree = async (checkout: Checkout): Promise<string> =>
   (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
+
+/** The same if it is known how the index differs from a commit, which mostly takes no process. */
+export const writeChangedTree = async (
+  checkout: Checkout,
+  commit: string,
+  changes: readonly Change[],
+): Promise<string> =>
+  (await writeIndexTree(checkout, formatOf(commit), changes)) ?? (await writeTree(checkout));
 
 interface Added {
   readonly unborn: readonly string[];

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { readable } from "../git/git.ts";
-import { readObjects } from "../git/objects.ts";
+import { folderMode, formatOf, objectId, readObjects } from "../git/objects.ts";
 
 /** A file as a commit has it. */
 export interface ProvenFile {
@@ -40,32 +39,23 @@ async function readFiles(gitDir: string, commit: string): Promise<readonly Prove
         path: `${path}${entry.path}`,
       })),
     );
-    files.push(...entries.filter(({ mode }) => mode !== folder));
+    files.push(...entries.filter(({ mode }) => mode !== folderMode));
     folders = entries
-      .filter(({ mode }) => mode === folder)
+      .filter(({ mode }) => mode === folderMode)
       .map(({ path, object }) => ({ path: `${path}/`, object }));
   }
   return files;
 }
 
-const folder = "40000";
-
 function assured(
   body: Buffer | undefined,
   { kind, name }: { readonly kind: "commit" | "tree"; readonly name: string },
 ): Buffer {
-  if (body !== undefined && idOf(kind, body, name.length) === name) return body;
+  if (body !== undefined && objectId(formatOf(name), kind, body) === name) return body;
   throw new Error(
     `git's ${kind} ${name.slice(0, 12)} is gone, or is not what it was: its objects were rewritten`,
   );
 }
-
-/** The name git gives to bytes; how long names are says how they are made. */
-export const idOf = (kind: "commit" | "tree" | "blob", body: Buffer, length: number): string =>
-  createHash(length === 64 ? "sha256" : "sha1")
-    .update(`${kind} ${body.length}\0`)
-    .update(body)
-    .digest("hex");
 
 function entriesOf(tree: Buffer, width: number): readonly ProvenFile[] {
   const entries: ProvenFile[] = [];

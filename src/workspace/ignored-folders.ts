@@ -1,0 +1,105 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { onDisk, readable } from "../git/git.ts";
+import type { Checkout } from "./checkout.ts";
+import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
+
+/** What git last said of the folders that it ignores, and the ignore rules by which it did. */
+interface Listed {
+  readonly rules: string;
+  /** Ignored as a whole. Each has a slash at its end. */
+  readonly whole: ReadonlySet<string>;
+  /** Without tracked files, but with some that are ignored by themselves. */
+  readonly mixed: ReadonlySet<string>;
+}
+
+const known = new Map<string, Listed>();
+
+/** Remembers what `git ls-files --others --ignored --directory` printed, with one character per byte. */
+export async function rememberFolders(checkout: Checkout, entries: readonly string[]): Promise<void> {
+  const top = await readIndexFile(checkout);
+  if (top === undefined) return;
+  const mixed = new Set(entries.map(parentOf));
+  const folders = entries.filter((path) => path.endsWith("/"));
+  known.set(checkout.index, {
+    rules: rulesIn(top, ""),
+    whole: new Set(folders.filter((path) => !mixed.has(path))),
+    mixed: new Set(folders.filter((path) => mixed.has(path))),
+  });
+}
+
+const parentOf = (path: string) => path.slice(0, path.slice(0, -1).lastIndexOf("/") + 1);
+
+/** What is not tracked although all files were just staged. */
+export interface Untracked {
+  readonly files: string[];
+  /** Folders ignored as a whole, without a slash at the end. */
+  readonly folders: string[];
+}
+
+/**
+ * What git may ignore in a checkout whose files were all staged, without starting git: all that is not in the index.
+ * `undefined` if only git can tell, as there are other ignore rules or folders than when it was last asked.
+ */
+export async function listUntracked({ top, ...checkout }: Checkout): Promise<Untracked | undefined> {
+  const listed = known.get(checkout.index);
+  const tracked = await readIndexFile(checkout);
+  if (tracked === undefined || listed?.rules !== rulesIn(tracked, "")) return undefined;
+  const found: Untracked = { files: [], folders: [] };
+  return collect({ top, listed, found, left: mostVisited }, "", tracked) ? found : undefined;
+}
+
+interface Search {
+  readonly top: string;
+  readonly listed: Listed;
+  readonly found: Untracked;
+  /** How many folders may still be read. */
+  left: number;
+}
+
+/** Collects what is untracked below a folder; false if only git can tell. */
+function collect(search: Search, at: string, tracked: IndexFolder): boolean {
+  search.left -= 1;
+  const entries = entriesIn(search.top, at);
+  if (entries === undefined || search.left < 0) return false;
+  return entries.every((entry) => {
+    const item = tracked.get(entry.name);
+    const path = `${at}${entry.name}`;
+    if (isFolder(item)) return entry.isDirectory() && collect(search, `${path}/`, item);
+    // A submodule's own files are not git's to list here.
+    if (item !== undefined || entry.name === ".git") return true;
+    if (entry.isDirectory()) return collectFolder(search, path);
+    search.found.files.push(readable(path));
+    return entry.name !== ".gitignore";
+  });
+}
+
+/** The same for a folder in which nothing is tracked. */
+function collectFolder(search: Search, path: string): boolean {
+  const { top, listed, found } = search;
+  if (listed.mixed.has(`${path}/`)) return collect(search, `${path}/`, new Map());
+  if (!listed.whole.has(`${path}/`)) return entriesIn(top, path)?.length === 0;
+  found.folders.push(readable(path));
+  return true;
+}
+
+/** Above that git is faster. */
+const mostVisited = 5000;
+
+/** `undefined` if the folder cannot be read; none if it is gone. */
+function entriesIn(top: string, folder: string): readonly Dirent<string>[] | undefined {
+  try {
+    return readdirSync(onDisk(top, readable(folder)), { withFileTypes: true, encoding: "latin1" });
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? [] : undefined;
+  }
+}
+
+/** The ignore rules in a folder and below it, by their ids. */
+function rulesIn(folder: IndexFolder, path: string): string {
+  let rules = "";
+  for (const [name, item] of folder) {
+    if (isFolder(item)) rules += rulesIn(item, `${path}${name}/`);
+    else if (name === ".gitignore") rules += `${path}\0${item.object}\n`;
+  }
+  return rules;
+}

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import type { Checkout } from "./checkout.ts";
+import { stampOf } from "./known-index.ts";
+
+/** A file, a link or a submodule as the index has it. */
+export interface IndexEntry {
+  /** Git's file mode, in octal. */
+  readonly mode: string;
+  readonly object: string;
+}
+
+/** What the index has in a folder, in git's order; names have one character per byte. */
+export type IndexFolder = Map<string, IndexEntry | IndexFolder>;
+
+export const isFolder = (item: IndexEntry | IndexFolder | undefined): item is IndexFolder =>
+  item instanceof Map;
+
+const read = new Map<string, { readonly stamp: string; readonly folder: IndexFolder | undefined }>();
+
+/** The files of the private index, without starting git; `undefined` if only git can read it, or if it is large. */
+export async function readIndexFile({ index }: Pick<Checkout, "index">): Promise<IndexFolder | undefined> {
+  const stamp = await stampOf(index);
+  const last = read.get(index);
+  if (last?.stamp === stamp) return last.folder;
+  const body = await readFile(index).catch(() => undefined);
+  const folder = body === undefined || body.length > mostBytes ? undefined : parseIndex(body);
+  read.set(index, { stamp, folder });
+  return folder;
+}
+
+/** About 40,000 files: above that git is faster. */
+const mostBytes = 4 * 1024 * 1024;
+
+/**
+ * Reads an index of version 2 or 3: https://git-scm.com/docs/index-format. `undefined` for one with conflicts, with
+ * files that are only planned, or with extensions that a reader must know, such as a split or a sparse index.
+ */
+export function parseIndex(body: Buffer): IndexFolder | undefined {
+  const [version, count] = body.length < 12 ? [0, 0] : [body.readUInt32BE(4), body.readUInt32BE(8)];
+  if (body.toString("latin1", 0, 4) !== "DIRC" || (version !== 2 && version !== 3)) return undefined;
+  for (const width of [20, 32]) {
+    const top: IndexFolder = new Map();
+    const end = readEntries(body, { count, width, top });
+    if (end !== undefined && hasOptionalExtensions(body, end, width)) return top;
+  }
+  return undefined;
+}
+
+/** Returns where the entries end; `undefined` if ids of this width do not fit. */
+function readEntries(
+  body: Buffer,
+  { count, width, top }: { readonly count: number; readonly width: number; readonly top: IndexFolder },
+): number | undefined {
+  const folders = new Map([["", top]]);
+  let at = 12;
+  for (let number = 0; number < count; number += 1) {
+    const flagsAt = at + 40 + width;
+    if (flagsAt + 4 > body.length) return undefined;
+    const flags = body.readUInt16BE(flagsAt);
+    const isExtended = (flags & 0x4000) !== 0;
+    const isPlanned = isExtended && (body.readUInt16BE(flagsAt + 2) & 0x2000) !== 0;
+    const pathAt = flagsAt + (isExtended ? 4 : 2);
+    const end = body.indexOf(0, pathAt);
+    const mode = modes.get(body.readUInt32BE(at + 24));
+    if (end <= pathAt || (flags & 0x3000) !== 0 || isPlanned || mode === undefined) return undefined;
+    const path = body.toString("latin1", pathAt, end);
+    const slash = path.lastIndexOf("/");
+    const folder = folderAt(folders, slash < 0 ? "" : path.slice(0, slash));
+    folder.set(path.slice(slash + 1), { mode, object: body.toString("hex", at + 40, at + 40 + width) });
+    // Each entry is filled up to a multiple of eight bytes, with at least one.
+    at += (end - at + 8) & ~7;
+  }
+  return at;
+}
+
+const modes = new Map(
+  ["100644", "100755", "120000", "160000"].map((mode) => [Number.parseInt(mode, 8), mode]),
+);
+
+function folderAt(folders: Map<string, IndexFolder>, path: string): IndexFolder {
+  const found = folders.get(path);
+  if (found !== undefined) return found;
+  const slash = path.lastIndexOf("/");
+  const folder: IndexFolder = new Map();
+  folderAt(folders, slash < 0 ? "" : path.slice(0, slash)).set(path.slice(slash + 1), folder);
+  folders.set(path, folder);
+  return folder;
+}
+
+/** Whether what follows the entries may be passed over, up to the checksum. */
+function hasOptionalExtensions(body: Buffer, from: number, width: number): boolean {
+  let at = from;
+  while (at + 8 <= body.length - width) {
+    if (!/^[A-Z]/.test(body.toString("latin1", at, at + 4))) return false;
+    at += 8 + body.readUInt32BE(at + 4);
+  }
+  return at === body.length - width;
+}
