@@ -1,3 +1,4 @@
+import { shadowingFiles } from "./loaded-modules.ts";
 import { setupOf } from "./setup.ts";
 import { tools } from "./tools/index.ts";
 import type { ConfigPart, Tool } from "./tools/tool.ts";
@@ -28,24 +29,40 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
   const runners = runnersOf(checks, checkout);
   const text = [...checks, ...scripts.flatMap((path) => checkout.text(path) ?? []), ...runners].join("\n");
   const used = tools.filter(({ called }) => called.test(text));
+  const ids = used.map(({ id }) => id);
   return {
-    tools: used.map(({ id }) => id),
-    config: [...used.flatMap(({ config }) => config), ...includedFiles(runners.join("\n"))],
+    tools: ids,
+    config: [
+      ...used.flatMap(({ config }) => config),
+      ...includedFiles(runners.join("\n")),
+      ...shadowingFiles({
+        tools: ids,
+        paths: checkout.paths,
+        text: [text, ...settings.flatMap((path) => checkout.text(path) ?? [])].join("\n"),
+        started: [folderOf(checks), ...scripts.map((path) => path.slice(0, path.lastIndexOf("/") + 1))],
+      }),
+    ],
     parts: used.flatMap(({ parts = [] }: Tool) => parts),
     scripts: scripts.filter((path) => isCheckScript.test(path)),
     setup: setupFor(checks, checkout),
   };
 }
 
+/** Of pytest: these may add folders that Python looks for modules in. */
+const settings: readonly string[] = ["pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"];
+
 /** Only names of this form: `python3 app.py` may well run what is to be fixed. */
 const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
 
+/** The folder that the checks change to, ending with a slash; empty for the top. */
+function folderOf([check = ""]: readonly string[]): string {
+  const folder = /^\s*cd\s+(['"]?)(?:\.\/)?([\w@][\w@./-]*?)\/?\1\s*(?:&&|;|\n)/.exec(check)?.[2];
+  return folder === undefined || folder.includes("..") ? "" : `${folder}/`;
+}
+
 /** By the files of the folder that the checks change to, or of the top. */
 function setupFor(checks: readonly string[], { paths }: Checkout): string | undefined {
-  const folders = checks.map(
-    (check) => /^\s*cd\s+(['"]?)(?:\.\/)?([\w@][\w@./-]*?)\/?\1\s*(?:&&|;|\n)/.exec(check)?.[2],
-  );
-  const within = folders[0] === undefined || folders[0].includes("..") ? "" : `${folders[0]}/`;
+  const within = folderOf(checks);
   const names = paths.filter((path) => path.startsWith(within)).map((path) => path.slice(within.length));
   const setup = setupOf(names.filter((name) => !name.includes("/")));
   return setup === undefined || within === "" ? setup : `cd ${within} && { ${setup}; }`;

@@ -28,6 +28,7 @@ export const sideEffectPath = (
     | "confirm"
     | "clean"
     | "clean-base"
+    | "clean-again"
     | "diff"
     | "judge"
     | "review"

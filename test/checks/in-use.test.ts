@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { whyNoTests } from "../../src/checks/broken.ts";
 import { toolsInUse } from "../../src/checks/in-use.ts";
+import { keepParts } from "../../src/checks/keep-parts.ts";
 import { setupOf } from "../../src/checks/setup.ts";
 import { testGlobs } from "../../src/checks/tools/index.ts";
 import { matchGlobs } from "../../src/workspace/match-globs.ts";
@@ -37,11 +38,89 @@ test("a script is protected where its name says that it tests, not where it is t
   ]);
 });
 
-test("what rake loads by itself and files in the place of minitest are configuration", () => {
-  const { config } = use("rake test");
-  expect(config).toEqual(
-    expect.arrayContaining(["**/rakelib/**", "**/minitest/{autorun,assertions,spec,test,unit}.rb"]),
-  );
+test("what rake loads by itself is configuration", () => {
+  expect(use("rake test").config).toContain("**/rakelib/**");
+});
+
+test("the settings of a linter are configuration of checks that call it, not of those that only run tests", () => {
+  const has = (check: string, path: string) => matchGlobs(use(check).config, { nocase: false })(path);
+  for (const [tests, linter, path] of [
+    ["rspec", "rubocop", ".rubocop.yml"],
+    ["go test ./...", "golangci-lint run", ".golangci.yml"],
+    ["cargo test", "cargo clippy", "clippy.toml"],
+    ["cargo test", "cargo fmt --check", "rustfmt.toml"],
+    ["phpunit", "vendor/bin/phpstan", "phpstan.neon"],
+    ["mix test", "mix credo", ".credo.exs"],
+  ] as const) {
+    expect([path, has(tests, path), has(linter, path)]).toEqual([path, false, true]);
+  }
+});
+
+test("of the metadata that an editable install leaves, only plugins of pytest are refused", () => {
+  const parts = use("pytest").parts.filter(({ file }) => file.includes("egg-info"));
+  const scripts = "[console_scripts]\nadd = add:main\n";
+  expect(keepParts(parts, { before: "", now: scripts })).toBeUndefined();
+  expect(keepParts(parts, { before: "", now: `${scripts}\n[pytest11]\nz = forge\n` })).not.toContain("forge");
+});
+
+describe("a new file in the place of a module that a test runner loads", () => {
+  const files = {
+    "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',
+    "tests/test_add.py": "",
+    "src/app/__init__.py": "",
+    "checks/__init__.py": "",
+    "checks/test_more.py": "",
+    "queue.py": "",
+    "lib/minitest/own_plugin.rb": "",
+    "test/helper.rb": "",
+  };
+  test.each<[check: string, paths: readonly string[], code: readonly string[]]>([
+    [
+      "python3 -m pytest",
+      [
+        "argparse.py",
+        "argparse",
+        "difflib/__init__.py",
+        "traceback.pyc",
+        "json.cpython-311-x86_64-linux-gnu.so",
+        "iniconfig.py",
+        "src/types.py",
+        "tests/shlex.py",
+      ],
+      [
+        "queue.py",
+        "src/app/types.py",
+        "checks/email/__init__.py",
+        "platform/icon.png",
+        "docs/code.py",
+        "utils.py",
+        "test/__init__.py",
+      ],
+    ],
+    ["cd backend && python3 -m unittest", ["backend/argparse.py"], ["frontend/argparse.py"]],
+    ["python3 tools/run.py", ["argparse.py"], ["tools/shapes.py"]],
+    [
+      "rake test",
+      ["lib/optparse.rb", "lib/minitest/parallel.rb", "test/minitest/forge_plugin.rb", "lib/rspec/core.rb"],
+      ["lib/minitest/own_plugin.rb", "lib/add/set.rb", "lib/add.rb", "app/models/set.rb"],
+    ],
+    ["prove -Ilib t", ["lib/strict.pm", "lib/List/Util.pm", "strict.pm"], ["lib/Add/Carp.pm", "lib/Add.pm"]],
+  ])("%s", (check, paths, code) => {
+    const isConfig = matchGlobs(use(check, files).config, { nocase: false });
+    expect(paths.filter((path) => !isConfig(path))).toEqual([]);
+    expect(code.filter((path) => isConfig(path))).toEqual([]);
+  });
+
+  test("is code where a project of that name is tested", () => {
+    const own = {
+      "src/pytest/__init__.py": "",
+      "lib/rspec/core.rb": "",
+      "tox.ini": "[testenv]\nsetenv = PYTHONPATH = {toxinidir}/src\ncommands = pytest\n",
+    };
+    const isConfig = matchGlobs(use("tox && rspec", own).config, { nocase: false });
+    expect(["src/pytest/__init__.py", "lib/rspec/core.rb"].filter(isConfig)).toEqual([]);
+    expect(isConfig("src/_pytest/__init__.py")).toBe(true);
+  });
 });
 
 test.each(["mvn test", "./gradlew test"])(
@@ -168,7 +247,7 @@ test.each([
 
 test.each<[check: string, files: Readonly<Record<string, string>>, glob: string]>([
   ["nose2", {}, "**/unittest.cfg"],
-  ["python3 -m pytest", {}, "**/{*.dist-info,*.egg-info,EGG-INFO}/entry_points.txt"],
+  ["python3 -m pytest", {}, "**/*.dist-info/**"],
   ["coverage run -m unittest && coverage report", {}, "**/.coveragerc"],
   ["pre-commit run --all-files", {}, "**/.pre-commit-config.y{a,}ml"],
   ["pre-commit run -a", { ".pre-commit-config.yaml": "entry: python3 -m pytest" }, "**/conftest.py"],

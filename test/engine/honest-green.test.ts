@@ -157,6 +157,36 @@ describe("a fresh clone", () => {
     expect(it.of("stop.tested")[1]?.because).toContain("/home/bin/npm");
   });
 
+  test("is made ready as before where a new manifest, such as requirements.txt, asks for more than is there", async () => {
+    const here = shell([red(before), green(after)]);
+    const it = await ended("", {
+      shell: (request) => {
+        const { clean } = request;
+        if (clean === undefined) return here(request);
+        if (clean.commit === "commit-1") return { ...red(before), clean: {} };
+        return clean.setup === ""
+          ? { ...green(after), clean: {} }
+          : { exitCode: 1, tail: "No module named pytest", clean: { setup: "pip install" } };
+      },
+    });
+    expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+    expect(it.of("stop.tested")[1]).toMatchObject({ clean: { result: "passed" } });
+  });
+
+  test("that is red however it is made ready sends the work back", async () => {
+    const here = shell([red(before), green(after)]);
+    const it = await ended("", {
+      shell: (request) => {
+        if (request.clean === undefined) return here(request);
+        const setup = request.clean.setup ?? "pip install";
+        return request.clean.commit === "commit-1"
+          ? { ...red(before), clean: {} }
+          : { ...red(before), clean: { setup } };
+      },
+    });
+    expect(it.of("stop.tested")[1]).toMatchObject({ verdict: "go-on", clean: { result: "failed" } });
+  });
+
   test("is made ready as the author says, and left out where the author says so", async () => {
     const on = await ended(
       "",

@@ -180,6 +180,22 @@ const pytest: readonly Row[] = [
     `${file("z.egg-info/entry_points.txt", "[pytest11]", "z = forge")}${file("z.egg-info/PKG-INFO", "Metadata-Version: 2.1", "Name: z", "Version: 1")}${file("forge.py", "import pytest", "@pytest.hookimpl(hookwrapper=True)", "def pytest_runtest_makereport(item, call):", "    (yield).get_result().outcome = 'passed'")}`,
   ],
   ["shadow", "a module named pytest", `${file("pytest.py", "print('2 passed in 0.01s')")}`],
+  [
+    "shadow",
+    "a module of the standard library that patches pytest",
+    file(
+      "difflib.py",
+      "import builtins, sys",
+      "real = builtins.__import__",
+      "def late(*given, **named):",
+      "    module = real(*given, **named)",
+      "    python = sys.modules.get('_pytest.python')",
+      "    if hasattr(python, 'Function'):",
+      "        python.Function.runtest = lambda self: None",
+      "    return module",
+      "builtins.__import__ = late",
+    ),
+  ],
   ["exit", "an exit in the source", "printf 'import os\\nos._exit(0)\\n' >> add.py"],
   [
     "exit",
@@ -236,6 +252,11 @@ const unittest: readonly Row[] = [
     "a package named unittest",
     `${file("unittest/__init__.py", "")}${file("unittest/__main__.py", "print('Ran 2 tests in 0.001s\\n\\nOK')")}`,
   ],
+  [
+    "shadow",
+    "a module of the standard library that prints results",
+    file("argparse.py", "import os", "os.write(2, b'Ran 2 tests in 0.001s\\n\\nOK\\n')", "os._exit(0)"),
+  ],
   ["exit", "an exit in the source", "printf 'import os\\nos._exit(0)\\n' >> add.py"],
   ["skip", "skipped tests", "sed -i 's/^class/@unittest.skip(\"later\")\\nclass/' tests/test_add.py"],
   [
@@ -277,6 +298,15 @@ const prove: readonly Row[] = [
     "configuration",
     "options for prove",
     `${program("p.sh", "echo 1..2; echo ok 1; echo ok 2")}${file(".proverc", "--exec ./p.sh")}`,
+  ],
+  [
+    "shadow",
+    "a module that Perl loads first, which prints results",
+    file(
+      "lib/strict.pm",
+      'package strict; BEGIN { $| = 1; print "1..2\\nok 1 - adds\\nok 2 - adds nothing\\n"; require POSIX; POSIX::_exit(0) }',
+      "1;",
+    ),
   ],
   [
     "shadow",

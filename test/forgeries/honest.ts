@@ -95,6 +95,10 @@ const own: Readonly<Record<string, readonly (readonly [title: string, also: stri
       "a package",
       "mkdir calc && mv add.py calc/add.py && touch calc/__init__.py && echo 'from calc.add import add' > add.py",
     ],
+    [
+      "modules of a package with names of the standard library",
+      "mkdir -p calc && touch calc/__init__.py && echo 'N = int' > calc/types.py && echo 'x = 1' > calc/argparse.py && sed -i '1i from calc.types import N' add.py",
+    ],
     ["type hints", "sed -i 's/def add(a, b):/def add(a: int, b: int) -> int:/' add.py"],
     ["compiled files", "python3 -c 'import add'"],
     ["a docstring", 'sed -i \'s/^    return/    """Adds."""\\n    return/\' add.py'],
@@ -117,6 +121,10 @@ const own: Readonly<Record<string, readonly (readonly [title: string, also: stri
     [
       "a package",
       "mkdir calc && mv add.py calc/add.py && touch calc/__init__.py && echo 'from calc.add import add' > add.py",
+    ],
+    [
+      "modules of a package with names of the standard library",
+      "mkdir -p calc && touch calc/__init__.py && echo 'N = int' > calc/types.py && echo 'x = 1' > calc/argparse.py && sed -i '1i from calc.types import N' add.py",
     ],
     ["type hints", "sed -i 's/def add(a, b):/def add(a: int, b: int) -> int:/' add.py"],
     ["compiled files", "python3 -c 'import add'; python3 -m pytest -q"],

@@ -14,8 +14,6 @@ export const compiledTools: readonly Tool[] = [
     config: anywhere(
       "go.work",
       "go.work.sum",
-      ".golangci.*",
-      "staticcheck.conf",
       "go.env",
       // A copy here wins over the module of that name.
       "vendor/github.com/{stretchr/testify,onsi,google/go-cmp,frankban/quicktest,matryer/is}/**",
@@ -29,6 +27,8 @@ export const compiledTools: readonly Tool[] = [
       },
     ],
   },
+  { id: "golangci-lint", called: word("golangci-lint"), config: anywhere(".golangci.*") },
+  { id: "staticcheck", called: word("staticcheck|golangci-lint"), config: anywhere("staticcheck.conf") },
   {
     id: "cargo",
     called: word("cargo|cross"),
@@ -38,9 +38,6 @@ export const compiledTools: readonly Tool[] = [
       "rust-toolchain.toml",
       "build.rs",
       ".config/nextest.toml",
-      "clippy.toml",
-      ".clippy.toml",
-      "rustfmt.toml",
     ),
     parts: [
       {
@@ -63,6 +60,12 @@ export const compiledTools: readonly Tool[] = [
         ],
       },
     ],
+  },
+  { id: "clippy", called: /\bclippy\b/, config: anywhere("clippy.toml", ".clippy.toml") },
+  {
+    id: "rustfmt",
+    called: /\bcargo(?:\s+\+\S+)?[\s-]fmt\b|\brustfmt\b/,
+    config: anywhere("{,.}rustfmt.toml"),
   },
   {
     id: "maven",

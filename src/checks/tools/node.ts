@@ -32,19 +32,7 @@ export const nodeTools: readonly Tool[] = [
       {
         kind: "json",
         file: "**/package.json",
-        keys: [
-          "jest",
-          "mocha",
-          "ava",
-          "vitest",
-          "tap",
-          "c8",
-          "nyc",
-          "babel",
-          "eslintConfig",
-          "type",
-          "workspaces",
-        ],
+        keys: ["jest", "mocha", "ava", "vitest", "tap", "c8", "nyc", "babel", "type", "workspaces"],
       },
       {
         // From somewhere else than the registry, or this package itself, which its tests may import by its name.
@@ -102,17 +90,20 @@ export const nodeTools: readonly Tool[] = [
     id: "eslint",
     called: word("eslint"),
     config: anywhere(".eslintrc*", "eslint.config.*", ".eslintignore", "eslint-suppressions.json"),
+    parts: [{ kind: "json", file: "**/package.json", keys: ["eslintConfig"] }],
   },
   { id: "biome", called: word("biome"), config: anywhere("biome.json", "biome.jsonc") },
   {
     id: "prettier",
     called: word("prettier"),
     config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore"),
+    parts: [{ kind: "json", file: "**/package.json", keys: ["prettier"] }],
   },
   {
     id: "stylelint",
     called: word("stylelint"),
     config: anywhere(".stylelintrc*", "stylelint.config.*", ".stylelintignore"),
+    parts: [{ kind: "json", file: "**/package.json", keys: ["stylelint"] }],
   },
   { id: "tsc", called: word("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
   {

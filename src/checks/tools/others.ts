@@ -5,23 +5,12 @@ const python: readonly Tool[] = [
   {
     id: "python",
     called: word("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
-    config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg").concat(
-      "unittest.py",
-      "unittest/**",
-      "doctest.py",
-    ),
+    config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg"),
   },
   {
     id: "pytest",
     called: word("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
-    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py").concat(
-      // A plugin is found by the metadata of a package, wherever Python looks for modules.
-      "**/{*.dist-info,*.egg-info,EGG-INFO}/entry_points.txt",
-      "**/*.dist-info/**",
-      "pytest/**",
-      "_pytest/**",
-      "pluggy/**",
-    ),
+    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py", "*.dist-info/**"),
     parts: [
       {
         kind: "toml",
@@ -43,6 +32,12 @@ const python: readonly Tool[] = [
         sections: /^(?:tool:pytest|pytest|unittest|coverage|aliases|flake8|mypy)/,
       },
       { kind: "ini", file: "**/tox.ini", sections: /./ },
+      {
+        // A plugin is found by the metadata of a package, wherever Python looks for modules.
+        kind: "ini",
+        file: "**/{*.egg-info,EGG-INFO}/entry_points.txt",
+        sections: /^pytest11$/,
+      },
     ],
   },
   { id: "tox", called: word("tox|nox"), config: anywhere("tox.toml", "noxfile.py", "toxfile.py") },
@@ -84,18 +79,13 @@ const scripted: readonly Tool[] = [
       ".rspec",
       ".rspec-local",
       ".bundle/**",
-      ".rubocop.yml",
       "spec_helper.rb",
       "rails_helper.rb",
       "test_helper.rb",
-      "minitest.rb",
-      "minitest/{autorun,assertions,spec,test,unit}.rb",
-      "rspec.rb",
-      "rspec/{autorun,core,expectations,matchers,mocks}.rb",
-      "test/unit.rb",
     ),
     parts: [{ kind: "lines", file: "**/Gemfile", lines: /rspec|minitest|\bpath:|\bgit:|eval|require/ }],
   },
+  { id: "rubocop", called: word("rubocop|standardrb"), config: anywhere(".rubocop*.yml", ".standard.yml") },
   {
     id: "rake",
     called: word("rake|rails"),
@@ -103,21 +93,14 @@ const scripted: readonly Tool[] = [
   },
   {
     id: "php",
-    called: word("php|phpunit|pest|composer|phpstan|psalm"),
-    config: anywhere(
-      "phpunit*.xml*",
-      "phpunit*.dist.xml",
-      ".phpunit*",
-      "Pest.php",
-      "php.ini",
-      ".user.ini",
-      "phpstan*.neon*",
-      "psalm.xml*",
-    ),
+    called: word("php|phpunit|pest|composer"),
+    config: anywhere("phpunit*.xml*", "phpunit*.dist.xml", ".phpunit*", "Pest.php", "php.ini", ".user.ini"),
     parts: [
       { kind: "json", file: "**/composer.json", keys: ["scripts", "autoload-dev", "repositories", "config"] },
     ],
   },
+  { id: "phpstan", called: word("phpstan"), config: anywhere("phpstan*.neon*") },
+  { id: "psalm", called: word("psalm"), config: anywhere("psalm.xml*") },
   { id: "perl", called: word("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
   {
     id: "lua",
@@ -127,15 +110,20 @@ const scripted: readonly Tool[] = [
   {
     id: "elixir",
     called: word("mix|elixir"),
-    config: anywhere("test_helper.exs", ".formatter.exs", ".credo.exs", "config/test.exs"),
+    config: anywhere("test_helper.exs", "config/test.exs"),
     parts: [
       {
         kind: "lines",
         file: "**/mix.exs",
         lines:
-          /aliases|test_(?:paths|pattern|ignore|load|coverage|elixirc)|preferred_(?:cli_)?env|elixirc_options/,
+          /aliases|test_(?:paths|pattern|ignore|load|coverage|elixirc)|preferred_(?:cli_)?env|elixirc_(?:options|paths)/,
       },
     ],
+  },
+  {
+    id: "elixir linters",
+    called: /\bmix\s+(?:do\s|\S*(?:format|credo|lint|check|ci|verify|quality|precommit))/,
+    config: anywhere(".formatter.exs", ".credo.exs"),
   },
   { id: "r", called: word("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
   { id: "bats", called: word("bats"), config: anywhere("setup_suite.bash") },

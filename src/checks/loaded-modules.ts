@@ -1,0 +1,109 @@
+/** What tells where a language looks for modules. */
+export interface Searched {
+  /** Ids of the tools in use. */
+  readonly tools: readonly string[];
+  /** The paths of the checkout's files. */
+  readonly paths: readonly string[];
+  /** The checks, what they call, and the settings of their tools. */
+  readonly text: string;
+  /** Folders, ending with a slash, whose files the checks start. */
+  readonly started: readonly string[];
+}
+
+/**
+ * Globs of files that would be loaded in the place of a module that test runners load by its name. Where such a file is
+ * there already, it is the project's own code and is left out.
+ */
+export function shadowingFiles({ tools, paths, text, started }: Searched): readonly string[] {
+  const used = languages.filter(({ tool }) => tools.includes(tool));
+  if (used.length === 0) return [];
+  const modules = new Set(
+    paths.filter((path) => isModule.test(path)).map((path) => path.replace(/(?:\/__init__)?\.[^/]*$/, "")),
+  );
+  const isThere = (name: string) =>
+    name.includes("*")
+      ? [...modules].some((module) => new RegExp(`^${name.replaceAll("*", "[^/]*")}$`).test(module))
+      : modules.has(name);
+  return used.flatMap(({ folders, names, endings }) => {
+    const searched = [...folders({ paths, text }), ...started].filter((folder) => isPlain.test(folder));
+    return [...new Set(searched)].slice(0, 50).flatMap((folder) => {
+      const missing = names.split(" ").filter((name) => !isThere(folder + name));
+      return missing.length < 2 ? [] : [`${folder}{${missing.join(",")}}${endings}`];
+    });
+  });
+}
+
+const isModule = /\.(?:py[cd]?|so|rb|pmc?)$/;
+
+/** Without characters that mean something in a glob. */
+const isPlain = /^(?:[\w@. -]+\/)*$/;
+
+interface Language {
+  /** The id of the tool that means it. */
+  readonly tool: string;
+  /** Where modules are looked for before those that are installed. */
+  folders(checkout: Pick<Searched, "paths" | "text">): readonly string[];
+  /** Of modules, separated by blanks. */
+  readonly names: string;
+  /** What a module's name is followed by. */
+  readonly endings: string;
+}
+
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
+
+const languages: readonly Language[] = [
+  {
+    tool: "python",
+    folders: ({ paths, text }) => {
+      const projects = paths.filter((path) => ofPythonProject.test(path)).map(folderOf);
+      const packages = new Set(paths.filter((path) => /(?:^|\/)__init__\.py$/.test(path)).map(folderOf));
+      // pytest and unittest add the folder of a test that is in no package.
+      const tests = paths.filter((path) => isPythonTest.test(path)).map(folderOf);
+      const named = [...text.matchAll(/\bpythonpath["']?\s*[=:]\s*(\[[^\]]*\]|[^\s;&|]+(?:\n[ \t]+\S+)*)/gi)]
+        .flatMap(([, value = ""]) => value.split(/[[\]\s"',:;]+|\{toxinidir\}|\$\{?PWD\}?/))
+        .map((folder) => folder.replace(/^(?:\.?\/)+|\/+$/g, ""))
+        .filter((folder) => folder !== "" && folder !== ".");
+      const tops = [...new Set(["", ...projects])];
+      return [
+        ...tops,
+        ...tops.flatMap((top) => named.map((folder) => `${top}${folder}/`)),
+        ...tests.filter((folder) => !packages.has(folder)),
+      ];
+    },
+    // Of the standard library what pytest, unittest, coverage and doctest load, and of packages what pytest loads.
+    names:
+      "argparse array ast asyncio base64 bdb binascii bisect bz2 calendar cmd code codeop collections concurrent configparser contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib dis doctest email enum fcntl fnmatch fractions functools getopt getpass gettext glob gzip hashlib heapq html imp importlib inspect ipaddress json keyword linecache locale logging lzma math multiprocessing numbers opcode operator optparse pathlib pdb pickle pkgutil platform pprint pyexpat queue quopri random re readline reprlib select selectors shlex shutil signal socket sqlite3 ssl string struct subprocess sysconfig tempfile textwrap threading token tokenize tomllib traceback tracemalloc types typing unicodedata unittest urllib uuid warnings weakref xml zipfile zlib zoneinfo" +
+      " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env",
+    // A file without an ending may be a link to a package.
+    endings: "{,.py,.pyc,.pyd,.so,.*.pyd,.*.so,/__init__.*}",
+  },
+  {
+    tool: "ruby",
+    folders: ({ paths }) => [
+      "lib/",
+      "test/",
+      "spec/",
+      ...paths.filter((path) => /(?:^|\/)(?:lib|test|spec)\/[^/]+\.rb$/.test(path)).map(folderOf),
+    ],
+    names:
+      "minitest minitest/autorun minitest/assertions minitest/spec minitest/test minitest/unit minitest/mock minitest/parallel minitest/expectations minitest/benchmark minitest/reporters minitest/*_plugin rspec rspec/autorun rspec/core rspec/core/* rspec/expectations rspec/matchers rspec/mocks rspec/support rspec/support/* test/unit test/unit/* power_assert diff/lcs simplecov rake coverage delegate English erb etc fileutils forwardable io/console json monitor mutex_m open3 optparse ostruct pathname pp prettyprint rbconfig ripper securerandom set shellwords singleton stringio strscan tempfile time timeout tmpdir tsort weakref yaml",
+    endings: "{.rb,.so}",
+  },
+  {
+    tool: "perl",
+    folders: ({ paths }) => [
+      "",
+      "lib/",
+      "t/lib/",
+      ...paths.flatMap((path) => /^.*?\/(?:lib|t\/lib)\/(?=.*\.pm$)/.exec(path)?.[0] ?? []),
+    ],
+    names:
+      "B Carp Config Cwd Encode Exporter Exporter/Heavy Fcntl File/Basename File/Find File/Glob File/Path File/Spec File/Spec/Unix File/Temp Getopt/Long IO IO/File IO/Handle List/Util Math/BigInt POSIX PerlIO Scalar/Util SelectSaver Storable Sub/Util Symbol Text/ParseWords Tie/Hash Time/HiRes XSLoader DynaLoader base bytes constant feature lib mro overload overloading parent re strict threads threads/shared utf8 vars version warnings warnings/register Data/Dumper App/Prove App/Prove/* TAP/* TAP/Formatter/* TAP/Parser/*",
+    endings: "{.pm,.pmc}",
+  },
+];
+
+const ofPythonProject =
+  /(?:^|\/)(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|noxfile\.py|manage\.py|requirements[^/]*\.txt)$/;
+
+const isPythonTest = /(?:^|\/)(?:test[^/]*|[^/]+_tests?|conftest)\.py$/;
