@@ -38,7 +38,7 @@ export function findWorkflow(name: string, cwd: string): SourceFile {
     )
     .find((path) => isFile(resolve(cwd, path)));
   if (found !== undefined) return readSource(unlikeOthers(found, name, cwd), cwd);
-  const named = nearby.length === 0 ? undefined : namedIn(nearby, name, cwd);
+  const named = nearby.length === 0 ? undefined : namedAs(name, workflowsIn(nearby, cwd), cwd);
   if (named !== undefined) return readSource(named, cwd);
   if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
   if (/[\\/]|\.\w+$/.test(name)) throw new MissingFileError(`there is no file ${name} in ${cwd}`);
@@ -58,12 +58,13 @@ function unlikeOthers(found: string, name: string, cwd: string): string {
 export const listWorkflows = (cwd: string): readonly string[] => workflowsIn(folders, cwd);
 
 const workflowsIn = (places: readonly string[], cwd: string): readonly string[] =>
-  [...places, ...packsIn(places, cwd)].flatMap((folder) =>
-    namesIn(resolve(cwd, folder))
-      .filter((name) => endings.some((ending) => name.endsWith(ending)))
-      .map((name) => join(folder, name))
-      .filter((path) => isFile(resolve(cwd, path))),
-  );
+  [...places, ...packsIn(places, cwd)].flatMap((folder) => yamlIn(folder, cwd));
+
+const yamlIn = (folder: string, cwd: string): readonly string[] =>
+  namesIn(resolve(cwd, folder))
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .map((name) => join(folder, name))
+    .filter((path) => isFile(resolve(cwd, path)));
 
 /** Archon's packs of workflows: `PACK/WORKFLOW/FILE.yaml` with folders of its own, and files one folder deep. */
 function packsIn(places: readonly string[], cwd: string): readonly string[] {
@@ -75,9 +76,9 @@ function packsIn(places: readonly string[], cwd: string): readonly string[] {
   return places.flatMap((place) => below(place).flatMap((pack) => [pack, ...below(pack)]));
 }
 
-/** The workflow whose `name` this is: Archon calls workflows by that, whatever their files are called. */
-function namedIn(places: readonly string[], name: string, cwd: string): string | undefined {
-  return workflowsIn(places, cwd).find((path) => {
+/** The file of the workflow whose `name` this is: workflows are called by that, whatever their files are called. */
+function namedAs(name: string, paths: readonly string[], cwd: string): string | undefined {
+  return paths.find((path) => {
     const [, , called] = /^name:[ \t]*(["']?)(.*?)\1[ \t]*(?:#.*)?$/m.exec(readSource(path, cwd).text) ?? [];
     return called === name;
   });
@@ -150,9 +151,11 @@ export function filesBeside(file: string, cwd: string) {
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       // A workflow that was run by its path may lie outside the checkout, and so may the files beside it.
+      const isNear = (it: string) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside));
       const path =
-        candidates.find((it) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside))) ??
-        inPacks(name, cwd);
+        candidates.find(isNear) ??
+        inPacks(name, cwd) ??
+        namedAs(name, yamlIn(beside, cwd).filter(isNear), cwd);
       return path === undefined ? undefined : readSource(path, cwd);
     },
   };
@@ -164,7 +167,7 @@ function inPacks(name: string, cwd: string): string | undefined {
   const paths = packsIn(nearby, cwd).flatMap((pack) =>
     endings.map((ending) => join(pack, `${name}${ending}`)),
   );
-  return paths.find((path) => isFile(resolve(cwd, path))) ?? namedIn(nearby, name, cwd);
+  return paths.find((path) => isFile(resolve(cwd, path))) ?? namedAs(name, workflowsIn(nearby, cwd), cwd);
 }
 
 /** Command files and scripts by name: those in the workflow's own pack first. */

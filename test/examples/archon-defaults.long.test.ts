@@ -50,6 +50,40 @@ test("from an idea to a pull request, on the base that is wanted", async () => {
   expect(outputOf(said, "verify-pr-base")).toBe("edited: pr edit 7 --base main");
 }, 120_000);
 
+test("from a plan to a pull request, with the reviews of an included workflow", async () => {
+  const said = await play("archon-plan-to-pr", ".agents/plans/search.md", [
+    { when: "# archon-implement-tasks\n", write: { "search.txt": "search\n" } },
+    { when: "# archon-workflow-summary\n", say: "Merged soon." },
+  ]);
+  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success", output: "Merged soon." });
+  const ended = nodesOf(said);
+  expect(Object.keys(ended)).toEqual(
+    expect.arrayContaining([
+      "plan-setup",
+      "finalize-pr",
+      "review__verify-pr-base",
+      "review__implement-fixes",
+    ]),
+  );
+  expect(new Set(Object.values(ended))).toEqual(new Set(["completed"]));
+  expect(outputOf(said, "review__verify-pr-base")).toBe("edited: pr edit 7 --repo acme/shop --base main");
+  expect(promptOf(said, "plan-setup")).toContain("**Request**: .agents/plans/search.md\n");
+}, 120_000);
+
+test("an issue is fixed, with every review, one of which fails", async () => {
+  const said = await play("archon-issue-review-full", "fix #12", [
+    { when: "# archon-investigate-issue\n", keep: { "investigation.md": "found\n" } },
+    { when: "# archon-implement-issue\n", write: { "a.txt": "b\n" } },
+    { when: "# archon-test-coverage-agent\n", say: "CRASH" },
+    { when: "# archon-implement-review-fixes\n", write: { "fixed.txt": "fixed\n" } },
+  ]);
+  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "failure" });
+  const { "review__test-coverage": failed, ...others } = nodesOf(said);
+  expect(failed).toBe("failed");
+  expect(others).toMatchObject({ review__synthesize: "completed", summary: "completed" });
+  expect(new Set(Object.values(others))).toEqual(new Set(["completed"]));
+}, 120_000);
+
 test("a review that fails stops no other node, and the run ends as a failure", async () => {
   const said = await play("archon-idea-to-pr", "Add a search", [
     { when: "# archon-docs-impact-agent\n", say: "CRASH" },

@@ -205,3 +205,14 @@ test("a pack's workflow is found by its file or its name, with the commands and 
     expect(files.script("go", [".ts"])).toBe(".archon/workflows/sdlc/ship/scripts/go.ts");
   }
 });
+
+test("a workflow beside the file is found by its name, but not through a link that leads out", async () => {
+  const cwd = await folderOf(".git/HEAD", "flows/all.yaml");
+  const outside = await folderOf("secret.yaml");
+  await writeFile(join(outside, "secret.yaml"), "name: secret\nsteps: []\n");
+  await symlink(join(outside, "secret.yaml"), join(cwd, "flows/linked.yaml"));
+  await writeFile(join(cwd, "flows/code-review.yaml"), "name: code_review # for all\nsteps: []\n");
+  const { workflow } = filesBeside("flows/all.yaml", cwd);
+  expect(workflow("code_review")?.file).toBe("flows/code-review.yaml");
+  expect(workflow("secret")).toBeUndefined();
+});

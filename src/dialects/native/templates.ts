@@ -156,15 +156,17 @@ function checkPlaces(
 
 /**
  * A node that is not done before a text reads as empty text, as in Archon: in command files, which serve many workflows,
- * and in Archon's own folder, where only a field of such a node is an error.
+ * and in Archon's own folder, where only a field of such a node is an error. A command file there may even name nodes of
+ * other workflows.
  */
 function mayBeEmpty(
   reference: Reference,
   { files }: ReaderContext,
   { file, names }: TemplateSource,
 ): boolean {
-  if (reference.ref !== "output" || !(names.within(reference.node) || names.exists(reference.node)))
-    return false;
+  if (reference.ref !== "output") return false;
+  if (!(names.within(reference.node) || names.exists(reference.node)))
+    return file !== undefined && files.isArchons === true;
   return file !== undefined || (files.isArchons === true && reference.field === undefined);
 }
 

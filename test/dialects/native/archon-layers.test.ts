@@ -142,3 +142,23 @@ test("an input that Archon cannot read is left out", () => {
   );
   expect(it.ok).toBe(true);
 });
+
+test("a command file names a node of another workflow: it reads as empty text, with a warning", async () => {
+  const text = "name: w\nnodes:\n  - { id: a, command: review }\n";
+  const shared: Files = { ...files, command: () => "<$create-pr.output><$plan.output.title>" };
+  const it = compile({ text, file: ".archon/workflows/w.yaml" }, shared);
+  const said = it.ok ? it.warnings : it.diagnostics;
+  expect(said.map(({ message, warning }) => [warning, message])).toEqual([
+    [true, "In the command file `review`: There is no node `create-pr`."],
+    [true, "In the command file `review`: There is no node `plan`."],
+  ]);
+  if (!it.ok) return;
+  const run = stage(it.plan);
+  await run.begin();
+  expect(run.prompts.map(({ prompt }) => prompt)).toEqual(["<><>"]);
+  const elsewhere = compile({ text, file: "w.yaml" }, shared);
+  expect(elsewhere.ok ? [] : elsewhere.diagnostics.map(({ code }) => code)).toEqual([
+    "UNKNOWN_REFERENCE",
+    "UNKNOWN_REFERENCE",
+  ]);
+});
