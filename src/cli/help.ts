@@ -9,57 +9,90 @@ export const help = `until-green ${version}: agent loops, run until a check says
 
 Usage: until-green <command> [options]
 
-  run <workflow> [message…]        run a workflow: a path, or a name in .github/loops/ or .archon/workflows/
-  run --prompt TEXT --until-bash CMD
-                                   run an inline loop without a file
-  resume [run-id]                  resume a paused or interrupted run
-  approve [run-id] [text…]         approve the open gate, with feedback for the next iteration
-  reject [run-id] [reason…]        reject the open gate; the run ends as failed
-  cancel [run-id]                  cancel a run that is running or paused
-  tell <run-id> <step> <text…>     send a message to a step; its next agent call reads it
-  status [run-id]                  show the status of a run
-  list                             list the runs; --prune DAYS first deletes those that ended that many days ago
-  stats                            show statistics of all runs (--format text|html, --out FILE)
-  repair <run-id>                  truncate a damaged log after its last intact line; the damaged file is kept
-  check [workflow…]                check workflow files, given by path, name or folder; by default all of them
-                                   (--format text|sarif|github)
-  plan <file>                      show what a workflow would do (--format text|json|mermaid)
-  convert <file>                   convert a workflow of another language to a native file (--out FILE)
-  logs [run-id]                    show what the agents said and the checks printed
-                                   (--iteration N, --node ID, --follow)
-  diff [run-id] [N] [M]            show what a run changed, or iteration N, or iterations N+1 to M (--stat, --node ID)
-  restore <run-id> <N>             restore the files of iteration N; saves the current ones first (--node ID)
-  report [run-id]                  write a report of a run (--format markdown|html|junit, --out FILE)
-  init                             write a loop and a GitHub workflow that fit this project
-                                   (--dir FOLDER, --check CMD, --no-try-check)
-  doctor                           check whether this machine has everything needed
-  eval <tasks>                     compare agents on tasks with a check (--agent NAME, may be repeated,
-                                   --repeat N, --out DIR, --max-cost-usd N, --replay DIR)
-  demo                             watch a loop fix a small project
+Start:
+  init                         write a loop and a GitHub workflow for a project
+                               (--dir FOLDER, --check CMD, --no-try-check)
+  doctor                       check whether everything needed is installed
+  demo                         watch a loop fix a small project
 
-Run options:
-  -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 the agent: claude, codex, gemini, copilot, opencode, qwen, pi, kimi,
-                                   api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
-                                   default: the first that is installed and has a key (see doctor)
+Run:
+  run <workflow> [message…]    run a workflow: a path, or a name in
+                               .github/loops/ or .archon/workflows/
+  run --prompt TEXT --until-bash CMD
+                               run an inline loop without a file
+  resume [run-id]              resume a paused or interrupted run
+                               (--more-iterations N)
+  approve [run-id] [text…]     approve the open gate; the next iteration gets
+                               the text as feedback
+  reject [run-id] [reason…]    reject the open gate; the run ends as failed
+  cancel [run-id]              cancel a run that is running or paused
+  tell <run-id> <step> <text…> send a message to a step; its next agent call
+                               reads it
+
+Look:
+  status [run-id]              show the status of a run
+  list                         list the runs; --prune DAYS first deletes those
+                               that ended that many days ago
+  logs [run-id]                show what the agents said and the checks printed
+                               (--iteration N, --node ID, --follow)
+  diff [run-id] [N] [M]        show what a run changed, or iteration N, or
+                               iterations N+1 to M (--stat, --node ID)
+  report [run-id]              write a report of a run
+                               (--format markdown|html|junit, --out FILE)
+  stats                        show statistics of all runs
+                               (--format text|html, --out FILE)
+  restore <run-id> <N>         restore the files of iteration N; saves the
+                               current ones first (--node ID)
+  repair <run-id>              truncate a damaged log after its last intact
+                               line; the damaged file is kept
+
+Workflow files:
+  check [workflow…]            list all errors in workflows, given by path,
+                               name or folder; by default in all of them
+                               (--format text|sarif|github)
+  plan <file>                  show what a workflow would do
+                               (--format text|json|mermaid)
+  convert <file>               convert a workflow of another language to a
+                               native file (--out FILE)
+  eval <tasks>                 compare agents on tasks with a check
+                               (--agent NAME, may be repeated, --repeat N,
+                               --out DIR, --max-cost-usd N, --replay DIR)
+
+Options of run:
+  -i, --input KEY=VALUE        an input of the workflow; may be repeated
+      --agent NAME             claude, codex, gemini, copilot, opencode, qwen,
+                               pi, kimi, api[:PROVIDER/MODEL], command:CMD or
+                               scripted:FILE; default: the first that is
+                               installed and has a key (see doctor)
       --model NAME
       --run-id ID
       --store memory|dir:PATH|git[:REMOTE]|bundle:FILE
       --max-cost-usd N  --max-tokens N
-      --max-minutes N              pause the run after N minutes; resume continues it
-      --patience TIME              how long to wait if a model provider is unavailable, before pausing; default 30m
-      --isolation auto|required|off  the isolation of agents, scripts and checks (see doctor)
-      --agent-args "ARGS"          further arguments for agents that are programs
-      --network HOSTS|none         the hosts that programs may reach, such as npm,github,example.com
-      --dry-run                    show the plan, run nothing
+      --max-minutes N          pause the run after N minutes
+      --patience TIME          how long to wait if a model provider is
+                               unavailable, before pausing; default 30m
+      --isolation auto|required|off
+                               the isolation of agents, scripts and checks
+                               (see doctor)
+      --agent-args "ARGS"      further arguments for agents that are programs
+      --network HOSTS|none     the hosts that programs may reach, such as
+                               npm,github,example.com
+      --dry-run                show the plan, run nothing
   inline loop:
-      --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD  --max-iterations N
-      --fresh-context  --protect GLOB (may be repeated)
+      --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD
+      --max-iterations N  --fresh-context  --protect GLOB (may be repeated)
 
-Name a run by its id or by a unique prefix of it. The default is the newest run; for approve, reject
-and cancel it is the only run that waits.
+Examples:
+  until-green run fix-tests --agent claude --max-cost-usd 5
+  until-green run --prompt "Fix the tests" --until-bash "npm test"
+  until-green logs --iteration 2
 
-Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help  --version
+Name a run by its id or by a unique prefix of it. The default is the newest run;
+for approve, reject and cancel it is the only run that waits.
 
-Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused  4 cancelled  5 lost to another runner
+Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
+--version. The options of one command: until-green <command> --help
+
+Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused
+            4 cancelled  5 lost to another runner
 `;

@@ -24,13 +24,18 @@ test("a run continues to its end though its progress is no longer read", async (
 test("whatever is read ends quietly when its reader has gone", async () => {
   const folder = ready();
   await folder.run(...words);
-  const readings = ["status heard-run --json", "list", "report heard-run", "plan w.yml", "--help"].map(
-    (line) => {
-      const reading = folder.start(...line.split(" "));
-      reading.process.stdout?.destroy();
-      return reading.ended;
-    },
-  );
+  const readings = [
+    "status heard-run --json",
+    "list",
+    "report heard-run",
+    "plan w.yml",
+    "--help",
+    "run --help",
+  ].map((line) => {
+    const reading = folder.start(...line.split(" "));
+    reading.process.stdout?.destroy();
+    return reading.ended;
+  });
   const ended = await Promise.all(readings);
   expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
     readings.map(() => ({ code: 0, stderr: "" })),

@@ -69,7 +69,7 @@ interface Seen {
 
 function verdict({ how, exitCode, failing, tail }: Seen): string {
   if (how === "timed-out")
-    return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10";
+    return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10 minutes";
   if (how === "not-started") return "  bash could not be started";
   if (exitCode === 0) return "  ✔ it passes: the loop ends at once until a test fails";
   const missing = missingModule(tail);
