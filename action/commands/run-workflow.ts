@@ -74,7 +74,10 @@ interface Opening {
   readonly cwd: string;
 }
 
-/** The record of the goal that the run works on; `undefined` if it cannot be read. */
+/**
+ * The goal that the run works on; `undefined` if it has none. Throws `RefusedError` if it cannot be read: without it the
+ * run could replace green work, or pay for what is done or above its budget.
+ */
 async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<GoalStart | undefined> {
   try {
     return await job.hosting?.openGoal?.({
@@ -90,9 +93,12 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
   } catch (error) {
     if (error instanceof RefusedError) throw error;
     const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
-    const message = `this run starts from scratch, without the work of earlier runs of its goal: ${because}`;
-    job.log.annotate({ level: "warning", title: "until-green", message });
-    return undefined;
+    const remedy = /not accessible by/.test(because)
+      ? "Give the job `permissions: contents: write, pull-requests: write`"
+      : "Run this job again once that is repaired";
+    throw new RefusedError(
+      `no agent was asked, as what earlier runs of this goal did and cost cannot be read: ${because}. ${remedy}`,
+    );
   }
 }
 

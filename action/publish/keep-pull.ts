@@ -1,4 +1,4 @@
-import { loadGitHub } from "../../src/api/github.ts";
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Grade } from "../../src/api/publishing.ts";
 import { openPull } from "./open-pull.ts";
 import { pullBody, pullTitle } from "./pull-text.ts";
@@ -19,7 +19,7 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   const { summary, beside = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
   const runs = [summary, ...beside.map((one) => one.summary)];
-  const { addLabels, askPeople, findPull, setDraft, updatePull } = await loadGitHub();
+  const { findPull, setDraft, updatePull } = await loadGitHub();
   const text = {
     title: job.withoutSecrets(pullTitle(templates.title ?? inputs.title, summary)),
     body: job.withoutSecrets(
@@ -32,26 +32,30 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
   const pull =
     known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
-  // The work is there: a name that GitHub does not take is no reason to say that it is not.
-  const remarks = await refusalsOf([
-    ["the labels were not set", () => addLabels(github, pull.number, inputs.labels ?? [])],
-    ...(known === undefined ? peopleToAsk(inputs, (people) => askPeople(github, pull.number, people)) : []),
-  ]);
+  const remarks = found === undefined ? await labelAndAsk(github, pull.number, inputs) : [];
   return { number: pull.number, url: pull.url, remarks };
 }
 
-type Ask = readonly [otherwise: string, ask: () => Promise<void>];
-type People = Parameters<Awaited<ReturnType<typeof loadGitHub>>["askPeople"]>[2];
-
-/** People are asked once: who was taken off the list stays off. */
-function peopleToAsk(inputs: PublishSetting["inputs"], ask: (people: People) => Promise<void>): Ask[] {
+/**
+ * Gives a new pull request its labels and people. Only once: what people take off stays off. The work is there: a name
+ * that GitHub does not take is no reason to say that it is not, so the answer says what it refused.
+ */
+export async function labelAndAsk(
+  github: GitHub,
+  pull: number,
+  inputs: PublishSetting["inputs"],
+): Promise<readonly string[]> {
+  const { addLabels, askPeople } = await loadGitHub();
   const none = { reviewers: [], teams: [], assignees: [] };
-  const { reviewers = [], "team-reviewers": teams = [], assignees = [] } = inputs;
-  return [
-    ["the reviewers were not requested", () => ask({ ...none, reviewers, teams })],
-    ["nobody was assigned", () => ask({ ...none, assignees })],
-  ];
+  const { labels = [], reviewers = [], "team-reviewers": teams = [], assignees = [] } = inputs;
+  return await refusalsOf([
+    ["the labels were not set", () => addLabels(github, pull, labels)],
+    ["the reviewers were not requested", () => askPeople(github, pull, { ...none, reviewers, teams })],
+    ["nobody was assigned", () => askPeople(github, pull, { ...none, assignees })],
+  ]);
 }
+
+type Ask = readonly [otherwise: string, ask: () => Promise<void>];
 
 async function refusalsOf(asks: readonly Ask[]): Promise<readonly string[]> {
   const remarks: string[] = [];

@@ -5,10 +5,12 @@ import {
   findSecretsInCommits,
   type Grade,
   gradeIn,
+  PushError,
   pushBranch,
   type RemoteBranch,
   readBranch,
   whyWorse,
+  withParent,
 } from "../../src/api/publishing.ts";
 import { endSignal, type Summary } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
@@ -117,9 +119,8 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     pulls.settled === undefined &&
     (gradeIn(branch.message)?.green ?? grade.green) === grade.green &&
     (await sameTree(place.gitDir, branch.tip, tip));
-  const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await signed(built, setting);
+  const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await push(built, setting);
   const commit = made.tip;
-  if (!isThere) await pushBranch(place, { to: commit, expected: branch.tip });
   const show = () => keepPull({ work: fitting(work, unfit), grade, found: pull, commit }, setting);
   const kept = plan.way === "pull-request" ? await withRetry(show) : undefined;
   const silent =
@@ -131,6 +132,28 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
   const all = [...remarks, ...made.remarks, ...refused, ...(silent ? [noChecks(plan)] : [])];
   const opened = kept && { number: kept.number, url: kept.url };
   return { branch: plan.branch, commit, pull: opened, remarks: all, unfit };
+}
+
+/**
+ * Pushes the commits. Rules of a repository often forbid to replace commits: there the last commit also continues what is
+ * on the branch.
+ */
+async function push(built: Built, setting: PublishSetting) {
+  const place = placeOf(built.work, setting);
+  const { tip: expected } = built.branch;
+  const made = await signed(built, setting);
+  try {
+    await pushBranch(place, { to: made.tip, expected });
+    return made;
+  } catch (error) {
+    if (expected === undefined || !(error instanceof PushError) || !error.forbidsForce) throw error;
+  }
+  const joined = await signed(
+    { ...built, tip: await withParent(place.gitDir, built.tip, expected) },
+    setting,
+  );
+  await pushBranch(place, { to: joined.tip, expected });
+  return joined;
 }
 
 /**

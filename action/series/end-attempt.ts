@@ -48,7 +48,7 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
       ),
   });
   if (attempt.green && attempt.published) await answerReviewers(ended);
-  if (failureIssue === undefined) return;
+  if (failureIssue === undefined || attempt.reason === "cancelled") return;
   const { keepFailureIssue } = await import("./failure-issue.ts");
   try {
     await keepFailureIssue({ github, store, record, after: failureIssue, summary, job: log, clean });

@@ -149,7 +149,7 @@ async function claim(claiming: Claiming): Promise<Claimed> {
       file: series?.file,
       green: false,
       published: false,
-      reason: "cancelled",
+      reason: "unanswered",
     },
     claiming.context.job.withoutSecrets,
   );

@@ -1,5 +1,6 @@
 import { loadGitHub } from "../../src/api/github.ts";
 import { RefusedError } from "../job/job.ts";
+import { labelAndAsk } from "../publish/keep-pull.ts";
 import { refusalOfPull } from "../publish/open-pull.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
@@ -19,7 +20,7 @@ export async function openMissingPull(
   seen: SeenBranch,
   { context, target, workflow }: Missing,
 ): Promise<SeenBranch> {
-  const { github, opener, inputs, site } = context;
+  const { github, opener, inputs, site, job } = context;
   if (target.way !== "pull-request" || github === undefined) return seen;
   if (seen.work === undefined || !seen.lacksPull) return seen;
   const { createPull } = await loadGitHub();
@@ -32,6 +33,8 @@ export async function openMissingPull(
   };
   try {
     const { number, url } = await createPull(opener ?? github, pull);
+    for (const message of await labelAndAsk(github, number, inputs))
+      job.log.annotate({ level: "notice", title: "until-green", message });
     return { ...seen, pull: { number, url, mergeable: undefined } };
   } catch (error) {
     const refused = refusalOfPull(error, { site, pull });

@@ -31,10 +31,12 @@ export { findPackages, PackagesError } from "../workspace/packages.ts";
 export {
   fetchCommit as bringCommit,
   findBranchHost,
+  PushError,
   pushBranch,
   pushCommit,
   type RemoteBranch,
   readBranch,
+  withParent,
 } from "../workspace/push-branch.ts";
 export { countLines, findMarkers } from "../workspace/read-changes.ts";
 export { findSecretsInCommits } from "../workspace/scan-secrets.ts";

@@ -15,8 +15,8 @@ export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
       if (found === undefined) return undefined;
       const version = ref.parse(found).object.sha;
       const route = "GET /repos/{owner}/{repo}/contents/goal.json";
-      const { content } = file.parse((await api.request(route, { ...at, ref: version })).data);
-      return { text: Buffer.from(content, "base64").toString(), version };
+      const kept = file.safeParse(await askIfThere(api, route, { ...at, ref: version }));
+      return { text: kept.success ? Buffer.from(kept.data.content, "base64").toString() : "", version };
     },
     async write(goal, next) {
       const sha = await commit(api, at, next);

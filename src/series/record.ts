@@ -82,9 +82,10 @@ export const emptyRecord = (goal: string): GoalRecord => ({
 export function readRecord(text: string, goal: string): GoalRecord {
   const parsed = record.safeParse(jsonOf(text), { jitless: true });
   if (!parsed.success)
-    throw new Error(`the record of the goal ${goal} cannot be read: delete its ref to start anew`);
-  if (parsed.data.goal !== goal)
-    throw new Error(`the record of the goal ${goal} is that of ${parsed.data.goal}`);
+    throw new Error(
+      `its record is not one of this version. To start anew, without its notes and what it has spent, \`git push origin --delete refs/until-green/goals/${goal}\`; its branch and its pull request stay`,
+    );
+  if (parsed.data.goal !== goal) throw new Error(`its record is that of another goal, ${parsed.data.goal}`);
   return parsed.data;
 }
 
@@ -158,9 +159,11 @@ export function withNote(record: GoalRecord, { at, by, text }: GoalNote): GoalRe
   return { ...record, notes: [...record.notes, { at, by, text: short }].slice(-most.notes) };
 }
 
-/** How many attempts in a row have failed, the last ones. */
+/** How many attempts in a row have failed, the last ones. One that was cancelled says nothing about its agent. */
 export const failuresOf = ({ attempts }: GoalRecord): number =>
-  attempts.length - 1 - attempts.findLastIndex(({ green }) => green);
+  attempts
+    .slice(attempts.findLastIndex(({ green }) => green) + 1)
+    .filter(({ reason }) => reason !== "cancelled").length;
 
 /** The attempts as text for a prompt, the newest last. */
 export const historyOf = ({ attempts }: GoalRecord): string => attempts.slice(-10).map(lineOf).join("\n");

@@ -47,6 +47,13 @@ export const findBranchHost = (host: BranchHost): Promise<Remote> =>
 /** A push that the host refused; says why, and what to do. */
 export class PushError extends Error {
   override readonly name = "PushError";
+  /** Whether it would have been taken if it only added commits. */
+  readonly forbidsForce: boolean;
+
+  constructor(message: string, text: string) {
+    super(message);
+    this.forbidsForce = /force-push|denying non-fast-forward/i.test(text);
+  }
 }
 
 /** Reads a branch, and fetches its tip into the private repository. */
@@ -93,6 +100,14 @@ export async function pushCommit(
   if (expected !== commit) await push({ ...place, branch: ref }, { to: commit, expected, ref });
 }
 
+/** The same commit with one parent more: a branch at that parent takes it without being forced. */
+export async function withParent(gitDir: string, commit: string, parent: string): Promise<string> {
+  const { out } = await git({ cwd: gitDir, args: ["cat-file", "commit", commit] });
+  const stdin = out.replace(/^(?=author )/m, `parent ${parent}\n`);
+  const args = ["hash-object", "-t", "commit", "-w", "--stdin"];
+  return (await git({ cwd: gitDir, args, stdin })).out.trim();
+}
+
 async function push(
   place: BranchPlace,
   { to, expected, ref }: Move & { readonly ref: string },
@@ -108,15 +123,20 @@ async function push(
     // An unreachable host has not refused it.
     const why = isStale ? "stale info" : text;
     if (isStale || isRefused(remote, "write", text) || /rejected/.test(text))
-      throw new PushError(refusal(remote, branch, why));
+      throw new PushError(refusal(remote, branch, why), why);
     await retries.next(text).catch(() => {
-      throw new PushError(refusal(remote, branch, why));
+      throw new PushError(refusal(remote, branch, why), why);
     });
   }
 }
 
 function refusal(remote: Remote, branch: string, text: string): string {
   const what = `${remote.name} rejected the push to ${branch}`;
+  // What GitHub says of rulesets, and of the older protection of branches.
+  if (/\bGH0(06|13)\b/.test(text)) {
+    const rules = [...text.matchAll(/^remote:[ \t]+(?:error: (?!GH0)|- )(.*\S)/gm)].map(([, rule]) => rule);
+    return `${what}, as the repository's rules forbid it (${rules.join(" ").slice(0, 300)}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
+  }
   if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
   if (/workflow/i.test(text) && /(scope|permission)/i.test(text))

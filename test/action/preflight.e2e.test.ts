@@ -47,7 +47,7 @@ describe("before any agent is asked", () => {
     const { host, night } = await repository();
     const ruleset = { id: 7, name: "protect all", current_user_can_bypass: "always" };
     host.rules.push(
-      { type: "creation", branches: /^until-green\//, ruleset },
+      { type: "creation", branches: /^until-green\//, ruleset, bypass: ["octocat"] },
       { type: "pull_request", branches: /./, ruleset: { id: 8, name: "reviews" } },
     );
     const result = await night({ "push-token": host.tokenOf("octocat") });

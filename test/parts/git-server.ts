@@ -119,6 +119,11 @@ const isAllowed = ({ headers }: IncomingMessage, token: string) =>
   headers.authorization?.toLowerCase().startsWith("basic ") === true &&
   Buffer.from(headers.authorization.slice(6), "base64").toString().endsWith(`:${token}`);
 
+const userIn = ({ headers }: IncomingMessage) =>
+  Buffer.from((headers.authorization ?? "").slice(6), "base64")
+    .toString()
+    .split(":", 1)[0];
+
 const denied = (response: ServerResponse) =>
   response.writeHead(401, { "www-authenticate": "Basic realm=git" }).end("a token is needed");
 
@@ -143,7 +148,7 @@ function answer({ request, response, root, fault }: Exchange): ChildProcess {
       PATH: process.env["PATH"],
       GIT_PROJECT_ROOT: root,
       GIT_HTTP_EXPORT_ALL: "1",
-      REMOTE_USER: "tester",
+      REMOTE_USER: userIn(request),
       PATH_INFO: pathname,
       QUERY_STRING: search.slice(1),
       REQUEST_METHOD: request.method,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decideStart, type Holder, type StartView } from "../../src/series/decide-start.ts";
-import { emptyRecord, withAttempt } from "../../src/series/record.ts";
+import { emptyRecord, failuresOf, withAttempt } from "../../src/series/record.ts";
 
 const viewWith = (more: Partial<StartView>): StartView => ({
   record: emptyRecord("g"),
@@ -71,4 +71,32 @@ test("a run that was given more and ended again is one attempt, and its cost cou
     spent: [{ usd: 1.5, tokens: 14, people: { ann: 1.5 } }],
     pull: { usd: 1.5 },
   });
+});
+
+test("a cancelled attempt is no failed one, and one whose question nobody answered is", () => {
+  const of = (...reasons: readonly string[]) =>
+    reasons.reduce(
+      (record, reason, at) =>
+        withAttempt(record, {
+          run: `r${at}`,
+          at: "2026-11-20T03:00:00Z",
+          base: "b",
+          file: "f",
+          green: reason === "signal",
+          published: false,
+          reason,
+          iterations: 1,
+          usd: 1,
+          tokens: 1,
+        }),
+      emptyRecord("g"),
+    );
+  const start = (record: StartView["record"]) =>
+    decideStart(viewWith({ record, limits: { stopAfter: 2 }, base: "b" }));
+  expect(start(of("max-iterations", "cancelled", "cancelled"))).toMatchObject({ from: "base" });
+  expect(start(of("max-iterations", "cancelled", "unanswered"))).toEqual({
+    rests: "stop-after",
+    because: expect.stringContaining("2 attempts in a row have failed"),
+  });
+  expect(failuresOf(of("max-iterations", "signal", "cancelled"))).toBe(0);
 });

@@ -158,7 +158,7 @@ function job(world: World, trigger: Trigger): void {
   const start = decideStart(view);
   if ("givesUp" in start) {
     if (world.run === undefined) return void tally.wrong.push("gave up a run that is not there");
-    end(world, world.run, "cancelled");
+    end(world, world.run, "unanswered");
     job(world, trigger);
     return;
   }
@@ -276,8 +276,8 @@ function settleLost(world: World): void {
 }
 
 function end(world: World, run: Run, reason: string): void {
-  const green = run.failing === 0 && reason !== "cancelled";
-  const published = reason !== "cancelled" && publish(world, run, green);
+  const green = run.failing === 0 && reason !== "unanswered";
+  const published = reason !== "unanswered" && publish(world, run, green);
   const attempt = attemptOf(world, run, { green, published, reason });
   const noted = withNote(world.record, { at: attempt.at, by: "agent", text: `note of ${run.run}` });
   for (const key of world.record.claim?.keys ?? []) world.repository.answered.add(key);

@@ -48,6 +48,8 @@ export interface BranchRule {
     /** What it says to whoever asks; nothing unless told. */
     readonly current_user_can_bypass?: string;
   };
+  /** Who is on its bypass list; nobody unless told. */
+  readonly bypass?: readonly string[];
 }
 
 /** What the emulator has no route for, and tests want to see or to seed. */

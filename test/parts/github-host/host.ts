@@ -13,6 +13,7 @@ import { objectRoutes } from "./objects.ts";
 import { openProxy, type Recorded } from "./proxy.ts";
 import { corrected, mergeRoutes, openPulls, pullRoutes } from "./pulls.ts";
 import { refRoutes } from "./refs.ts";
+import { pushGuard } from "./rulesets.ts";
 import { openWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface GitHubHostOptions {
@@ -116,6 +117,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
       extraRoutes(extras),
     ],
     correct: (it) => corrected(it, bare, pulls),
+    beforePush: pushGuard(git, extras.rules),
     note: (ask, body) => noteCheck(checks, ask, body),
     onWebhook: webhooks.relay,
     repository,

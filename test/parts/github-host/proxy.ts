@@ -28,6 +28,8 @@ interface Setting {
   /** Whether it serves `/api/v3` and `/api/graphql` alone, as GitHub Enterprise Server does. */
   readonly isEnterprise: boolean;
   correct(value: unknown): unknown;
+  /** Called before git is asked to take a push. */
+  beforePush(): void;
   /** Sees what the emulator answered. */
   note(ask: Ask, body: unknown): void;
   onWebhook(event: string, payload: unknown): Promise<void>;
@@ -211,13 +213,19 @@ function send(response: ServerResponse, { status, body, headers = {} }: Reply): 
 }
 
 /** Git's own requests go to the server of the bare repository, with its token for any of ours. */
-function forwardGit({ git, tokens }: Setting, { request, response }: Exchange, rest: string): void {
+function forwardGit(
+  { git, tokens, beforePush }: Setting,
+  { request, response }: Exchange,
+  rest: string,
+): void {
   const given = Buffer.from(
     (request.headers.authorization ?? "").replace(/^basic /i, ""),
     "base64",
   ).toString();
-  const isKnown = tokens.has(given.slice(given.indexOf(":") + 1));
-  const authorization = isKnown ? `Basic ${Buffer.from(`x:${git.token}`).toString("base64")}` : "";
+  const login = tokens.get(given.slice(given.indexOf(":") + 1));
+  const authorization =
+    login === undefined ? "" : `Basic ${Buffer.from(`${login}:${git.token}`).toString("base64")}`;
+  if (rest === "/git-receive-pack") beforePush();
   const upstream = httpRequest(
     `${git.url}${rest}`,
     { method: request.method ?? "GET", headers: { ...request.headers, authorization } },
