@@ -35,6 +35,7 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     config: [
       ...used.flatMap(({ config }) => config),
       ...includedFiles(runners.join("\n")),
+      ...targetFiles(runners.join("\n"), checkout.paths, folderOf(checks)),
       ...shadowingFiles({
         tools: ids,
         paths: checkout.paths,
@@ -88,6 +89,22 @@ const includedFiles = (makefiles: string): readonly string[] =>
     .flatMap(([, names = ""]) => names.trim().split(/\s+/))
     .filter((name) => /^[\w./-]+$/.test(name) && !name.includes(".."))
     .map((name) => `**/${name.replace(/^(?:\.?\/)+/, "")}`);
+
+/** Make takes a target for done if there is a file or a folder of its name, unless it is declared as phony. */
+function targetFiles(makefiles: string, paths: readonly string[], within: string): readonly string[] {
+  const phony = new Set(
+    [...makefiles.matchAll(/^\.PHONY\s*:+((?:\\\n|[^\n])*)/gm)].flatMap(([, names = ""]) =>
+      names.split(/[\s\\]+/),
+    ),
+  );
+  const targets = [...makefiles.matchAll(/^([\w.-]+(?:[ \t]+[\w.-]+)*)[ \t]*::?(?!=)/gm)]
+    .flatMap(([, names = ""]) => names.split(/[ \t]+/))
+    .filter((name) => isCheckScript.test(name) && !phony.has(name));
+  return [...new Set(targets)]
+    .map((name) => within + name)
+    .filter((target) => !paths.some((path) => path === target || path.startsWith(`${target}/`)))
+    .flatMap((target) => [target, `${target}/**`]);
+}
 
 /** What `npm test`, `make test` and their like would run, at the top or in any other folder. */
 function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly string[] {

@@ -65,11 +65,11 @@ const setupTimeoutMs = 20 * 60_000;
 async function runInClone({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
   const { clean: asked, ...plain } = request;
   if (asked === undefined) throw new TypeError("no clone was asked for");
-  const { commit, guard } = asked;
+  const { commit, base, guard } = asked;
   const { signal } = context;
   const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
   const clone = await workspace.clone(
-    { commit, guard, top: join(root, "checkout") },
+    { commit, base, guard, top: join(root, "checkout") },
     { runId, signal, workspace: context.workspace },
   );
   const there = { ...context, workspace: clone.workspace };

@@ -25,6 +25,8 @@ export interface ShellRequest {
 export interface CleanClone {
   /** A snapshot of this run. */
   readonly commit: string;
+  /** The snapshot that the loop began with. */
+  readonly base: string;
   readonly guard: CheckGuard;
   /** Bash that makes it ready for the check; found by the files of the checkout where left out. */
   readonly setup?: string;

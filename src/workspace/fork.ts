@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { git, readable } from "../git/git.ts";
+import { git, onDisk, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { guardOf } from "./check-guard.ts";
 import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
+import { installedFolders } from "./installed-folders.ts";
 import { readHead } from "./repository.ts";
 import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
+import { provenFiles } from "./verify-tree.ts";
 
 /**
  * Creates a second checkout of the current workspace in the run's own folder: a repository of its own, with the
@@ -40,6 +42,8 @@ export async function forkCheckout(
 export interface CloneRequest {
   /** A snapshot of the run. */
   readonly commit: string;
+  /** An earlier one, whose installed packages are part of the project. */
+  readonly base: string;
   /** An absolute path that does not exist. */
   readonly top: string;
   readonly guard: CheckGuard;
@@ -58,7 +62,7 @@ export interface Clone {
  */
 export async function cloneSnapshot(
   checkout: Checkout,
-  { commit, top, guard }: CloneRequest,
+  { commit, base, top, guard }: CloneRequest,
 ): Promise<Clone> {
   await makeRepository(checkout, top);
   const clone = viewCheckout({ ...checkout, repository: { ...checkout, top } });
@@ -75,7 +79,20 @@ export async function cloneSnapshot(
   const workspace = resolve(top, checkout.prefix);
   await mkdir(workspace, { recursive: true });
   const { use } = await guardOf(checkout, commit, guard);
+  if (use.setup !== undefined) await removeInstalled(checkout, { commit, base, top });
   return { workspace, setup: use.setup };
+}
+
+/** The setup installs what the agent's commits may bring along, changed. */
+async function removeInstalled(
+  { store }: Checkout,
+  { commit, base, top }: Pick<CloneRequest, "commit" | "base" | "top">,
+): Promise<void> {
+  const [now, before] = await Promise.all(
+    [commit, base].map(async (one) => (await provenFiles(store, one)).map(({ path }) => path)),
+  );
+  for (const folder of installedFolders(now ?? [], before ?? []))
+    await rm(onDisk(top, folder), { recursive: true, force: true });
 }
 
 /**

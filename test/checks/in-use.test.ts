@@ -63,6 +63,14 @@ test("of the metadata that an editable install leaves, only plugins of pytest ar
   expect(keepParts(parts, { before: "", now: `${scripts}\n[pytest11]\nz = forge\n` })).not.toContain("forge");
 });
 
+test("a file or folder that makes make take a test's target for done may not be added", () => {
+  const Makefile =
+    ".PHONY: test\nCHECK := x\nverify unit-test: build\n\techo\ntest:\n\techo\nbuild:\n\techo\ncheck:\n\techo\n";
+  const isConfig = matchGlobs(use("make verify", { Makefile, "check/a.c": "" }).config, { nocase: false });
+  const paths = ["verify", "verify/a.txt", "unit-test", "test/a.test.js", "build", "check/b.c", "src/verify"];
+  expect(paths.filter(isConfig)).toEqual(["verify", "verify/a.txt", "unit-test"]);
+});
+
 describe("a new file in the place of a module that a test runner loads", () => {
   const files = {
     "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["src"]\n',

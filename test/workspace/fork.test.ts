@@ -83,11 +83,38 @@ test("a fresh clone may lie on another file system than the checkout", async () 
   onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
   const keeper = gitWorkspace({ privateDir: (runId) => join(root, "private", runId) });
   const { workspace } = await keeper.clone(
-    { commit, top: join(elsewhere, "checkout"), guard: { scripts: [], allow: [], tests: false } },
+    {
+      commit,
+      base: commit,
+      top: join(elsewhere, "checkout"),
+      guard: { scripts: [], allow: [], tests: false },
+    },
     { runId: "run-0001", workspace: top, signal: AbortSignal.timeout(20_000) },
   );
   expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe(files["a.txt"]);
   expect(runGit(workspace, "status", "--porcelain")).toBe("");
+});
+
+test("a fresh clone that a setup prepares has no installed packages that came since the loop began", async () => {
+  const { root, top, snapshot, write } = openPlayground({
+    files: { ".gitignore": "", "package-lock.json": "{}", "packages/old/node_modules/a.js": "kept\n" },
+  });
+  const base = await commitOf(snapshot());
+  const added = ["node_modules/mocha/index.js", "vendor/composer/installed.json", "deps/plug/mix.exs"];
+  const code = ["src/deps/list.js", "test/fixtures/x/node_modules/y.js"];
+  write(
+    Object.fromEntries([...added, ...code, "packages/old/node_modules/b.js"].map((path) => [path, "x\n"])),
+  );
+  const commit = await commitOf(snapshot());
+  const keeper = gitWorkspace({ privateDir: (runId) => join(root, "private", runId) });
+  const { workspace } = await keeper.clone(
+    { commit, base, top: join(root, "clone"), guard: { scripts: ["npm test"], allow: [], tests: false } },
+    { runId: "run-0001", workspace: top, signal: AbortSignal.timeout(20_000) },
+  );
+  const isThere = (path: string) => existsSync(join(workspace, path));
+  expect(added.filter(isThere)).toEqual([]);
+  expect(code.filter((path) => !isThere(path))).toEqual([]);
+  expect(isThere("packages/old/node_modules/b.js")).toBe(true);
 });
 
 describe("joining", () => {

@@ -36,7 +36,7 @@ test("a file whose name is no UTF-8 is snapshotted, protected and cloned like an
   const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
   const clone = join(play.root, "clone");
   await keeper.clone(
-    { commit, top: clone, guard: { scripts: [], allow: [], tests: false } },
+    { commit, base: commit, top: clone, guard: { scripts: [], allow: [], tests: false } },
     { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
   );
   expect(readdirSync(clone, { encoding: "latin1" })).toContain("caf\u00e9.txt");

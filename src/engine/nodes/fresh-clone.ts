@@ -93,6 +93,7 @@ function* runInClone(
 ): Operation<ShellAnswer> {
   const clean = {
     commit,
+    base: checking.base ?? commit,
     guard: guardFor(checking.node),
     ...(setup === undefined ? {} : { setup }),
   };
