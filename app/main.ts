@@ -1,6 +1,7 @@
 import process, { env } from "node:process";
 import { run } from "probot";
 import { apiOf } from "../src/api/github.ts";
+import { messageOf } from "../src/api/runs.ts";
 import { createHome, homeOptions, PatientOctokit } from "./octokit-options.ts";
 import { redeliver } from "./redeliver.ts";
 
@@ -54,7 +55,7 @@ function options() {
   try {
     return homeOptions(env);
   } catch (error) {
-    return stop(error instanceof Error ? error.message : String(error));
+    return stop(messageOf(error));
   }
 }
 

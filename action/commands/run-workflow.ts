@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { env } from "node:process";
 import { codeBlock, inlineCode, inMarkdown, planMermaid, planText } from "../../src/api/github.ts";
-import { newRunId } from "../../src/api/runs.ts";
+import { messageOf, newRunId } from "../../src/api/runs.ts";
 import {
   agentNames,
   type Compiled,
@@ -92,7 +92,7 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
     });
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
+    const because = job.withoutSecrets(messageOf(error));
     const remedy = /not accessible by/.test(because)
       ? "Give the job `permissions: contents: write, pull-requests: write`"
       : "Run this job again once that is repaired";

@@ -2,6 +2,7 @@ import { context } from "@actions/github";
 import { App } from "@octokit/app";
 import { z } from "zod";
 import { type OctokitPlugin, ownOctokit, repeatOptions, requestRules } from "../../src/api/github.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
 interface AppKey {
@@ -33,7 +34,7 @@ export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promis
     job.log.mask(token);
     return token;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new RefusedError(
       `the GitHub App ${id} gives no token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
     );

@@ -1,5 +1,6 @@
 import { notifyGates, type RepositoryContext, retireNotices } from "../../src/api/github.ts";
 import type { RunStatus } from "../../src/api/runs.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { conversationIn } from "../job/github-context.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
@@ -49,7 +50,7 @@ export async function announceGates(
     try {
       await work();
     } catch (error) {
-      troubles.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      troubles.push(`${what}: ${messageOf(error)}`);
     }
   };
   const { gates, decided = [], summary } = status;

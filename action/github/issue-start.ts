@@ -1,5 +1,6 @@
 import { type GitHub, loadGitHub, mayCommand, rulesOf, visibleText } from "../../src/api/github.ts";
 import type { IssueFacts } from "../../src/api/runs.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
@@ -16,7 +17,7 @@ export async function readStartIssue(github: GitHub | undefined, number: number)
     return { number, by, title: visibleText(title), body: visibleText(body).slice(0, mostCharacters) };
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    const because = error instanceof Error ? error.message : String(error);
+    const because = messageOf(error);
     throw new RefusedError(
       `issue #${number}, which starts this run, cannot be read (${because}): give the job \`permissions: issues: write\``,
     );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { faultOfHost, hostsIn, isRunId, type NetworkRule } from "../../src/api/runs.ts";
+import { faultOfHost, hostsIn, isRunId, type NetworkRule, parseJson } from "../../src/api/runs.ts";
 import { parseDuration, type SharedBudget, sharedBudget, splitArguments } from "../../src/api/workflows.ts";
 
 /** How the text of one input is parsed. A message completes a sentence that starts with the input and its value. */
@@ -82,7 +82,7 @@ export const link = field((given): string | undefined | Wrong => {
 
 /** A JSON object of strings; other values become their JSON text. */
 export const record = field((given): Readonly<Record<string, string>> | Wrong => {
-  const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parse(given));
+  const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parseJson(given));
   if (!parsed.success)
     return new Wrong('is not an object of JSON: say {"target": "packages/a"}, for example');
   return Object.fromEntries(
@@ -92,14 +92,6 @@ export const record = field((given): Readonly<Record<string, string>> | Wrong =>
     ]),
   );
 });
-
-function parse(given: string): unknown {
-  try {
-    return JSON.parse(given);
-  } catch {
-    return undefined;
-  }
-}
 
 export const runId = field((given): string | undefined | Wrong => {
   const ids = given.split(/\s+/).filter((id) => id !== "");

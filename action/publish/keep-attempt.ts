@@ -1,6 +1,6 @@
 import { inlineCode, inMarkdown, loadGitHub } from "../../src/api/github.ts";
 import { pushCommit } from "../../src/api/publishing.ts";
-import { placeOf } from "../../src/api/runs.ts";
+import { messageOf, placeOf } from "../../src/api/runs.ts";
 import type { PublishSetting, Work } from "./work.ts";
 
 interface Aside {
@@ -40,8 +40,7 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
   // In a locked conversation a job may not comment.
   return await linked.then(
     () => remark,
-    (error: unknown) =>
-      `${remark}. Pull request #${pull.number} does not link it: ${error instanceof Error ? error.message : String(error)}`,
+    (error: unknown) => `${remark}. Pull request #${pull.number} does not link it: ${messageOf(error)}`,
   );
 }
 

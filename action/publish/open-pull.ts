@@ -1,4 +1,5 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import { type PublishedWork, RefusedError } from "../job/job.ts";
 import type { PublishSetting } from "./work.ts";
 
@@ -58,5 +59,3 @@ export function refusalOfPull(error: unknown, { site, pull }: Refused) {
 
 const isForbidden = (error: unknown) =>
   [401, 403, 404].includes((error as { readonly status?: number }).status ?? 0);
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { inMarkdown } from "../../src/api/github.ts";
 import { gitWorkspace } from "../../src/api/publishing.ts";
-import { endSignal, type SeriesFacts } from "../../src/api/runs.ts";
+import { endSignal, messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { UnopenedPullError } from "./open-pull.ts";
@@ -148,7 +148,7 @@ export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"):
 
 /** The result of a run whose work could not be published: it is kept, and the job fails. */
 export function unpublished(ending: StepResult, error: unknown): StepResult {
-  const message = `the work was not published: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `the work was not published: ${messageOf(error)}`;
   const there = error instanceof UnopenedPullError ? { published: error.published } : {};
   return {
     ...ending,

@@ -3,6 +3,7 @@ import {
   AgentError,
   type Conclusion,
   headline,
+  messageOf,
   type StopReason,
   type Summary,
   truncate,
@@ -131,8 +132,6 @@ function broken(summary: Summary, fault: unknown): Summary {
   const stopReason = [fault, cause].some((it) => it instanceof AgentError) ? "agent-error" : "internal";
   return { ...summary, state: "ended", conclusion: "failure", stopReason, because: messageOf(fault) };
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 interface Kept {
   readonly run: string;

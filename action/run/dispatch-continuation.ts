@@ -1,4 +1,4 @@
-import { continuations, type Summary, truncate } from "../../src/api/runs.ts";
+import { continuations, messageOf, type Summary, truncate } from "../../src/api/runs.ts";
 import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
@@ -42,7 +42,7 @@ async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job:
     await wake(workflow, { ref, inputs: { "run-id": run } });
     return { level: "notice", message: `${workflow} on ${ref} was started to resume run ${run}` };
   } catch (error) {
-    const because = truncate(error instanceof Error ? error.message : String(error), 500);
+    const because = truncate(messageOf(error), 500);
     return warning(`no job was started to resume this run, ${because}; fix that, or ${byHand}`);
   }
 }

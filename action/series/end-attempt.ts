@@ -1,6 +1,7 @@
 import { apiOf, failingCounts, type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, type PastAttempt, withAttempt, withNote } from "../../src/api/publishing.ts";
 import type { SeriesFacts, Summary } from "../../src/api/runs.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
 
@@ -53,7 +54,7 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
   try {
     await keepFailureIssue({ github, store, record, after: failureIssue, summary, job: log, clean });
   } catch (error) {
-    const because = clean(error instanceof Error ? error.message : String(error));
+    const because = clean(messageOf(error));
     const message = `failed attempts are not reported in an issue: ${because}; give the job \`permissions: issues: write\`, or leave \`failure-issue\` out`;
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
@@ -112,7 +113,7 @@ async function answerReviewers({ series, github, ending, job }: EndedAttempt): P
     try {
       await answer();
     } catch (error) {
-      const because = job.withoutSecrets(error instanceof Error ? error.message : String(error));
+      const because = job.withoutSecrets(messageOf(error));
       const message = `a reviewer was not answered: ${because}`;
       job.log.annotate({ level: "warning", title: "until-green", message });
     }

@@ -1,6 +1,7 @@
 import { apiOf, loadGitHub } from "../../src/api/github.ts";
 import { forecastOf, forecastText, readGoal } from "../../src/api/publishing.ts";
 import type { SeriesFacts } from "../../src/api/runs.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { Job, JobServices } from "../job/job.ts";
 import type { Annotation } from "../job/workflow-commands.ts";
@@ -102,5 +103,4 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
   };
 }
 
-const textOf = (error: unknown, job: Job) =>
-  job.withoutSecrets(error instanceof Error ? error.message : String(error));
+const textOf = (error: unknown, job: Job) => job.withoutSecrets(messageOf(error));

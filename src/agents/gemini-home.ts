@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { isThere } from "../processes/path-kind.ts";
 import { readPlainFile } from "../processes/plain-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
@@ -132,5 +133,3 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
     if (!taken.has(name)) return name;
   }
 }
-
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

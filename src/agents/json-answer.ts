@@ -1,5 +1,6 @@
 import type { Role } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
+import { parseJson } from "../ports/parse-json.ts";
 
 /**
  * The structured answer in a final message: all of the text, its last line, or its last fenced block. A judge's block
@@ -19,10 +20,4 @@ export function findJson(text: string, role: Role): Json | undefined {
   );
 }
 
-function parsed(text: string | undefined): Json | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (text: string | undefined) => (text === undefined ? undefined : parseJson(text));

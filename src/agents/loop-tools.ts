@@ -1,6 +1,7 @@
 import type { AgentAnswer, AgentContext, AgentMessage, AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { complaintOf } from "../ports/json-schema.ts";
+import { parseJson } from "../ports/parse-json.ts";
 
 /** A tool, as described to a model. */
 export interface LoopTool {
@@ -182,10 +183,4 @@ const sharedOf = (schema: Fields): Fields =>
   Object.fromEntries(Object.entries(schema).filter(([key]) => key === "$defs" || key === "definitions"));
 
 /** Models often encode an object that a schema requires as a JSON string. */
-function parsed(value: Json | undefined): Json | undefined {
-  try {
-    return typeof value === "string" ? (JSON.parse(value) as Json) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+const parsed = (value: Json | undefined) => (typeof value === "string" ? parseJson(value) : undefined);

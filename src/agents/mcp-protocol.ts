@@ -1,3 +1,4 @@
+import { parseJson } from "../ports/parse-json.ts";
 import type { LoopTools } from "./loop-tools.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { LoopTools } from "./loop-tools.ts";
  * needs: an agent waits for it at each start.
  */
 export function answerMcp(text: string, tools: LoopTools): string | undefined {
-  const message = parsed(text);
+  const message = parseJson(text);
   if (message === undefined) return reply(null, refused(-32700, "the message is not JSON"));
   const { id, method, params } = fieldsOf(message);
   // Without a method it is a response, and we send no requests; without an id no reply is expected.
@@ -61,11 +62,3 @@ type Fields = { readonly [key: string]: unknown };
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}

@@ -9,7 +9,7 @@ import {
   type AgentFault,
   type AgentRequest,
 } from "../ports/agent.ts";
-import { headAndTail } from "../processes/bounded-output.ts";
+import { boundedAnswer } from "../processes/bounded-output.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
 import { chooseReply, readScript, type ScriptedAction } from "./scripted-replies.ts";
@@ -66,7 +66,7 @@ async function react(turn: Turn): Promise<AgentAnswer> {
   const text = reaction.say ?? (reaction.result === undefined ? "" : JSON.stringify(reaction.result));
   if (text !== "") context.onText(text);
   const answer: AgentAnswer = {
-    text: cut(text),
+    text: boundedAnswer(text),
     ...(reaction.result === undefined ? {} : { result: reaction.result }),
     session: request.session ?? randomUUID(),
     usage: reaction.usage,
@@ -175,10 +175,4 @@ function unmatched({ node, iteration, role, prompt }: AgentRequest): string {
   const where = iteration === undefined ? node : `${node}, iteration ${iteration}`;
   const start = prompt.length > 120 ? `${prompt.slice(0, 120)}…` : prompt;
   return `no reply of the scripted agent fits ${where} (role ${role}); its prompt starts: ${JSON.stringify(start)}`;
-}
-
-function cut(text: string): string {
-  const kept = headAndTail(256 * 1024);
-  kept.push(Buffer.from(text, "utf8"));
-  return kept.text();
 }

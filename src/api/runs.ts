@@ -28,7 +28,9 @@ export type { Wall } from "../ports/isolation.ts";
 export { itemOf, itemRun } from "../ports/item.ts";
 export type { Json } from "../ports/json.ts";
 export type { LiveEvent } from "../ports/live-event.ts";
+export { messageOf } from "../ports/message-of.ts";
 export { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
+export { parseJson } from "../ports/parse-json.ts";
 export { redactSecrets, secretForms, shortestSecret } from "../ports/redact-secrets.ts";
 export { redactTokens } from "../ports/redact-tokens.ts";
 export {

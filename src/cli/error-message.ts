@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { AgentError } from "../ports/agent.ts";
 import { diskFault } from "../ports/disk-fault.ts";
+import { messageOf } from "../ports/message-of.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { PrintError, printNotice, say } from "./print.ts";
 
@@ -25,7 +26,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
 /** Says what went wrong, to people on standard error and to programs as a notice; the exit code it means. */
 export function printError(thrown: unknown, { json }: { readonly json: boolean }): ExitCode {
   const error = diskFault(thrown) ?? thrown;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const name = error instanceof Error ? error.name : "Error";
   const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
   say(`until-green: ${message}\n`);

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmptyLogError } from "../engine/replay.ts";
 import type { RunEvent } from "../engine/run-events.ts";
+import { noUsage } from "../ports/agent.ts";
+import { messageOf } from "../ports/message-of.ts";
 import type { LogStore } from "../ports/store.ts";
+import { sum } from "../status/loop-summary.ts";
 import { directoryStore } from "../stores/directory.ts";
 
 /** The status of a run so far: enough to report its end when its log is gone. */
@@ -49,7 +52,7 @@ async function keepElsewhere(runId: string, lines: readonly string[]): Promise<s
     await directoryStore(folder).append(runId, 0, lines);
     return `its log is kept: until-green logs ${runId} --store dir:${folder}`;
   } catch (error) {
-    return `its log could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+    return `its log could not be kept: ${messageOf(error)}`;
   }
 }
 
@@ -57,16 +60,14 @@ async function keepElsewhere(runId: string, lines: readonly string[]): Promise<s
 export function followEmitted(): EmittedSoFar {
   let last: RunEvent | undefined;
   let iterations = 0;
-  const usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
+  let usage = noUsage;
   return {
     isBegun: () => last !== undefined,
     seen(event) {
       last = event;
       if (event.type === "iteration.started") iterations += 1;
       if (event.type !== "agent.answered" && event.type !== "agent.failed") return;
-      usage.input_tokens += event.usage.input_tokens;
-      usage.output_tokens += event.usage.output_tokens;
-      usage.cost_usd += event.usage.cost_usd;
+      usage = sum(usage, event.usage);
     },
     async endedBy(error, log) {
       if (last === undefined || last.type === "run.ended" || !isLogGone(error)) return undefined;

@@ -1,4 +1,5 @@
 import type { Plan } from "../plan/plan.ts";
+import { transientFaults } from "../ports/agent.ts";
 import { type LogEvent, LogMismatchError, type RunSettings, type RunStarted } from "./log-events.ts";
 import { runPlan } from "./nodes/index.ts";
 import { type Effect, EffectFailedError } from "./operation.ts";
@@ -174,8 +175,6 @@ function settle(path: string, { effects, begun, cut, opened, attempts }: RunStat
   attempts.delete(path);
   return effect;
 }
-
-const transientFaults: ReadonlySet<string> = new Set(["rate-limit", "overloaded", "network"]);
 
 function unmet({ because, fault }: Extract<LogEvent, { type: "need.failed" }>): EffectFailedError {
   if (fault === undefined) return new EffectFailedError("internal", because);

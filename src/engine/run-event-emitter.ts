@@ -1,5 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import type { AgentAnswer, AgentFault } from "../ports/agent.ts";
+import { noUsage } from "../ports/agent.ts";
 import { type CompletedNode, conclude } from "./conclusion.ts";
 import type { RunSettings } from "./log-events.ts";
 import { createMessageDelivery, type MessageDelivery } from "./message-delivery.ts";
@@ -178,6 +179,6 @@ function answered(path: string, { text, result, session, note, usage }: AgentAns
     ...(result === undefined ? {} : { result }),
     ...(session === undefined ? {} : { session }),
     ...(note === undefined ? {} : { note }),
-    usage: usage ?? { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    usage: usage ?? noUsage,
   };
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "../ports/message-of.ts";
 import { runBranches } from "./dependency-scheduler.ts";
 import type { Effect, Operation, Parallel } from "./operation.ts";
 import { failed, type Outcome } from "./outcome.ts";
@@ -56,7 +57,7 @@ export function createScheduler(surface: Surface): Scheduler {
     try {
       drain(machine);
     } catch (error) {
-      const because = error instanceof Error ? error.message : String(error);
+      const because = messageOf(error);
       stop(machine, failed("internal", `a defect in until-green: ${because}`));
     }
   };

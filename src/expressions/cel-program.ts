@@ -1,5 +1,6 @@
 import { type CelInput, celError, isCelError, parse, plan } from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
+import { messageOf } from "../ports/message-of.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import { beginCount, chargeValues } from "./cel-cost.ts";
 import { appender, counter, env } from "./cel-functions.ts";
@@ -164,7 +165,7 @@ function unknownFunction(name: string): string {
 
 function complaint(error: unknown, source: string): ExpressionFault {
   if (error instanceof RangeError) return { because: "the expression is nested too deeply" };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const [, line, column, what = message] = /^<input>:(\d+):(\d+): ([\s\S]*)$/.exec(message) ?? [];
   const [text = what] = what.split(" but expecting");
   const shown = text

@@ -1,5 +1,6 @@
 import type { Json } from "../ports/json.ts";
 import { lazyModule, NotLoadedError } from "../ports/lazy-module.ts";
+import { messageOf } from "../ports/message-of.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import type { CelProgram, Values } from "./cel-program.ts";
 import { type DollarOptions, matchDollar, type TemplatePosition } from "./dollar-template.ts";
@@ -74,7 +75,7 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
     return { ok: false, because: unbound ?? result.because, ...missing };
   } catch (error) {
     if (error instanceof NotLoadedError) throw error;
-    return { ok: false, because: error instanceof Error ? error.message : String(error) };
+    return { ok: false, because: messageOf(error) };
   }
 }
 

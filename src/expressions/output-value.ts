@@ -1,5 +1,6 @@
 import type { Json } from "../ports/json.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
+import { parseJson } from "../ports/parse-json.ts";
 import { UnresolvedError } from "./scope.ts";
 
 /** The text of one field of a node's answer: what `$id.output.field` becomes in a text. */
@@ -33,13 +34,13 @@ export function asText(value: Json): string {
 
 /** The JSON in a text, in a code fence or not; else the text itself. */
 export function jsonOrText(text: string): Json {
-  const value = parseJson(text);
+  const value = jsonIn(text);
   return value === undefined ? text : value;
 }
 
 /** The JSON in a text, in a code fence or not; `undefined` if it is not JSON. */
-export function parseJson(text: string): Json | undefined {
-  const value = parse(withoutFence(text.trim()));
+export function jsonIn(text: string): Json | undefined {
+  const value = parseJson(withoutFence(text.trim()));
   return value === undefined || isLossy(value) ? undefined : value;
 }
 
@@ -65,14 +66,6 @@ export function isObject(value: Json | undefined): value is { readonly [key: str
 function isLossy(value: Json): boolean {
   if (typeof value !== "number") return false;
   return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 function withoutFence(text: string): string {

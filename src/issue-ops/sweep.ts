@@ -1,4 +1,5 @@
 import type { LogEvent } from "../engine/log-events.ts";
+import { messageOf } from "../ports/message-of.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
@@ -64,7 +65,7 @@ export async function sweep(
           await sweepRun(site, run, { graceMs, job, swept, tip: tips.get(run) });
         } catch (error) {
           site.count("faults");
-          swept.faults.push(`run ${run}: ${error instanceof Error ? error.message : String(error)}`);
+          swept.faults.push(`run ${run}: ${messageOf(error)}`);
         }
       }),
     );
@@ -74,7 +75,7 @@ export async function sweep(
       await work();
     } catch (error) {
       site.count("faults");
-      swept.faults.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      swept.faults.push(`${what}: ${messageOf(error)}`);
     }
   };
   await attempt("records of runs that ended long ago", async () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { AgentFault } from "../ports/agent.ts";
+import { type AgentFault, transientFaults } from "../ports/agent.ts";
+import { parseJson } from "../ports/parse-json.ts";
 import { statusFaults } from "./http-status-errors.ts";
 
 /** An error between an agent and its model, by class. */
@@ -17,7 +18,7 @@ export const isFixable = ({ fault, isSetting }: ProviderError): boolean =>
   isSetting === true || fault === "auth" || fault === "credit";
 
 /** True if it may pass after a while: the agent's call is repeated then. */
-export const isPassing = ({ fault }: ProviderError): boolean => waits.has(fault);
+export const isPassing = ({ fault }: ProviderError): boolean => transientFaults.has(fault);
 
 interface Refusal {
   readonly status: number;
@@ -38,7 +39,7 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
     const which = secret === undefined ? "the key" : `the secret ${secret}`;
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
-  const wait = waits.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
+  const wait = transientFaults.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
   const advice = fault === "refused" && isNoModel(status, error.words) ? "; set a model that it offers" : "";
   const message = `${host} answered ${status}${detail}${advice}`;
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
@@ -55,8 +56,6 @@ export function readStreamError(error: unknown, host: string): ProviderError {
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
-
-const waits: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
 
 const byStatus = (status: number): AgentFault =>
   statusFaults[status] ?? (status >= 500 ? "network" : "refused");
@@ -99,7 +98,7 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
 
 /** The error in a body: the fields that classify it, and the sentence for people. */
 function wordsOf(body: string): { readonly words: string; readonly message: string } {
-  const value = parsed(body);
+  const value = parseJson(body);
   const top = Array.isArray(value) ? value[0] : value;
   const error = field(top, "error") ?? top;
   const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
@@ -118,14 +117,6 @@ function wordsOf(body: string): { readonly words: string; readonly message: stri
 
 const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
 
 function waitByHeader(headers: IncomingHttpHeaders): number | undefined {
   const ms = Number(headers["retry-after-ms"] ?? Number.NaN);

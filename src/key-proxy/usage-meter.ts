@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Usage } from "../ports/agent.ts";
+import { parseJson } from "../ports/parse-json.ts";
 import { isCutShort, modelIn, usageIn } from "./parse-usage.ts";
 
 /** Meters one answer of an endpoint while it passes, in bounded memory. */
@@ -77,10 +78,10 @@ export function openMeter(contentType: string): Meter {
     error: () => error,
     isWhole() {
       if (form === "stream") read(text);
-      if (form === "json") return isLong || parsed(text) !== undefined;
+      if (form === "json") return isLong || parseJson(text) !== undefined;
       return form !== "stream" || isEnded;
     },
-    isAnswer: () => bytes > 0 && (form === "json" ? isLong || isObject(parsed(text)) : form !== "nothing"),
+    isAnswer: () => bytes > 0 && (form === "json" ? isLong || isObject(parseJson(text)) : form !== "nothing"),
     progress: () => (form === "stream" ? events : Math.ceil(bytes / bytesOfProgress)),
   };
 }
@@ -138,17 +139,9 @@ function usageAtEnd(text: string): unknown {
   for (let index = start; index < text.length; index += 1) {
     if (text[index] === "{") depth += 1;
     if (text[index] === "}") depth -= 1;
-    if (depth === 0) return parsed(`{${JSON.stringify(name)}:${text.slice(start, index + 1)}}`);
+    if (depth === 0) return parseJson(`{${JSON.stringify(name)}:${text.slice(start, index + 1)}}`);
   }
   return undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

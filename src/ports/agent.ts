@@ -210,6 +210,13 @@ export const agentFault = z.enum([
 /** The class of an agent's failure. The first three are transient and retried. */
 export type AgentFault = z.infer<typeof agentFault>;
 
+/** Faults that pass by themselves: the same call may succeed later. */
+export const transientFaults: ReadonlySet<string> = new Set<AgentFault>([
+  "rate-limit",
+  "overloaded",
+  "network",
+]);
+
 /** The agent gave no answer. */
 export class AgentError extends Error {
   override readonly name = "AgentError";

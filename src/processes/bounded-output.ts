@@ -38,6 +38,13 @@ export function headAndTail(limit: number): BoundedOutput {
   };
 }
 
+/** The head and the tail of a final answer: at most 256 KiB. */
+export function boundedAnswer(text: string): string {
+  const kept = headAndTail(256 * 1024);
+  kept.push(Buffer.from(text));
+  return kept.text();
+}
+
 /** Keeps the last `limit` bytes of a text. */
 export function tailBuffer(limit: number): { push(text: string): void; readonly text: () => string } {
   let kept = "";

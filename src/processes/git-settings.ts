@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
 import { watchGitLinks } from "./git-links.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
+import { isPlainFile } from "./path-kind.ts";
 
 /**
  * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
@@ -18,7 +19,7 @@ export function settingsPlaces(folder: string): readonly string[] {
   const names = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
   const pointers = [top, ...nested.map(({ folder }) => folder)].map((at) => join(at, ".git"));
   return [
-    ...pointers.filter(isFile),
+    ...pointers.filter(isPlainFile),
     ...[...repositories].flatMap((at) => names.map((name) => join(at, name))),
   ];
 }
@@ -39,8 +40,6 @@ export function gitSettings(folder: string): readonly string[] {
   const records = [...new Set([own, common])].map((at) => join(at, "until-green"));
   return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
-
-const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /**
  * Notes which of these files are missing in the repositories of folders, and which of the others: what is not there

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { settingsIn, settingsText } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
+import { isThere } from "./path-kind.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -160,5 +161,3 @@ const harmless =
 const hasSamplesOnly = (path: string) =>
   !isThere(path) ||
   (lstatSync(path).isDirectory() && readdirSync(path).every((name) => name.endsWith(".sample")));
-
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -12,6 +12,7 @@ import {
 import { budgetTokens, type Usage } from "../ports/agent.ts";
 import type { BudgetRequest } from "../ports/budget.ts";
 import { itemOf } from "../ports/item.ts";
+import { messageOf } from "../ports/message-of.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
 type World = Pick<RunEnvironment, "store" | "clock" | "notice">;
@@ -35,7 +36,7 @@ export async function claimBudget(claim: BudgetClaim, world: World): Promise<All
     return await claimed(claim, facts.shared_budget, world);
   } catch (error) {
     signal.throwIfAborted();
-    const because = error instanceof Error ? error.message : String(error);
+    const because = messageOf(error);
     world.notice?.(`this job keeps the part of the shared budget that it began with: ${because}`);
     return firstPart(facts.shared_budget);
   }

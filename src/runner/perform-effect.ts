@@ -4,16 +4,17 @@ import { withoutAttempt } from "../engine/path.ts";
 import type { RunTotals } from "../engine/run-totals.ts";
 import {
   AgentError,
-  type AgentFault,
   type AgentMessage,
   countable,
   type Spending,
   sessionsFolder,
+  transientFaults,
   turnsFolder,
   type Usage,
 } from "../ports/agent.ts";
 import { DiskFault, diskFault } from "../ports/disk-fault.ts";
 import type { Launch, WallSettings } from "../ports/isolation.ts";
+import { messageOf } from "../ports/message-of.ts";
 import type { ModelPrices } from "../ports/model-price.ts";
 import { claimBudget } from "./claim-budget.ts";
 import { type LiveOutput, openLiveOutput } from "./live-output.ts";
@@ -91,7 +92,7 @@ function failureOf(
   if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
   const { fault, usage, tag, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
-  return { event: { ...about, fault, final: !passes.has(fault), ...counted(spent) }, retryAfterMs };
+  return { event: { ...about, fault, final: !transientFaults.has(fault), ...counted(spent) }, retryAfterMs };
 }
 
 /** The usage of a call that was aborted or postponed: it has neither an answer nor an end. */
@@ -123,11 +124,6 @@ const isBroken = (error: unknown, port: Effect["port"]) =>
   error instanceof AgentError
     ? error.fault === "missing" || error.isFixable
     : port !== "workspace" || error instanceof DiskFault;
-
-/** Transient errors. */
-const passes: ReadonlySet<AgentFault> = new Set(["rate-limit", "overloaded", "network"]);
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Messages of an inbox, possibly rewritten since, that were not delivered before. */
 function eachOnce(inbox: () => readonly AgentMessage[]): () => readonly AgentMessage[] {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../ports/parse-json.ts";
 
 /** One run of a goal that has ended, as later ones need to know it. */
 const attempt = z.object({
@@ -80,21 +81,13 @@ export const emptyRecord = (goal: string): GoalRecord => ({
 
 /** Parses the content of the goal's ref; throws if it is not the record of this goal. */
 export function readRecord(text: string, goal: string): GoalRecord {
-  const parsed = record.safeParse(jsonOf(text), { jitless: true });
+  const parsed = record.safeParse(parseJson(text), { jitless: true });
   if (!parsed.success)
     throw new Error(
       `its record is not one of this version. To start anew, without its notes and what it has spent, \`git push origin --delete refs/until-green/goals/${goal}\`; its branch and its pull request stay`,
     );
   if (parsed.data.goal !== goal) throw new Error(`its record is that of another goal, ${parsed.data.goal}`);
   return parsed.data;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const most = { attempts: 30, notes: 20, days: 40, paths: 20, text: 500, used: 200 } as const;

@@ -7,7 +7,7 @@ import type {
   StopReason,
   TestCounts,
 } from "../engine/run-events.ts";
-import type { Usage } from "../ports/agent.ts";
+import { noUsage, type Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching, toArray } from "./bounded-list.ts";
 import { failingTests } from "./failing-tests.ts";
@@ -57,8 +57,6 @@ export interface StopSeen {
   readonly tests?: Pick<TestCounts, "ran" | "skipped"> | undefined;
   readonly clean?: CleanResult | undefined;
 }
-
-export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 export const sum = (a: Usage, b: Usage): Usage => ({
   input_tokens: a.input_tokens + b.input_tokens,

@@ -1,11 +1,11 @@
 import type { Notice } from "../engine/event-parts.ts";
 import type { Conclusion, Gate, RunEvent, StopReason } from "../engine/run-events.ts";
-import type { Usage } from "../ports/agent.ts";
+import { noUsage, type Usage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
 import { failingNames } from "./failing-names.ts";
 import { failingTests, withoutColour } from "./failing-tests.ts";
 import { truncate } from "./format.ts";
-import { type LoopSummary, noUsage, observeLoops, skipPause, sum } from "./loop-summary.ts";
+import { type LoopSummary, observeLoops, skipPause, sum } from "./loop-summary.ts";
 import { type Message, messageOf } from "./messages.ts";
 
 /** A whole run for people; of bounded size, however long the run. */

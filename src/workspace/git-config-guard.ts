@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isThere } from "../processes/path-kind.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
 /** What decides how git reads a repository, and which programs it starts there. */
@@ -39,8 +40,6 @@ export function guardStore(store: string): void {
     replaceFile(path, bytes);
   }
 }
-
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 function readPlain(path: string): Buffer | undefined {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;

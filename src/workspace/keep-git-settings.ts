@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { settingsIn } from "../processes/git-config.ts";
 import { settingsPlaces } from "../processes/git-settings.ts";
 import { watchNested } from "../processes/nested-repositories.ts";
+import { isPlainFile } from "../processes/path-kind.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
 /** What git heeds in a checkout, as it was. */
@@ -31,7 +32,7 @@ export function keepGitSettings(cwd: string): KeptSettings {
       const changed = paths.filter((path) => !isSame(path, before.get(path), now.get(path)));
       for (const path of changed) {
         const was = before.get(path);
-        if (was === undefined || !isFile(path)) rmSync(path, { recursive: true, force: true });
+        if (was === undefined || !isPlainFile(path)) rmSync(path, { recursive: true, force: true });
         if (was === undefined) continue;
         mkdirSync(dirname(path), { recursive: true });
         replaceFile(path, was.bytes);
@@ -41,8 +42,6 @@ export function keepGitSettings(cwd: string): KeptSettings {
     },
   };
 }
-
-const isFile = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** Files, and those in folders; a link is what it points to, as text. */
 function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {

@@ -1,10 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { lock, type Release, tryLock } from "../processes/lock.ts";
+import { isThere } from "../processes/path-kind.ts";
 import {
   absorb,
   findTop,
-  isThere,
   move,
   type Quarantine,
   quarantineOf,

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { git, readable } from "../git/git.ts";
+import { messageOf } from "../ports/message-of.ts";
 import { gitProgram } from "../processes/program-path.ts";
 
 /** A git repository with a checkout, as found from a folder inside that checkout. */
@@ -32,7 +33,7 @@ export async function whyNoRepository(dir: string): Promise<string> {
     await readRepository(dir);
     return `${dir} is a git repository`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type AgentRequest,
   type Usage,
 } from "../../ports/agent.ts";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { boundedAnswer } from "../../processes/bounded-output.ts";
 import { findJson } from "../json-answer.ts";
 import { priceVariable } from "../models.ts";
 import type { Conversation } from "./conversation.ts";
@@ -51,7 +51,7 @@ export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
     throw new AgentError("empty", `${ended.route.model} ended its turn without a message`, used);
   return {
     ...answer,
-    text: cut(text),
+    text: boundedAnswer(text),
     session: ended.conversation.id,
     ...(result === undefined ? {} : { result }),
     ...used,
@@ -122,9 +122,3 @@ const finishes: Readonly<Record<string, (model: string, steps: number) => readon
     `${model} refused to answer; change the prompt, or set another model`,
   ],
 };
-
-function cut(text: string): string {
-  const kept = headAndTail(256 * 1024);
-  kept.push(Buffer.from(text, "utf8"));
-  return kept.text();
-}

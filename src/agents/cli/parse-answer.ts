@@ -10,7 +10,7 @@ import {
   addUsage,
   type Usage,
 } from "../../ports/agent.ts";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { boundedAnswer } from "../../processes/bounded-output.ts";
 import { killedAdvice, killedBy } from "../../processes/killed.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
 import { findJson } from "../json-answer.ts";
@@ -61,7 +61,7 @@ export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<
     throw call.context.signal.reason;
   }
   const how = outcome(ended, call, usage);
-  const text = cut(result.text);
+  const text = boundedAnswer(result.text);
   const session = result.session ?? conversation.id;
   const totals = totalsAfter(result.usage, cli);
   const unkept = await conversation.keep({ id: session, answered: text, totals });
@@ -188,10 +188,4 @@ function noticesOf({ cli, conversation }: AnswerContext, unkept: string | undefi
       : []),
     ...(unkept === undefined ? [] : [{ code: "SESSION_STAYS", message: unkept }]),
   ];
-}
-
-function cut(text: string): string {
-  const kept = headAndTail(256 * 1024);
-  kept.push(Buffer.from(text));
-  return kept.text();
 }

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { platform } from "node:process";
 import type { Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
+import { isThere, leadsToFile } from "../../processes/path-kind.ts";
 
 /** How a program's own folder is moved, and what of the user's it finds in the new one. */
 export interface OwnFolder {
@@ -50,7 +51,7 @@ export function openPrivateHome(
   for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
   const login =
     own.login === undefined ? undefined : { from: join(theirs, own.login), to: join(home, own.login) };
-  const isShared = login !== undefined && isFile(login.from);
+  const isShared = login !== undefined && leadsToFile(login.from);
   if (isShared) link(login.from, login.to);
   return {
     environment: { ...environment, [own.variable]: home },
@@ -85,6 +86,3 @@ function takeOver({ from, to }: { readonly from: string; readonly to: string }):
   rmSync(to);
   link(from, to);
 }
-
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -1,7 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
+import { leadsToFile } from "../../processes/path-kind.ts";
 import type { CliProgram } from "./cli-definition.ts";
 
 /** A program that is here. */
@@ -23,7 +24,7 @@ export function findProgram(program: CliProgram, search: ProgramSearch): FoundPr
   const found = lookFor(program, search);
   if (found !== undefined) return found;
   const advice = `install it (npm install --global ${program.package}) or choose another agent`;
-  const locked = places(program, search).find(isFile);
+  const locked = places(program, search).find(leadsToFile);
   if (locked !== undefined)
     throw new AgentError("missing", `${locked} may not be executed: give it the x permission, or ${advice}`);
   throw new AgentError("missing", `${program.name} is not installed, or not on PATH: ${advice}`);
@@ -58,12 +59,11 @@ export function versionWarning(
 }
 
 /** Folders may be executed too, in a way. */
-const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return isFile(path);
+    return leadsToFile(path);
   } catch {
     return false;
   }

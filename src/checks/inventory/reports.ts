@@ -1,6 +1,7 @@
 import { XMLParser } from "fast-xml-parser";
 import { Parser as TapParser } from "tap-parser";
 import { z } from "zod";
+import { parseJson } from "../../ports/parse-json.ts";
 import type { NamedTest } from "./names.ts";
 import { uncollected } from "./stand-in.ts";
 
@@ -27,7 +28,7 @@ function readCtrf(text: string): Found | undefined {
   const start = text.search(/^\{/m);
   const end = text.lastIndexOf("}") + 1;
   if (start < 0 || end <= start || !text.includes('"results"')) return undefined;
-  const parsed = ctrf.safeParse(parsedJson(text.slice(start, end)));
+  const parsed = ctrf.safeParse(parseJson(text.slice(start, end)));
   if (!parsed.success) return undefined;
   const tests = parsed.data.results.tests.map(({ name, status }) => ({ name, status: known(status) }));
   return { runner: "CTRF", tests, rest: text.slice(0, start) + text.slice(end) };
@@ -35,14 +36,6 @@ function readCtrf(text: string): Found | undefined {
 
 const known = (status: string): NamedTest["status"] =>
   status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped";
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The parser expands no entities: what a check prints is not trusted. */
 const xml = new XMLParser({

@@ -1,4 +1,4 @@
-import { linesIn, parseJson } from "../../expressions/output-value.ts";
+import { jsonIn, linesIn } from "../../expressions/output-value.ts";
 import type { Text } from "../../expressions/template.ts";
 import type { Json } from "../../ports/json.ts";
 import { EffectFailedError } from "../operation.ts";
@@ -27,8 +27,8 @@ export function assertComplete(id: string, text: string, source: Text): void {
 
 /** A JSON value on each line is a list too. */
 function isBrokenJson(text: string): boolean {
-  if (!/^\s*\[[^\S\n]*(?:["{]|\n|$)/.test(text) || parseJson(text) !== undefined) return false;
-  return !linesIn(text).every((line) => parseJson(line) !== undefined);
+  if (!/^\s*\[[^\S\n]*(?:["{]|\n|$)/.test(text) || jsonIn(text) !== undefined) return false;
+  return !linesIn(text).every((line) => jsonIn(line) !== undefined);
 }
 
 /** What a list is made of, for people. */

@@ -13,6 +13,7 @@ import { askApproval } from "./loop-gate.ts";
 import { createLoopState, type LoopState, separator } from "./loop-state.ts";
 import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import type { NodeOperation } from "./node.ts";
+import { isFinal } from "./retry.ts";
 import { openLoopMemory } from "./sequence-loop-state.ts";
 
 /** A repeating loop: runs its body until a stop, a person, an error or the maximum ends it. */
@@ -128,12 +129,10 @@ function* iterateOnce(
 /** If the gate also shows finished work, no stop ends the loop by itself. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
-const fatal = new Set(["budget", "rejected", "tampered", "internal"]);
-
 /** How an iteration ended its loop, if it did. */
 function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Outcome | undefined {
   if (round.status === "failed") {
-    return continuesAfterFailure(node.onError) && !fatal.has(round.reason) ? undefined : round;
+    return continuesAfterFailure(node.onError) && !isFinal(round) ? undefined : round;
   }
   const { tested } = round;
   switch (tested.verdict) {

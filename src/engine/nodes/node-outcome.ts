@@ -1,6 +1,7 @@
 import type { AgentAnswer } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
+import { parseJson } from "../../ports/parse-json.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { failed, type Outcome } from "../outcome.ts";
 
@@ -28,18 +29,10 @@ export function outcomeOfProcess(answer: ShellAnswer, what: string, schema?: Jso
 
 /** What a program printed, as its result. */
 function printed(output: string, what: string, schema: Json): Outcome {
-  const result = parsed(output);
+  const result = parseJson(output);
   const because =
     result === undefined ? "standard output is not one JSON document" : complaintOf(result, schema);
   if (result !== undefined && because === undefined) return { status: "completed", output, result };
   const message = `${what} printed no result as its output_format asks: ${because}`;
   return { ...failed("node-failed", message, output), permanent: true };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { isObject } from "../../expressions/output-value.ts";
 import type { ProgramData } from "../../plan/sequence.ts";
 import type { Json } from "../../ports/json.ts";
+import { parseJson } from "../../ports/parse-json.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { Outcome } from "../outcome.ts";
@@ -44,10 +45,6 @@ export function parseProgramOutput(answer: ShellAnswer): Outcome {
 }
 
 function outcomeIn(stdout: string): { readonly [key: string]: Json } | undefined {
-  try {
-    const value = JSON.parse(stdout) as Json;
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(stdout);
+  return isObject(value) ? value : undefined;
 }

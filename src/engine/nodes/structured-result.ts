@@ -1,4 +1,4 @@
-import { isObject, jsonOrText, parseJson } from "../../expressions/output-value.ts";
+import { isObject, jsonIn, jsonOrText } from "../../expressions/output-value.ts";
 import type { AgentAnswer } from "../../ports/agent.ts";
 import type { Json } from "../../ports/json.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
@@ -12,7 +12,7 @@ export function resultComplaint(answer: AgentAnswer, schema: Json | undefined): 
     : complaintOf(resultOf(answer), schema);
 }
 
-const isPlainText = ({ result, text }: AgentAnswer) => result === undefined && parseJson(text) === undefined;
+const isPlainText = ({ result, text }: AgentAnswer) => result === undefined && jsonIn(text) === undefined;
 
 /** Fields and items say nothing of a text, so without a type each text would keep such a schema. */
 const mayBeText = (schema: { readonly [key: string]: Json }) =>

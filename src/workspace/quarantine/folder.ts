@@ -1,5 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { messageOf } from "../../ports/message-of.ts";
+import { isThere } from "../../processes/path-kind.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 
 /** Where a checkout's quarantined files wait: beside git's own files, never among the checkout's. */
@@ -64,15 +66,12 @@ export function writePaths({ place }: Quarantine, paths: readonly string[]): voi
   replaceFile(join(place, "paths.json"), JSON.stringify(paths));
 }
 
-/** Also true for a dangling link. */
-export const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-
 export function move(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   try {
     renameSync(from, to);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `${from} cannot be moved aside while an agent works (${why}); remove it, or set UNTIL_GREEN_TRUST_CHECKOUT=1 if you trust it`,
     );

@@ -1,0 +1,10 @@
+import type { Json } from "./json.ts";
+
+/** The value of a JSON text; `undefined` if it is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
