@@ -11,7 +11,7 @@ import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { snapshotsOf } from "../publish/publish-context.ts";
 import type { Work } from "../publish/work.ts";
-import { whyMovedBack } from "../run/moved-back.ts";
+import { whyRolledBack } from "../run/detect-rollback.ts";
 import { openStoreOfJob } from "../run/open-store.ts";
 
 /** A run of another job, as recorded. */
@@ -66,7 +66,7 @@ async function believed(
       if ("because" in one) return one;
       const { run, status } = one;
       const { workflow } = status.summary;
-      const because = await whyMovedBack({ run, workflow, before: status, ...place });
+      const because = await whyRolledBack({ run, workflow, before: status, ...place });
       return because === undefined ? one : { run, because };
     });
     found.push(...(await Promise.all(asked)));

@@ -18,7 +18,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { lost, type StepResult } from "../result/step-result.ts";
-import { whyMovedBack } from "../run/moved-back.ts";
+import { whyRolledBack } from "../run/detect-rollback.ts";
 import { type OpenedStore, openRunStore, statusOf } from "../run/open-store.ts";
 import { runInJob } from "../run/run-in-job.ts";
 import { verifyingStore } from "../run/verified-store.ts";
@@ -59,8 +59,8 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const site = job.hosting?.site;
   const { store: kept } = keeping;
   const shown = { run: runId, workflow: plan.name, store: kept, before, inputs, site };
-  const movedBack = kept.mark?.(runId) === undefined ? undefined : await whyMovedBack(shown);
-  if (movedBack !== undefined) throw new RefusedError(`run ${runId} was not resumed: ${movedBack}`);
+  const rolledBack = kept.mark?.(runId) === undefined ? undefined : await whyRolledBack(shown);
+  if (rolledBack !== undefined) throw new RefusedError(`run ${runId} was not resumed: ${rolledBack}`);
   const about = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
   const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
   const taken = isOver(before)

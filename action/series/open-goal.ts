@@ -22,10 +22,10 @@ import type { Plan } from "../../src/api/workflows.ts";
 import type { GoalStart, Job, Starting } from "../job/job.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
+import { type Claimant, claimOf, readClaimant } from "./claim-holder.ts";
 import { continueWork } from "./continue-work.ts";
 import { attemptOf } from "./end-attempt.ts";
 import { type SeenBranch, seeBranch } from "./goal-branch.ts";
-import { type Claimant, claimOf, readClaimant } from "./holder.ts";
 import { openMissingPull } from "./open-missing-pull.ts";
 import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
 

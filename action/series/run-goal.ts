@@ -69,7 +69,7 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
       async claimAgain({ run, statusOf }) {
         const { github, job } = context;
         if (series === undefined || github === undefined) return undefined;
-        const { claimAgain } = await import("./holder.ts");
+        const { claimAgain } = await import("./claim-holder.ts");
         try {
           return await claimAgain({ run, goal: series.goal, github, statusOf, job });
         } catch (error) {

@@ -12,9 +12,9 @@ import { systemPrompt } from "./api/system-prompt.ts";
 import { type AbortWatch, openAbortWatch } from "./api/timeouts.ts";
 import { runToolLoop, type ToolLoopRequest, type ToolLoopResult } from "./api/tool-loop.ts";
 import { type ApiTurn, openTurn, turnAfterOverflow } from "./api/turn.ts";
+import { callLimitsFor } from "./call-limits.ts";
 import { findJson } from "./json-answer.ts";
 import { type LoopTools, openLoopTools } from "./loop-tools.ts";
-import { payingFor } from "./paying.ts";
 import {
   goOnWriting,
   mergeAnswers,
@@ -77,7 +77,7 @@ async function leaseKey(
       upstream,
       key,
       signal: watch.signal,
-      ...payingFor(model, { context, environment }),
+      ...callLimitsFor(model, { context, environment }),
     });
     lease.onBytes(watch.onOutput);
     return lease;

@@ -8,9 +8,9 @@ import type { Rules } from "./config.ts";
 import { missingVotes, votesOn } from "./count-approvals.ts";
 import { dispatchJob } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
-import { lostMark } from "./lost-mark.ts";
 import { mayDecide } from "./permissions.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
+import { lostMark } from "./rollback-mark.ts";
 import { showRun } from "./update-status.ts";
 
 /** A command about a run by a person with permission, by comment or button. */

@@ -10,12 +10,12 @@ import { claimRecord } from "./git/claims.ts";
 import { listRuns, tipsOf } from "./git/list.ts";
 import { readManyRuns } from "./git/many-runs.ts";
 import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
-import { temporaryFolder } from "./git/private-temp-dir.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { fetchNewCommits, refOf } from "./git/run-refs.ts";
 import { transferSnapshots } from "./git/transfer-snapshots.ts";
 import { hasPending, readPending, runsWaiting, waitingAfter } from "./git/unpushed.ts";
+import { temporaryFolder } from "./git/user-temp-dir.ts";
 import { dropReserve, reserveSpace } from "./reserve.ts";
 import { assertRunId } from "./run-id.ts";
 

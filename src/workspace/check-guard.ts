@@ -1,6 +1,6 @@
 import { platform } from "node:process";
-import type { InUse } from "../checks/in-use.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
+import type { InUse } from "../checks/tools-in-use.ts";
 import { formatOf, objectId, readObjects } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
@@ -32,7 +32,7 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   const { prefix } = checkout;
   const texts = await readTexts(checkout, commit);
   // Large tables, which only loops with a check need.
-  const { toolsInUse } = await import("../checks/in-use.ts");
+  const { toolsInUse } = await import("../checks/tools-in-use.ts");
   const { testGlobs } = await import("../checks/tools/index.ts");
   const use = toolsInUse(check.scripts, { paths: [...texts.names], text: (path) => texts.of(path) });
   const match = (globs: readonly string[]) => matchFrom(prefix, globs);

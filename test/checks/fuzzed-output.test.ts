@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { whyNoTests } from "../../src/checks/broken.ts";
+import { whyNoTests } from "../../src/checks/broken-check.ts";
 import { readTests } from "../../src/checks/inventory/read-tests.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
 

@@ -2,7 +2,7 @@ import { getKeyProxy } from "../../key-proxy/index.ts";
 import type { KeyLease } from "../../key-proxy/lease.ts";
 import { type AgentContext, AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
-import { payingFor } from "../paying.ts";
+import { callLimitsFor } from "../call-limits.ts";
 import type { CliDefinition, Endpoint, KeySource } from "./cli-definition.ts";
 
 /** How one call reaches its model. */
@@ -37,7 +37,7 @@ export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest
     upstream: environment[upstream.variable] || upstream.usual,
     key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
     signal: context.signal,
-    ...payingFor(model, { context, environment }),
+    ...callLimitsFor(model, { context, environment }),
   });
   return { endpoint: { baseUrl: leased.baseUrl, key: leased.key, variable }, lease: leased, handed: {} };
 }

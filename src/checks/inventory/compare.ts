@@ -1,5 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
-import { isStandIn } from "./stand-in.ts";
+import { isStandIn } from "./placeholder-names.ts";
 
 /** The most that names may take of a log's line, in characters. */
 export const mostOfNames = 128 * 1024;

@@ -3,7 +3,7 @@ import { Parser as TapParser } from "tap-parser";
 import { z } from "zod";
 import { parseJson } from "../../ports/parse-json.ts";
 import type { NamedTest } from "./names.ts";
-import { uncollected } from "./stand-in.ts";
+import { uncollected } from "./placeholder-names.ts";
 
 /** Whole reports among what a check printed: CTRF, JUnit XML, TAP; and the text without them. */
 export function readReports(text: string): {

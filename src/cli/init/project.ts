@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { findByFile, findCaller } from "./by-file.ts";
 import { type Folder, openFolder, type Project } from "./folder.ts";
 import { findNode } from "./node.ts";
 import {
@@ -14,6 +13,7 @@ import {
   findRust,
 } from "./other-tools.ts";
 import { findPython } from "./python.ts";
+import { findByFile, findCaller } from "./tools-by-file.ts";
 
 type Detector = (folder: Folder) => Project | undefined;
 

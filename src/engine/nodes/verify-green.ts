@@ -1,4 +1,4 @@
-import { whyNoTests } from "../../checks/broken.ts";
+import { whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
 import { suspiciousLines } from "../../checks/suspicious.ts";
 import type { TestInventory } from "../../ports/tests.ts";

@@ -9,10 +9,10 @@ import type { Environment } from "../../processes/environment.ts";
 import { type RunFolder, runFolder } from "./artifacts.ts";
 import type { BufferedRun, PushSchedule } from "./buffered-run.ts";
 import { gitLogHost, systemTimer } from "./log-host.ts";
-import { privateTempDir } from "./private-temp-dir.ts";
 import type { RunPush } from "./push.ts";
 import { fetchNewCommits, type RemoteRun, spaces } from "./run-refs.ts";
 import type { StateKey } from "./sign.ts";
+import { userTempDir } from "./user-temp-dir.ts";
 
 export interface GitRefOptions {
   /** A remote of the checkout, or a URL. */
@@ -123,7 +123,7 @@ export function folderOf(
   const key = createHash("sha256")
     .update(`${remote.name}\0${checkout?.gitDir ?? cwd}`)
     .digest("hex");
-  return privateTempDir(environment, key.slice(0, 16), ...names);
+  return userTempDir(environment, key.slice(0, 16), ...names);
 }
 
 /** Where the objects of the workspace and its snapshots are. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { whyNoTests } from "../../src/checks/broken.ts";
-import { toolsInUse } from "../../src/checks/in-use.ts";
+import { whyNoTests } from "../../src/checks/broken-check.ts";
 import { keepParts } from "../../src/checks/keep-parts.ts";
 import { setupOf } from "../../src/checks/setup.ts";
 import { testGlobs } from "../../src/checks/tools/index.ts";
+import { toolsInUse } from "../../src/checks/tools-in-use.ts";
 import { matchGlobs } from "../../src/workspace/match-globs.ts";
 
 const use = (check: string, files: Readonly<Record<string, string>> = {}) =>

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { payingFor } from "../../src/agents/paying.ts";
+import { callLimitsFor } from "../../src/agents/call-limits.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 
 const used = { input_tokens: 1_000_000, output_tokens: 100_000, cost_usd: 0, cache_read: 400_000 };
@@ -9,7 +9,7 @@ const used = { input_tokens: 1_000_000, output_tokens: 100_000, cost_usd: 0, cac
 function priceWith(text: string, file = join(temporaryFolder(), "prices.json")) {
   writeFileSync(file, text);
   const prices = { "our-model": { input: 7, output: 7 }, "their-model": { input: 2, output: 10 } };
-  return payingFor("our-model", { context: { prices }, environment: { UNTIL_GREEN_PRICES: file } }).price;
+  return callLimitsFor("our-model", { context: { prices }, environment: { UNTIL_GREEN_PRICES: file } }).price;
 }
 
 test("a file of prices sets what models cost, also those of our table, and leaves the others alone", () => {

@@ -12,7 +12,7 @@ interface Paying {
 }
 
 /** What binds the requests of one call of an agent: the run's budget, the prices, and how long its model may be silent. */
-export function payingFor(
+export function callLimitsFor(
   model: string | undefined,
   { context, environment }: Paying,
 ): Pick<KeyLeaseRequest, "spending" | "price" | "silenceMs"> {

@@ -14,7 +14,7 @@ interface Shown {
 }
 
 /** Why a signed record is not believed: it is older than what the run's comment or check has shown of it. */
-export async function whyMovedBack({ run, store, site, ...of }: Shown): Promise<string | undefined> {
+export async function whyRolledBack({ run, store, site, ...of }: Shown): Promise<string | undefined> {
   if (site === undefined || store.hasMark === undefined) return undefined;
   const github = await openClient(of.inputs);
   if (github === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
 
 /** A temporary folder that no other user may read or create. */
-export function privateTempDir(environment: Environment, ...names: readonly string[]): string {
+export function userTempDir(environment: Environment, ...names: readonly string[]): string {
   const root = join(temporaryFolder(environment), `until-green-${userInfo().uid}`);
   makeFolder(root, 0o700);
   const { uid } = lstatSync(root);
