@@ -10,7 +10,7 @@ import { dispatchJob } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
 import { mayDecide } from "./permissions.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
-import { lostMark } from "./rollback-mark.ts";
+import { rollbackMark } from "./rollback-mark.ts";
 import { showRun } from "./update-status.ts";
 
 /** A command about a run by a person with permission, by comment or button. */
@@ -47,7 +47,7 @@ export async function recordDecision(site: RepositoryContext, order: DecisionReq
 
 async function append(site: RepositoryContext, order: Statement): Promise<void> {
   let { tip, head } = order;
-  const lost = await lostMark(site, tip);
+  const lost = await rollbackMark(site, tip);
   if (lost !== undefined)
     return await answer(
       site,

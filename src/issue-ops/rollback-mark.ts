@@ -10,7 +10,7 @@ import { githubOf, type RepositoryContext } from "./repository-context.ts";
  * A commit that the comment or the check of a run has shown and its signed record lacks: somebody moved the record back.
  * `undefined` if there is none, or if records are not signed here.
  */
-export async function lostMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
+export async function rollbackMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
   const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;
   if (status === undefined) return undefined;
   const { summary, comment, origin } = status;
