@@ -13,6 +13,7 @@ import type { Workspace } from "../../src/ports/workspace.ts";
 import { scriptRunner } from "../../src/processes/script.ts";
 import { bashShell } from "../../src/processes/shell.ts";
 import { start } from "../../src/runner/run.ts";
+import { readFileIn } from "../../src/workspace/read-file.ts";
 
 export interface Scene {
   readonly plan: Plan;
@@ -37,6 +38,7 @@ export async function play({
       store,
       workspace,
       gitWorkspace,
+      readFile: readFileIn,
       clock: systemClock,
       agent: () => agent,
       shell: bashShell(process.env),

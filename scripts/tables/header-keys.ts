@@ -55,6 +55,13 @@ export const file: Words<typeof schema.documentFields> = {
   ...wallWords,
   nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
   returns: { what: "The node whose output is the workflow's; default is the first that nothing waits for." },
+  outcome_field: {
+    what: "A boolean field that the result of `returns` must have: whether the work succeeded, as `outcome` in `run.ended`. It changes nothing else.",
+  },
+  evidence_policy: {
+    what: "`required: true`: the run fails if it ends without a file `$ARTIFACTS_DIR/evidence.json`.",
+    values: "mapping",
+  },
   ...tools,
   ...settings,
 };

@@ -178,6 +178,10 @@ const node: Words<typeof schema.nodeFields> = {
   isolation: {
     what: `${wallWords.isolation.what} With \`fan_out\`, \`worktree\` gives each item a git worktree of its own instead, merged afterwards.`,
   },
+  on_timeout: {
+    what: "What a `bash` or `script` that is ended at its time limit counts as: `fail`, or `skip`.",
+    fallback: "fail",
+  },
   runtime: { what: "**Required** with `script`: the runtime." },
   deps: { what: "Packages for a `uv` script." },
   prompt: { what: "Kind: one agent call." },

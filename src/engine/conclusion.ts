@@ -22,6 +22,8 @@ interface Ending {
   readonly output: string;
   readonly results: Readonly<Record<string, Json>>;
   readonly because?: string;
+  /** What the workflow's own result says of its work. */
+  readonly outcome?: "succeeded" | "failed";
   /** True if some nodes completed before the run failed. */
   readonly partial?: true;
 }
@@ -32,7 +34,11 @@ export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Endin
   const byNode = [...results].map(
     ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,
   );
-  const common = { output: firstSink(plan, results), results: Object.fromEntries(byNode) };
+  const common = {
+    output: firstSink(plan, results),
+    results: Object.fromEntries(byNode),
+    ...authoredOutcome(plan, results),
+  };
   switch (outcome.status) {
     case "completed": {
       const reason = lastLoop ?? "completed";
@@ -55,6 +61,14 @@ export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Endin
     case "cancelled":
       return { conclusion: "cancelled", stop_reason: "cancelled", ...common, because: outcome.because };
   }
+}
+
+function authoredOutcome({ outcome }: Plan, results: EndedPlan["results"]): Pick<Ending, "outcome"> {
+  const result = outcome && results.get(outcome.node)?.result;
+  if (outcome === undefined || typeof result !== "object" || result === null || Array.isArray(result))
+    return {};
+  const said = (result as Readonly<Record<string, Json>>)[outcome.field];
+  return typeof said === "boolean" ? { outcome: said ? "succeeded" : "failed" } : {};
 }
 
 /** The first non-blank output, in file order, that no other node reads. */

@@ -190,6 +190,7 @@ export const logEventSchema = z.discriminatedUnion("type", [
     z.strictObject({ ...met, port: z.literal("script"), answer: answers.script }),
     z.strictObject({ ...met, port: z.literal("budget"), answer: answers.budget }),
     z.strictObject({ ...met, port: z.literal("timer"), answer: answers.timer }),
+    z.strictObject({ ...met, port: z.literal("file"), answer: answers.file }),
     z.strictObject({ ...met, port: z.literal("workspace"), answer: answers.workspace }),
   ]),
 ]);

@@ -206,6 +206,8 @@ export type RunEventBody =
       readonly iterations: number;
       readonly usage: Usage;
       readonly because?: string;
+      /** What the workflow's own result says of its work, where the file names an `outcome_field`. */
+      readonly outcome?: "succeeded" | "failed";
       /** The run failed after some of its nodes had completed. */
       readonly partial?: true;
     };

@@ -10,6 +10,7 @@ import { sweepPrivateTempDirs } from "../processes/private-temp-dir.ts";
 import { killRunOrphans } from "../processes/process-group.ts";
 import { scriptRunner } from "../processes/script.ts";
 import { bashShell } from "../processes/shell.ts";
+import { readFileIn } from "../workspace/read-file.ts";
 import { gitWorkspace } from "../workspace/workspace.ts";
 import { cleanShell } from "./clean-check.ts";
 import { systemClock } from "./clock.ts";
@@ -60,6 +61,7 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
     },
     shell: cleanShell({ cwd, environment, workspace, open: bashShell }),
     script: scriptRunner(environment),
+    readFile: readFileIn,
     gitWorkspace: workspace,
     isolation: openIsolation({
       mode: options.isolation ?? "auto",

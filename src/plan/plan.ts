@@ -40,6 +40,10 @@ export interface Plan {
   readonly series?: Series;
   /** Behind which walls its programs run, where the user does not say. */
   readonly walls?: WallSettings;
+  /** It fails without the file `evidence.json` among its artifacts. */
+  readonly needsEvidence?: true;
+  /** The boolean field of a node's result that says whether the work succeeded. */
+  readonly outcome?: { readonly node: string; readonly field: string };
   readonly body: Graph;
   /** All workflows that are called, whole: a resumed run never reads today's files. */
   readonly workflows: Readonly<Record<string, Plan>>;
@@ -98,6 +102,8 @@ export interface ShellNode extends BaseNode {
   readonly kind: "shell";
   readonly script: ShellText;
   readonly timeoutMs?: number;
+  /** A program that is ended at its time limit counts as skipped. */
+  readonly maySkip?: true;
   /** It must print JSON that keeps this schema, and nothing else. */
   readonly schema?: Json;
 }
@@ -111,6 +117,8 @@ export interface ScriptNode extends BaseNode {
   /** Further variables of its environment. */
   readonly env?: Readonly<Record<string, Text>>;
   readonly timeoutMs?: number;
+  /** A program that is ended at its time limit counts as skipped. */
+  readonly maySkip?: true;
   readonly data?: ProgramData;
   /** It must print a JSON object with `output` and `exit`, and nothing else. */
   readonly prints?: "outcome";

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
 import { type HumanAnswer, type HumanRequest, humanAnswer } from "./approval.ts";
 import { type BudgetAnswer, type BudgetRequest, budgetAnswer } from "./budget.ts";
+import { type FileAnswer, type FileRequest, fileAnswer } from "./file.ts";
 import type { ScriptRequest } from "./script.ts";
 import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
 import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
@@ -15,6 +16,7 @@ export interface Effects {
   readonly human: { readonly ask: HumanRequest; readonly answer: HumanAnswer };
   readonly budget: { readonly ask: BudgetRequest; readonly answer: BudgetAnswer };
   readonly timer: { readonly ask: TimerRequest; readonly answer: TimerAnswer };
+  readonly file: { readonly ask: FileRequest; readonly answer: FileAnswer };
   readonly workspace: { readonly ask: WorkspaceRequest; readonly answer: WorkspaceAnswer };
 }
 
@@ -30,5 +32,6 @@ export const answers = {
   human: humanAnswer,
   budget: budgetAnswer,
   timer: timerAnswer,
+  file: fileAnswer,
   workspace: workspaceAnswer,
 } as const satisfies { readonly [P in Port]: z.ZodType<Answer<P>> };

@@ -211,6 +211,8 @@ async function askedOf(effect: Effect, environment: RunEnvironment, watched: Wat
       );
     case "timer":
       return environment.clock.sleep(effect.ask.ms, signal).then(() => ({ waited: effect.ask.ms }));
+    case "file":
+      return environment.readFile(effect.ask, effect.ask.of === "artifacts" ? artifacts : workspace);
     case "workspace":
       if (environment.gitWorkspace === undefined)
         throw new Error("this workspace is not a git repository: run `git init` there");

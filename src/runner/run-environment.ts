@@ -2,6 +2,7 @@ import type { RunEvent } from "../engine/run-events.ts";
 import type { RunSession } from "../engine/session.ts";
 import type { Agent } from "../ports/agent.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { ReadFile } from "../ports/file.ts";
 import type { Isolation } from "../ports/isolation.ts";
 import type { Json } from "../ports/json.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
@@ -29,6 +30,7 @@ export interface RunEnvironment {
   judge?(): Agent | undefined;
   readonly shell: Shell;
   readonly script: ScriptRunner;
+  readonly readFile: ReadFile;
   readonly gitWorkspace: Workspace | undefined;
   /** Isolation of agents, scripts and checks; default none. */
   readonly isolation?: Isolation;

@@ -12,6 +12,7 @@ import {
   AgentError,
   type AgentRequest,
 } from "../../src/ports/agent.ts";
+import type { FileAnswer, FileRequest } from "../../src/ports/file.ts";
 import type { ProcessContext, ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
@@ -25,6 +26,7 @@ export interface Props {
   agent?(request: AgentRequest, call: number, context: AgentContext): Said | Promise<Said>;
   shell?(request: ShellRequest, call: number, context: ProcessContext): Ran | Promise<Ran>;
   workspace?(request: WorkspaceRequest): WorkspaceAnswer;
+  file?(request: FileRequest): FileAnswer;
   facts?: Partial<RunSettings>;
   secrets?: readonly string[];
   workflows?: Readonly<Record<string, string>>;
@@ -116,10 +118,12 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
         const plain: ShellAnswer = { exitCode: 0, stdout: "", tail: "" };
         if (typeof said === "number") return { ...plain, exitCode: said };
         if (typeof said === "string") return { ...plain, stdout: said, tail: said };
-        return { ...plain, ...said };
+        const { exitCode: _, ...unended } = plain;
+        return { ...(said.timedOut ? unended : plain), ...said };
       },
     },
     script: { run: async () => ({ exitCode: 0, stdout: "scripted\n", tail: "" }) },
+    readFile: async (request) => props.file?.(request) ?? { because: "there is no such file" },
     gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {}, prepare: async () => {} },
     workspace: "/workspace",
     owner: "the test",

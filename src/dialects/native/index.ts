@@ -1,5 +1,5 @@
 import type { Fault } from "../../plan/diagnostic.ts";
-import type { Graph } from "../../plan/plan.ts";
+import type { Graph, Plan } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
 import { didYouMean, isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault, summarised } from "../report-fault.ts";
@@ -11,6 +11,7 @@ import { ignoredInDocument } from "./ignored-keys.ts";
 import { expandIncludes } from "./include.ts";
 import { readModel, withEffort } from "./model-names.ts";
 import { noNames } from "./names-in-scope.ts";
+import { readOutcome } from "./outcome.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { documentFields } from "./schema.ts";
 import { readSeries } from "./series.ts";
@@ -56,6 +57,7 @@ function read(document: unknown, files: Files): Reading {
   const { nodes, outputs } = expandIncludes(reader, fields.nodes ?? [], ["nodes"]);
   const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing });
   const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
+  const end = readEnd(reader, { fields, graph, nodes });
   faults.push(...reader.included.flatMap(faultsIn));
   if (fields.nodes === null || fields.nodes?.length === 0)
     reportFault(reader, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
@@ -71,6 +73,7 @@ function read(document: unknown, files: Files): Reading {
     inputs,
     agents: Object.fromEntries(agents),
     budget,
+    ...end,
     ...readSeries(fields),
     ...wallsIn(fields),
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },
@@ -85,6 +88,25 @@ function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof
     agent: named.agent ?? readAgentName(reader, fields, []),
     model: named.model,
     defaults: { idleMs, ...agentDefaults(fields, withEffort({}, named)) },
+  };
+}
+
+interface Ended {
+  readonly fields: ParsedFields<typeof documentFields>;
+  readonly graph: Graph;
+  readonly nodes: readonly unknown[];
+}
+
+/** What the run must leave, and where its result says whether its work succeeded. */
+function readEnd(
+  reader: ReaderContext,
+  { fields, graph, nodes }: Ended,
+): Pick<Plan, "needsEvidence" | "outcome"> {
+  const node = typeof graph.output === "object" ? graph.output.node : undefined;
+  const { outcome_field: field, returns, evidence_policy } = fields;
+  return {
+    ...(evidence_policy?.required ? { needsEvidence: true } : {}),
+    ...readOutcome(reader, { field, returns, node, nodes }),
   };
 }
 

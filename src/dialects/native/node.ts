@@ -62,8 +62,8 @@ const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: [...promptKeys, "with"],
-  bash: ["timeout", "retry", "output_format"],
-  script: ["timeout", "retry", "output_format", "runtime", "deps", "with"],
+  bash: ["timeout", "on_timeout", "retry", "output_format"],
+  script: ["timeout", "on_timeout", "retry", "output_format", "runtime", "deps", "with"],
   loop: promptKeys,
   loop_group: promptKeys,
   approval: agentKeys,
@@ -71,7 +71,7 @@ const useful: Readonly<Record<Kind, readonly string[]>> = {
   wait: [],
   workflow: [...callKeys, "retry"],
 };
-const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps"]);
+const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps", "on_timeout"]);
 
 function warnOfUseless(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
   const isUnlimited = reader.files.isArchons === true && kind !== "bash" && kind !== "script";
@@ -144,7 +144,7 @@ function readBash(
   const source = filled(reader, { value: fields.bash, at: [...at, "bash"] });
   if (source === undefined) return undefined;
   const script = readShell(reader, { source, at: [...at, "bash"], names });
-  return { ...base, kind: "shell", script, ...timeout(fields.timeout), ...schemaIn(fields) };
+  return { ...base, kind: "shell", script, ...limits(fields), ...schemaIn(fields) };
 }
 
 function readScript(
@@ -180,7 +180,7 @@ function readScript(
       : { file: file ?? name },
     deps: fields.deps ?? [],
     ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
-    ...timeout(fields.timeout),
+    ...limits(fields),
     ...schemaIn(fields),
   };
 }
@@ -229,7 +229,10 @@ function filled(
   return undefined;
 }
 
-const timeout = (ms: number | undefined) => (ms === undefined ? {} : { timeoutMs: ms });
+const limits = ({ timeout, on_timeout }: RawNode["fields"]) => ({
+  ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  ...(on_timeout === "skip" ? ({ maySkip: true } as const) : {}),
+});
 
 /** The form in which a program prints its result. */
 const schemaIn = ({ output_format: schema }: RawNode["fields"]) => (schema === undefined ? {} : { schema });

@@ -86,6 +86,8 @@ export const documentFields = {
   ...wallFields,
   nodes: rawList.nullable(),
   returns: z.string(),
+  outcome_field: z.string().min(1),
+  evidence_policy: z.strictObject({ required: z.boolean() }),
   ...toolFields,
   ...settingFields,
 };
@@ -131,6 +133,7 @@ export const nodeFields = {
   ]),
   idle_timeout: duration,
   timeout: duration,
+  on_timeout: z.enum(["fail", "skip"]),
   retry: z.unknown(),
   agent: z.string(),
   provider: z.string(),

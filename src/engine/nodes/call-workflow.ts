@@ -9,6 +9,7 @@ import { type Completed, failed, type Outcome } from "../outcome.ts";
 import { minBudget } from "../run-totals.ts";
 import { scopeAt } from "../scope.ts";
 import { createSequenceState } from "../sequence-state.ts";
+import { withEvidence } from "./evidence.ts";
 import { graphOutcome } from "./graph-outcome.ts";
 import type { NodeOperation } from "./node.ts";
 import { runSequence } from "./sequence.ts";
@@ -36,7 +37,8 @@ export function* runWorkflowCall(call: Call, context: ExecutionContext): Operati
     frame: undefined,
     shared: child.body.walk && createSequenceState(),
   };
-  const outcome = graphOutcome(child.body, yield* runSequence(child.body, inside));
+  const ended = graphOutcome(child.body, yield* runSequence(child.body, inside));
+  const outcome = yield* withEvidence(ended, inside);
   return outcome.status === "completed" ? handedOn(outcome, call, { context, inside }) : outcome;
 }
 

@@ -12,6 +12,7 @@ import { agent } from "./agent.ts";
 import { approval } from "./approval.ts";
 import { call } from "./call-workflow.ts";
 import { cancel } from "./cancel.ts";
+import { withEvidence } from "./evidence.ts";
 import { forEach } from "./for-each.ts";
 import { effectiveOutcomes } from "./graph-outcome.ts";
 import { loop } from "./loop.ts";
@@ -53,5 +54,6 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     runNode,
     workspace: undefined,
   };
-  return effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));
+  const outcome = effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));
+  return yield* withEvidence(outcome, context);
 }

@@ -3,7 +3,7 @@ import type { Json } from "../../ports/json.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
 import { parseJson } from "../../ports/parse-json.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { failed, type Outcome, type Skipped } from "../outcome.ts";
 
 /** The outcome of a node completed by an agent's answer. */
 export const outcomeOfAnswer = ({ text, result }: AgentAnswer): Outcome => ({
@@ -11,6 +11,13 @@ export const outcomeOfAnswer = ({ text, result }: AgentAnswer): Outcome => ({
   output: text,
   ...(result === undefined ? {} : { result }),
 });
+
+/** The outcome of a program that its author lets run out of time. */
+export const skippedAtLimit: Skipped = {
+  status: "skipped",
+  because: "it ran over its time limit",
+  byFailure: false,
+};
 
 /**
  * The outcome of a node whose work a process did. Its output is standard output less one trailing newline; with a

@@ -2,7 +2,7 @@ import { renderText } from "../../expressions/render.ts";
 import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
 import type { NodeOperation } from "./node.ts";
-import { outcomeOfProcess } from "./node-outcome.ts";
+import { outcomeOfProcess, skippedAtLimit } from "./node-outcome.ts";
 import { parseProgramOutput, programData } from "./script-data.ts";
 
 const defaultTimeoutMs = 120_000;
@@ -20,6 +20,7 @@ export const script: NodeOperation<"script"> = function* (node, context) {
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   const answer = yield* perform("script", context.path, { ask, workspace: context.workspace });
+  if (node.maySkip && answer.timedOut) return skippedAtLimit;
   return node.prints === "outcome"
     ? parseProgramOutput(answer)
     : outcomeOfProcess(answer, "the script", node.schema);

@@ -3,7 +3,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
 import type { NodeOperation } from "./node.ts";
-import { outcomeOfProcess } from "./node-outcome.ts";
+import { outcomeOfProcess, skippedAtLimit } from "./node-outcome.ts";
 
 const defaultTimeoutMs = 120_000;
 
@@ -14,11 +14,10 @@ export const shell: NodeOperation<"shell"> = function* (node, context) {
     env: variablesAt(node.script, context),
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
-  return outcomeOfProcess(
-    yield* perform("shell", context.path, { ask, workspace: context.workspace }),
-    "the script",
-    node.schema,
-  );
+  const answer = yield* perform("shell", context.path, { ask, workspace: context.workspace });
+  return node.maySkip && answer.timedOut
+    ? skippedAtLimit
+    : outcomeOfProcess(answer, "the script", node.schema);
 };
 
 /** The variables a shell text reads, and the free text every shell gets. */

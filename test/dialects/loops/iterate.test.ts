@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
+import type { FileRequest } from "../../../src/ports/file.ts";
 import { stage } from "../../parts/stage.ts";
 import { child, loop, play, saidOf } from "./files.ts";
 
@@ -153,14 +154,17 @@ const late = (path: string) =>
   `${over(`items: "file://${path}"`, "needs: [first]")}steps:\n  - {name: first, run: x}\n`;
 
 test("a file of items that an earlier step can write is read when the loop starts", async () => {
+  const asked: FileRequest[] = [];
   const it = stage(late("{{first}}"), {
     workflows: { child: child("{{loop.item}}") },
     agent: ({ node }) => (node === "first" ? " out/list.jsonl\n" : "done"),
-    shell: () => '{"n": 1}\n{"n": 2}\n',
+    file: (request) => {
+      asked.push(request);
+      return { text: '{"n": 1}\n{"n": 2}\n' };
+    },
   });
   await it.begin();
-  expect(it.scripts).toMatchObject([{ env: { ITEMS_FILE: "out/list.jsonl" } }]);
-  expect(it.scripts[0]?.script).not.toContain("out/list");
+  expect(asked).toEqual([{ path: "out/list.jsonl", of: "checkout", most: 256 * 1024 }]);
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2 });
 });
 
@@ -174,7 +178,7 @@ test.each(["/etc/hosts", "../list", "a/../../list"])(
 test("a file of items that cannot be read then fails its loop, and says why", async () => {
   const it = stage(late("list.jsonl"), {
     workflows: { child: child("x") },
-    shell: () => ({ exitCode: 1, stdout: "", tail: "there is no such file\n" }),
+    file: () => ({ because: "there is no such file" }),
   });
   await it.begin();
   expect(it.end()).toMatchObject({

@@ -1,0 +1,41 @@
+import type { Plan } from "../../plan/plan.ts";
+import { isMapping } from "../parse-fields.ts";
+import { reportFault } from "../report-fault.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+interface Declared {
+  readonly field: string | undefined;
+  readonly returns: string | undefined;
+  /** The node that it names. */
+  readonly node: string | undefined;
+  readonly nodes: readonly unknown[];
+}
+
+/** The field of the workflow's result that says whether its work succeeded: one that the answer always has. */
+export function readOutcome(
+  reader: ReaderContext,
+  { field, returns, node, nodes }: Declared,
+): Pick<Plan, "outcome"> {
+  if (field === undefined || (returns !== undefined && node === undefined)) return {};
+  const at = ["outcome_field"];
+  if (node === undefined) {
+    const hint = "Write `returns: ID`, the node whose result has the field.";
+    reportFault(reader, "BAD_VALUE", { message: "`outcome_field` needs `returns`.", at, hint });
+    return {};
+  }
+  if (!nodes.some((it) => isMapping(it) && it["id"] === node && alwaysSays(it["output_format"], field))) {
+    const message = `The \`output_format\` of \`${node}\` does not require a boolean \`${field}\`.`;
+    const hint = `Declare it as \`${field}: { type: boolean }\`, and list it under \`required\`.`;
+    reportFault(reader, "BAD_VALUE", { message, at, hint });
+    return {};
+  }
+  return { outcome: { node, field } };
+}
+
+function alwaysSays(schema: unknown, field: string): boolean {
+  if (!isMapping(schema) || !isMapping(schema["properties"]) || !Array.isArray(schema["required"]))
+    return false;
+  const { properties, required } = schema;
+  const declared = Object.hasOwn(properties, field) ? properties[field] : undefined;
+  return isMapping(declared) && declared["type"] === "boolean" && required.includes(field);
+}

@@ -1,0 +1,16 @@
+import type { ExecutionContext } from "../execution-context.ts";
+import { type Operation, perform } from "../operation.ts";
+import { failed, type Outcome } from "../outcome.ts";
+import { sideEffectPath } from "../path.ts";
+
+const path = "evidence.json";
+
+/** A workflow that must prove its work has failed without the proof among its artifacts. */
+export function* withEvidence(outcome: Outcome, context: ExecutionContext): Operation<Outcome> {
+  if (context.plan.needsEvidence !== true || outcome.status !== "completed") return outcome;
+  const ask = { path, of: "artifacts", most: 16 * 1024 * 1024 } as const;
+  const read = yield* perform("file", sideEffectPath(context.path, "evidence"), { ask });
+  if ("text" in read) return outcome;
+  const because = `evidence_policy requires $ARTIFACTS_DIR/${path}, and ${read.because}: let a node write it`;
+  return failed("node-failed", because, outcome.output);
+}
