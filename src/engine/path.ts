@@ -22,7 +22,7 @@ export const sideEffectPath = (
     | "items"
     | "restore"
     | "evidence"
-  | "fork"
+    | "fork"
     | "join"
     | "close"
     | "inspect"
