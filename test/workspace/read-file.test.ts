@@ -26,7 +26,7 @@ beforeAll(async () => {
   await symlink("../checkout-2", join(checkout, "folder-link"));
   await symlink("deep/er", join(checkout, "inner-link"));
   await symlink("loop", join(checkout, "loop"));
-  execFileSync("mkfifo", [join(checkout, "pipe")]);
+  execFileSync("bash", ["-c", 'mkfifo "$0"', join(checkout, "pipe")]);
   return () => rm(root, { recursive: true, force: true });
 });
 
