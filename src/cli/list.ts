@@ -7,7 +7,7 @@ import { printError } from "./error-message.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { PrintError, print, say } from "./print.ts";
-import { whyResume } from "./resume-hint.ts";
+import { asShown, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
@@ -71,6 +71,5 @@ function runLine(id: string, summary: Summary, why: string | undefined): string 
   const began = summary.startedAt === undefined ? "" : summary.startedAt.slice(0, 16).replace("T", " ");
   const facts = [`${began} UTC`, ...totals(summary)].join(" · ");
   if (why === undefined) return `${id}  ${headline(summary)}  (${facts})`;
-  const stopped = headline(summary).replace(/^⏳ (.*) is running$/, "⏸️ $1 stopped");
-  return `${id}  ${stopped}; ${why}, \`resume\` continues it  (${facts})`;
+  return `${id}  ${headline(asShown(summary, why))}; ${why}, \`resume\` continues it  (${facts})`;
 }

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseLogEvent } from "../engine/log-events.ts";
 import type { RunEvent } from "../engine/run-events.ts";
+import type { RunSession } from "../engine/session.ts";
 import { git } from "../git/git.ts";
 import { shellAnswer } from "../ports/shell.ts";
 import type { TestInventory } from "../ports/tests.ts";
@@ -14,6 +15,7 @@ import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
+import { asShown, whyResume } from "./resume-hint.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 
@@ -32,7 +34,7 @@ export async function reportCommand(given: string | undefined, options: ReportOp
   const text =
     options.format === "junit"
       ? await junitOf(events, await store.read(runId))
-      : await reportOf(events, options.format, location);
+      : await reportOf(session, events, { ...location, format: options.format });
   writeReport(text, { ...options, cwd: location.cwd });
   return exit.ok;
 }
@@ -70,11 +72,12 @@ async function junitOf(events: readonly RunEvent[], log: readonly string[]): Pro
 }
 
 async function reportOf(
+  session: RunSession,
   events: readonly RunEvent[],
-  format: "markdown" | "html",
-  location: StoreLocation,
+  { format, ...location }: StoreLocation & { readonly format: "markdown" | "html" },
 ): Promise<string> {
-  const summary = summarizeEvents(events);
+  const known = summarizeEvents(events);
+  const summary = asShown(known, await whyResume(location.store, session, known));
   if (format === "markdown") return runMarkdown(summary);
   return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, location) });
 }

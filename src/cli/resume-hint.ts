@@ -16,3 +16,7 @@ export async function whyResume(
   if (await store.isHeld(session.facts.run)) return undefined;
   return isAnswered ? "it was answered, but no process has resumed it" : "its process ended early";
 }
+
+/** A run that no process drives is shown as paused, not as running. */
+export const asShown = (summary: Summary, why: string | undefined): Summary =>
+  why === undefined || summary.state !== "running" ? summary : { ...summary, state: "paused" };

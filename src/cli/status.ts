@@ -10,7 +10,7 @@ import { pasteable } from "./invocation.ts";
 import { printRuns } from "./list.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
-import { isInterrupted, whyResume } from "./resume-hint.ts";
+import { asShown, isInterrupted, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
 import { shownStore } from "./shown-store.ts";
 import { whereWords } from "./store-flags.ts";
@@ -41,8 +41,8 @@ async function printRun(store: LogStore, session: RunSession, options: CommonOpt
   }
   const summary = summarizeEvents(events);
   const show = (text: string) => print(pasteable(text));
-  show(`${closingTable(summary, process.stdout.columns)}\n`);
   const why = await whyResume(store, session, summary);
+  show(`${closingTable(asShown(summary, why), process.stdout.columns)}\n`);
   const how = `until-green resume ${session.facts.run}${whereWords(options)}`;
   if (why !== undefined) show(`\n${why.replace(/^i/, "I")}. To continue: ${how}\n`);
   else if (isInterrupted(summary)) show(`\nTo continue: ${how}\n`);

@@ -53,7 +53,7 @@ export function textTable(table: Table, most = Number.POSITIVE_INFINITY): readon
 }
 
 const mostWidth = 60;
-const leastWidth = 20;
+const leastWidth = 14;
 
 function loopLines(loop: LoopSummary, state: Summary["state"], columns: number): readonly string[] {
   const points = failingPoints(loop);

@@ -50,11 +50,16 @@ test("logs of an iteration or a node that a run does not have say which it has",
   });
 });
 
-test("a run that could not start its agent is not called killed", async () => {
+test("a run that could not start its agent is called neither killed nor running", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": passing });
   await folder.run("run", "w.yml", "--agent", "command:no-such-program-here");
   expect((await folder.run("list")).stdout).toContain(
-    "⏸️ t stopped; its process ended early, `resume` continues it",
+    "⏸️ t paused; its process ended early, `resume` continues it",
   );
+  for (const words of [["status"], ["report"], ["report", "--format", "html"]]) {
+    const { stdout } = await folder.run(...words);
+    expect(stdout, words.join(" ")).toContain("t paused");
+    expect(stdout, words.join(" ")).not.toMatch(/is running|>running<| running$/m);
+  }
 });

@@ -188,7 +188,7 @@ test("cancelling a run whose process was killed ends the agent that process left
   expect((await folder.run("status", "orphaned-run")).stdout).toContain(
     "Its process ended early. To continue: until-green resume orphaned-run\n",
   );
-  expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.* stopped; its process ended early/);
+  expect((await folder.run("list")).stdout).toMatch(/orphaned-run {2}.* paused; its process ended early/);
   const followed = await folder.run("logs", "orphaned-run", "--follow");
   expect(followed.stderr).toBe("Its process ended early. To continue: until-green resume orphaned-run\n");
   expect(isAlive(pid)).toBe(true);

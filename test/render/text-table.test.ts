@@ -106,8 +106,16 @@ test("a terminal's width is kept to: the widest column is shortened, no other", 
   expect(lines.find((line) => line.startsWith("  1 "))).toMatch(
     /❌ check failed .{1,20}… +7 → 4 +1 file \+10 −1 +3\.0 s +1\.2k +\$0\.02$/,
   );
+  const narrow = textTable(
+    {
+      columns: ["#", "result", "changed", "time"].map((title) => ({ title, align: "left" })),
+      rows: [["1", "✅ check passed · also in a fresh clone (1.0 s)", "1 file +1 −1", "5.5 s"]],
+    },
+    38,
+  );
+  expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(38);
   expect(textTable({ columns: [{ title: "a", align: "left" }], rows: [["x".repeat(50)]] }, 5)).toEqual([
     "a",
-    `${"x".repeat(19)}…`,
+    `${"x".repeat(13)}…`,
   ]);
 });
