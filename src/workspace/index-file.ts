@@ -24,9 +24,14 @@ export async function readIndexFile({ index }: Pick<Checkout, "index">): Promise
   if (last?.stamp === stamp) return last.folder;
   const body = await readFile(index).catch(() => undefined);
   const folder = body === undefined || body.length > mostBytes ? undefined : parseIndex(body);
+  read.delete(index);
   read.set(index, { stamp, folder });
+  for (const oldest of [...read.keys()].slice(0, -mostKept)) read.delete(oldest);
   return folder;
 }
+
+/** A large one takes several megabytes, and each fork has its own. */
+const mostKept = 8;
 
 /** About 40,000 files: above that git is faster. */
 const mostBytes = 4 * 1024 * 1024;

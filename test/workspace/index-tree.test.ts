@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, readFileSync, rmSync, symlinkSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openCheckout } from "../../src/workspace/checkout.ts";
-import { parseIndex } from "../../src/workspace/index-file.ts";
+import { parseIndex, readIndexFile } from "../../src/workspace/index-file.ts";
 import { takeSnapshot } from "../../src/workspace/snapshot.ts";
 import { openPlayground, runGit, writeFiles } from "./playground.ts";
 
@@ -104,4 +104,20 @@ test("an index that ends too early, or holds what is no file, is not read", asyn
   const odd = Buffer.from(whole);
   odd.writeUInt32BE(0o40000, 12 + 24);
   expect(parseIndex(odd)).toBeUndefined();
+});
+
+test("the files of the last indexes are remembered, and of no more than eight", async () => {
+  const { checkout, take } = await open();
+  await take();
+  const first = await readIndexFile(checkout);
+  expect(first?.size).toBe(3);
+  expect(await readIndexFile(checkout)).toBe(first);
+  for (let number = 0; number < 8; number += 1) {
+    const index = `${checkout.index}-${number}`;
+    copyFileSync(checkout.index, index);
+    await readIndexFile({ index });
+  }
+  const again = await readIndexFile(checkout);
+  expect(again).not.toBe(first);
+  expect(again).toEqual(first);
 });
