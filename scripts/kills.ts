@@ -3,9 +3,10 @@
  * times over both stores (300), and says what was lost, repeated or left wrong. Takes a quarter of an hour; no run is
  * begun after M minutes for each store (10).
  *
- * `npm run kills -- --at-writes [--store dir|git] [--most N] [--only WORDS]`: kills commands before each of their writes
- * to the disk, starts of programs and requests, one after the other, or N of these points of each command; only the
- * commands whose names have these words. All of them take hours.
+ * `npm run kills -- --at-writes [--kinds] [--store dir|git] [--most N] [--only WORDS]`: kills commands before each of
+ * their writes to the disk, starts of programs and requests, one after the other; with `--kinds` before one of each kind:
+ * what is done, and to what kind of file, program or route; at most N of these points of each command, and only those
+ * commands whose names have these words. All points take hours, all kinds one hour.
  */
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     store: { type: "string" },
     minutes: { type: "string", default: "10" },
     "at-writes": { type: "boolean", default: false },
+    kinds: { type: "boolean", default: false },
     most: { type: "string" },
     only: { type: "string", default: "" },
   },
@@ -56,7 +58,14 @@ async function atWrites(): Promise<void> {
   const say = (fault: string) => console.log(`  ${fault}`);
   for (const scenario of killScenarios.filter(({ name }) => name.includes(values.only)))
     for (const store of stores.filter((one) => (scenario.stores ?? stores).includes(one))) {
-      const report = await killAtPoints(scenario, { store, program, beside: 2, say, ...most });
+      const report = await killAtPoints(scenario, {
+        store,
+        program,
+        beside: 2,
+        isOfEachKind: values.kinds,
+        say,
+        ...most,
+      });
       const { points, states, kills, again, said, faults } = report;
       console.log(
         `${scenario.name} over ${store}: ${points} points, ${states} different, ${kills} kills, ${again} calls again, ${said} said; ${faults.length} faults`,

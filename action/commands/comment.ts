@@ -4,6 +4,7 @@ import { commandLimit, isOverCommandLimit, onComment } from "../../src/api/githu
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { statusJob } from "../job/run-origin.ts";
 import { passedOver, type StepResult } from "../result/step-result.ts";
 import { resumeRun } from "./resume.ts";
 
@@ -16,6 +17,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
   const counts = new Map<string, number>();
   const site = siteOf(inputs, job, {
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    isRerun: (statusJob(job)?.attempt ?? 1) > 1,
     async wake(run) {
       ending = await resumeRun(run, inputs, job);
     },

@@ -1,4 +1,4 @@
-import { runMarkdown } from "../../src/api/github.ts";
+import { runMarkdown, showRun } from "../../src/api/github.ts";
 import {
   createRunProjection,
   decide,
@@ -74,11 +74,10 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
 }
 
 /** The result of the run that has ended well, published where that is asked for: the earlier attempt may have failed at that. */
-async function again(
-  { run, inputs, cwd, keeping, status: { summary } }: Rerun & Earlier,
-  job: Job,
-): Promise<StepResult> {
+async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job: Job): Promise<StepResult> {
+  const { summary } = status;
   say(`run ${run} of an earlier attempt of this job has ended well: no agent works again`, job);
+  await showAgain(status, inputs, job);
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const kept = stateRef === undefined ? {} : { stateRef };
   if (inputs.publish !== "none" && summary.conclusion === "success") {
@@ -104,4 +103,20 @@ async function again(
     cwd,
     ...kept,
   };
+}
+
+/** Where the earlier attempt was lost right after the end of its run, the comment and the check still say that it works. */
+async function showAgain(status: RunStatus, inputs: Inputs, job: Job): Promise<void> {
+  const { siteOf } = await import("../github/issue-ops.ts");
+  const site = siteOf(inputs, job);
+  if (site === undefined || status.origin === undefined) return;
+  const { pull, issue, head, ...origin } = status.origin;
+  await showRun(site, {
+    ...status,
+    origin: {
+      ...origin,
+      ...(inputs.comment === "none" ? {} : { pull, issue }),
+      ...(inputs["check-run"] === "false" ? {} : { head }),
+    },
+  });
 }

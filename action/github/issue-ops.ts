@@ -21,7 +21,7 @@ export function doubtsOf(
   return site && ((recorded) => verifyDecision(site, recorded));
 }
 
-type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake">;
+type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake" | "isRerun">;
 
 /** The repository of this job, asked with its token; `undefined` without one. */
 export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): RepositoryContext | undefined {

@@ -47,15 +47,28 @@ export async function dispatchJob(
   }
 }
 
-const job = z.object({ status: z.string() });
+/** A re-run of the job that executed a comment's command continues the run: its first attempt may have been lost. */
+export async function startAgain(
+  site: RepositoryContext,
+  { run, status }: { readonly run: string; readonly status: RunStatus },
+): Promise<boolean> {
+  if (!site.isRerun || site.wake === undefined || status.summary.state === "ended") return false;
+  if (status.summary.state === "running" && (await isAlive(site, status))) return false;
+  await site.wake(run);
+  return true;
+}
 
-/** Whether the job that drove a run last may still be at it; in doubt it is. */
+const job = z.object({ status: z.string(), run_attempt: z.number().optional() });
+
+/** Whether the job that drove a run last may still be at it; in doubt it is. Its re-run is another job. */
 export async function isAlive({ api, owner, repo }: RepositoryContext, status: RunStatus): Promise<boolean> {
   if (status.job === undefined) return true;
   const route = "GET /repos/{owner}/{repo}/actions/runs/{run}";
   try {
     const found = await askIfThere(api, route, { owner, repo, run: status.job.run });
-    return found !== undefined && job.parse(found).status !== "completed";
+    if (found === undefined) return false;
+    const { status: now, run_attempt: attempt = status.job.attempt } = job.parse(found);
+    return now !== "completed" && attempt === status.job.attempt;
   } catch {
     return true;
   }

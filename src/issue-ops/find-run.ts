@@ -24,7 +24,7 @@ export interface Found {
 type Unfound =
   | { readonly refused: string; readonly items?: readonly KnownRun[] }
   /** The comment has decided already. */
-  | { readonly repeated: true };
+  | { readonly repeated: Tip };
 
 /** Finds the run of a command on a pull request; returns why if that is unclear. */
 export async function findRun(
@@ -44,7 +44,8 @@ export async function findRun(
   if (word !== undefined && isMeantAsId(word, runs))
     return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
   // Another copy of the app got the same comment, and was first.
-  if (runs.some(({ status }) => isDecider(status, String(id)))) return { repeated: true };
+  const done = runs.find(({ status }) => isDecider(status, String(id)));
+  if (done !== undefined) return { repeated: done.tip };
   return await findWaiting(site, words, { runs, pull, by });
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { authorOf } from "./comment-replies.ts";
+import { authorOf, refuse } from "./comment-replies.ts";
 import { onComment } from "./on-comment.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
@@ -11,7 +11,10 @@ const comments = z.array(
     created_at: z.string(),
     updated_at: z.string(),
     issue_url: z.string(),
-    reactions: z.object({ eyes: z.number() }).optional(),
+    reactions: z
+      .object({ eyes: z.number(), "+1": z.number(), rocket: z.number(), confused: z.number() })
+      .partial()
+      .optional(),
   }),
 );
 
@@ -19,7 +22,8 @@ type Comment = z.output<typeof comments>[number];
 
 /**
  * Commands without a reaction: the process that got the webhook was killed after its response, and GitHub does not
- * send it again. They are marked with 👀 first. Returns the ids of the comments.
+ * send it again. They are marked with 👀 first. One with 👀 alone was cut off: a decision is executed, as the record
+ * tells whether it was, and for another one people are asked to say it again. Returns the ids of the comments.
  */
 export async function answerMissed(site: RepositoryContext, graceMs: number): Promise<readonly number[]> {
   const { api, owner, repo } = site;
@@ -28,26 +32,53 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
   const since = new Date(now - longestMs).toISOString();
   const lately = { since, sort: "created", direction: "desc", per_page: 100 };
   const { data } = await api.request(route, { owner, repo, ...lately });
-  const missed = comments
+  const open = comments
     .parse(data)
-    .filter((comment) => isMissed(comment, now - graceMs, now - longestMs))
+    .filter((comment) => isOpen(comment, now - graceMs, now - longestMs))
     .toSorted((a, b) => a.id - b.id);
-  for (const comment of missed) await answer(site, comment);
-  return missed.map(({ id }) => id);
+  const done: number[] = [];
+  for (const comment of open) {
+    if (comment.reactions?.eyes === 0 || isDecision(comment)) await answer(site, comment);
+    else if (Date.parse(comment.created_at) <= now - longestJobMs) await giveUp(site, comment);
+    else continue;
+    done.push(comment.id);
+  }
+  return done;
 }
+
+/** A job that a comment started marks it again when the run rests; GitHub ends jobs of its own runners after this time. */
+const longestJobMs = 6 * 60 * 60_000;
+
+const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cancel)\b/.test(body ?? "");
+
+const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>
+  refuse(
+    site,
+    { id, pull: pullIn(url) },
+    "this command was begun and cut off: see whether it was executed, and comment again if it was not",
+  );
+
+const pullIn = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
 /** An older command surprises more than it helps. */
 const longestMs = 24 * 60 * 60_000;
 
 /** A comment that was edited since may have been edited by another person. */
-function isMissed({ body, reactions, ...comment }: Comment, before: number, after: number): boolean {
+function isOpen({ body, reactions, ...comment }: Comment, before: number, after: number): boolean {
   const at = Date.parse(comment.created_at);
-  const isCommand = body?.startsWith("/workflow") === true && reactions?.eyes === 0;
-  return isCommand && at <= before && at >= after && comment.created_at === comment.updated_at;
+  const { "+1": done = 0, rocket = 0, confused = 0 } = reactions ?? {};
+  const isCommand = body?.startsWith("/workflow") === true && reactions?.eyes !== undefined;
+  return (
+    isCommand &&
+    done + rocket + confused === 0 &&
+    at <= before &&
+    at >= after &&
+    comment.created_at === comment.updated_at
+  );
 }
 
 async function answer(site: RepositoryContext, { issue_url: url, ...comment }: Comment): Promise<void> {
-  const pull = Number(/\/(\d+)$/.exec(url)?.[1]);
+  const pull = pullIn(url);
   const { author, isOnIssue } = await authorOf(site, pull);
   await onComment(site, {
     id: comment.id,

@@ -10,7 +10,7 @@ import { ConfigError, type Rules, rulesOf } from "./config.ts";
 import { dispatchJob } from "./dispatch-job.ts";
 import { type Found, findRun } from "./find-run.ts";
 import { isAllowedBot, mayCommand, same } from "./permissions.ts";
-import { recordDecision } from "./record-decision.ts";
+import { recordDecision, repeated } from "./record-decision.ts";
 import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
 
 /** Executes the command in a comment, once, if its author may; ignores everything else. */
@@ -77,7 +77,7 @@ async function aboutRun(
   words: RunCommand,
 ): Promise<void> {
   const found = await findRun(site, words, comment);
-  if ("repeated" in found) return;
+  if ("repeated" in found) return await repeated(site, comment, found.repeated);
   const workflow = "refused" in found ? undefined : found.status.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
   // Permission first: without it no reply reveals which runs exist.
@@ -90,9 +90,7 @@ async function aboutRun(
   }
   if (kind === "status") return await replyStatus(site, comment, [found]);
   if (kind === "resume") return await resume(site, comment, { ...found, rules });
-  // A message leaves no trace at the tip once the run has continued.
-  if ((kind === "tell" || kind === "retry") && !(await comment.isFirst)) return;
-  if (!(await comment.isFirst) && (await isRefused(site, comment.id))) return;
+  if (!(await comment.isFirst) && (await isDone(site, comment, kind))) return;
   await recordDecision(site, {
     ...found,
     kind,
@@ -109,6 +107,10 @@ async function aboutRun(
     said: String(comment.id),
   });
 }
+
+/** A message leaves no trace at the tip once the run has continued. */
+const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommand["kind"]) =>
+  ((kind === "tell" || kind === "retry") && !site.isRerun) || (await isRefused(site, id));
 
 async function replyStatus(
   site: RepositoryContext,
@@ -127,7 +129,7 @@ async function resume(
   comment: DeliveredComment,
   { run, tip, status, rules }: Found & { readonly rules: Rules },
 ): Promise<void> {
-  if (!(await comment.isFirst)) return;
+  if (!(await comment.isFirst) && !site.isRerun) return;
   const [at, since] = [site.now(), Date.parse(comment.at) + 999];
   const command = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
   const decision = applyDecision(tip, command);

@@ -6,7 +6,7 @@ import { applyDecision, type DecisionResult } from "./apply-decision.ts";
 import { quoted, react, refuse, refusePress, reply } from "./comment-replies.ts";
 import type { Rules } from "./config.ts";
 import { missingVotes, votesOn } from "./count-approvals.ts";
-import { dispatchJob } from "./dispatch-job.ts";
+import { dispatchJob, startAgain } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
 import { mayDecide } from "./permissions.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
@@ -56,7 +56,8 @@ async function append(site: RepositoryContext, order: Statement): Promise<void> 
     );
   for (let round = 1; ; round++) {
     const choice = applyDecision(tip, { ...order, head, at: site.now(), moved: order.rules.moved });
-    if ("repeated" in choice || "resumes" in choice) return;
+    if ("resumes" in choice) return;
+    if ("repeated" in choice) return await repeated(site, order.remark, tip);
     if ("refused" in choice) return await answer(site, order, choice.because);
     const more = { lines: choice.lines, owner, at: site.now(), state: choice.state };
     const mark = await site.runs.append(tip, more);
@@ -95,6 +96,18 @@ async function missingApprovals(site: RepositoryContext, order: DecisionRequest)
   const votes = status === undefined ? undefined : votesOn(status, gate);
   if (pull === undefined || votes === undefined) return 0;
   return await missingVotes(site, { run, rules, pull, by, author, ...votes });
+}
+
+/** Delivered again, nothing is left to do; a job that is run again continues what its first attempt began. */
+export async function repeated(
+  site: RepositoryContext,
+  remark: Pick<IncomingComment, "id"> | undefined,
+  { run, state }: Tip,
+): Promise<void> {
+  const status = parseRunStatus(state["standing"]);
+  if (status === undefined || !site.isRerun) return;
+  const isDone = (await startAgain(site, { run, status })) || status.summary.state === "ended";
+  if (isDone && remark !== undefined) await react(site, remark.id, "+1");
 }
 
 type Done = Extract<DecisionResult, { readonly lines: readonly string[] }>;

@@ -34,6 +34,8 @@ export interface RepositoryContext extends Repository {
   readonly isSealed: boolean;
   /** Goes on with a run in this very process instead of starting a job for it. */
   readonly wake: ((run: string) => Promise<void>) | undefined;
+  /** Whether a person has started this job again: what its first attempt did may have been cut off. */
+  readonly isRerun: boolean;
 }
 
 /** What is wanted besides a run's tip. */
@@ -70,11 +72,12 @@ export interface RepositoryContextOptions extends Repository {
   now?(): string;
   pageOf?(run: string): string;
   readonly wake?: (run: string) => Promise<void>;
+  readonly isRerun?: boolean;
 }
 
 /** Opens a repository for one delivery. */
 export function openRepositoryContext(options: RepositoryContextOptions): RepositoryContext {
-  const { api, owner, repo, defaultBranch, wake, server = "https://github.com" } = options;
+  const { api, owner, repo, defaultBranch, wake, isRerun = false, server = "https://github.com" } = options;
   const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
@@ -104,6 +107,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
     },
     runs,
     wake,
+    isRerun,
     isSealed: options.key !== undefined,
     pageOf: (run) => options.pageOf?.(run),
     config() {

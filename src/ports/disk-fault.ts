@@ -98,7 +98,8 @@ const refusals: typeof faults = {
   ENOENT: forbidden,
   ENOTDIR: noFolder,
   EEXIST: noFolder,
-  EISDIR: noFolder,
+  EISDIR: (path, code) =>
+    `${path} is a folder and must be a file (${code}): remove it, or put the file back from a copy`,
 };
 
 const systemWords: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { tempPath } from "./temp-folder.ts";
 
 /**
  * Opens an unlinked file with this content for a program's standard input; returns its descriptor, which the caller
@@ -9,7 +8,7 @@ import { join } from "node:path";
  * It has no name: only its readers can reach it, and it disappears with the last of them.
  */
 export function openInput(content: string | Uint8Array): number {
-  const path = join(tmpdir(), `until-green-input-${randomUUID()}`);
+  const path = tempPath("input");
   const file = openNew(path);
   try {
     unlinkSync(path);

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,9 +11,19 @@ const swept = new Set<string>();
  * removed before, once for each process.
  */
 export function makeTempFolder(kind: string, place = tmpdir()): string {
+  sweepOnce(place);
+  return mkdtempSync(join(place, `until-green-${kind}-${nameOfUs()}-`));
+}
+
+/** A path for a file of this process, which the next one removes if this one is killed. */
+export function tempPath(kind: string, place = tmpdir()): string {
+  sweepOnce(place);
+  return join(place, `until-green-${kind}-${nameOfUs()}-${randomBytes(3).toString("hex")}`);
+}
+
+function sweepOnce(place: string): void {
   if (!swept.has(place)) sweepTempFolders(place);
   swept.add(place);
-  return mkdtempSync(join(place, `until-green-${kind}-${nameOfUs()}-`));
 }
 
 /**
@@ -43,9 +53,9 @@ export function removeTempFolder(path: string): void {
   }
 }
 
-/** Removes the folders of processes that have ended; one whose process cannot be seen from here when it is old. */
+/** Removes the folders and files of processes that have ended; one whose process cannot be seen from here when it is old. */
 export function sweepTempFolders(place: string): void {
-  for (const name of readdirSync(place)) {
+  for (const name of namesIn(place)) {
     const owner = /^until-green-[a-z]+-(\w+)\.(\w+)\.(\w+)-\w{6}$/.exec(name);
     const path = join(place, name);
     try {
@@ -53,6 +63,15 @@ export function sweepTempFolders(place: string): void {
     } catch {
       // Somebody else's, or just removed.
     }
+  }
+}
+
+/** None of a folder that is missing: who uses it says so. */
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place);
+  } catch {
+    return [];
   }
 }
 

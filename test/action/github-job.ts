@@ -33,24 +33,33 @@ interface JobOptions {
   readonly hoursAhead?: number;
   /** What the step sets under `env`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A module that each program of Node loads first. */
+  readonly hook?: string;
+  /** The folder of the action; that of its sources unless told. */
+  readonly action?: string | undefined;
 }
 
 /** One job of a workflow, on a machine of its own: checks out and uses the action. */
 export async function jobOf(
   host: GitHubHost,
-  { inputs, id, clone, github = {}, hoursAhead = 0, env = {} }: JobOptions,
+  { inputs, id, clone, github = {}, hoursAhead = 0, env = {}, hook, action }: JobOptions,
 ): Promise<CompositeResult & { readonly path: string }> {
   const { path } = clone ?? (await cloneOf(host));
-  host.runs.set(id, { id, status: "in_progress" });
+  const attempt = { run_attempt: Number(github["run_attempt"] ?? 1) };
+  host.runs.set(id, { id, ...attempt, status: "in_progress" });
+  const loaded = [
+    ...(hoursAhead === 0 ? [] : [clockAhead(hoursAhead)]),
+    ...(hook === undefined ? [] : [hook]),
+  ];
   const result = await runComposite({
-    actionDir: actionFromSource(),
+    actionDir: action ?? actionFromSource(),
     workspace: path,
     inputs,
     env: {
       PATH: process.env["PATH"] ?? "",
       HOME: `${path}/..`,
       ...env,
-      ...(hoursAhead === 0 ? {} : { NODE_OPTIONS: `--import=${clockAhead(hoursAhead)}` }),
+      ...(loaded.length === 0 ? {} : { NODE_OPTIONS: loaded.map((one) => `--import=${one}`).join(" ") }),
     },
     github: {
       server_url: host.origin,
@@ -62,7 +71,7 @@ export async function jobOf(
       ...github,
     },
   });
-  host.runs.set(id, { id, status: "completed" });
+  host.runs.set(id, { id, ...attempt, status: "completed" });
   return { ...result, path };
 }
 

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
@@ -299,4 +299,31 @@ test("a damaged log says how to repair it; repaired, the run continues from its 
   expect(readdirSync(dirname(path)).filter((name) => name.includes(".damaged-"))).toHaveLength(1);
   expect((await folder.run("resume", "hurt-run")).code).toBe(0);
   expect((await folder.run("repair", "hurt-run")).stderr).toContain("nothing to repair");
+});
+
+test("a log of which nothing is whole, one that is gone, and a folder in its place: each says what to do", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": "name: t\nnodes: [{ id: a, bash: echo one }]\n" });
+  await folder.run("run", "w.yml", "--run-id", "hurt-run");
+  const path = join(folder.path, ".git/until-green/runs/hurt-run/log.jsonl");
+  writeFileSync(path, "\uFEFFno line\n".repeat(9));
+  expect((await folder.run("resume", "hurt-run")).stderr).toContain("`until-green repair hurt-run`");
+  const useless = /no line of the log of run hurt-run is whole; the damaged file is .*start a new run/;
+  expect(await folder.run("repair", "hurt-run")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(useless),
+  });
+  const gone =
+    /no run hurt-run here to repair, or its log is empty: put a lost log back from a copy, or start/;
+  for (const _ of ["empty", "gone"]) {
+    expect(await folder.run("repair", "hurt-run")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(gone),
+    });
+    rmSync(path, { force: true });
+  }
+  mkdirSync(path);
+  expect((await folder.run("status", "hurt-run")).stderr).toContain(
+    "is a folder and must be a file (EISDIR)",
+  );
 });

@@ -1,16 +1,18 @@
 import childProcess from "node:child_process";
 import { createHash } from "node:crypto";
+import { subscribe } from "node:diagnostics_channel";
 import fs from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { syncBuiltinESMExports } from "node:module";
-import { stateBelow } from "./disk-state.ts";
+import { basename } from "node:path";
+import { stateBelow, withoutIds } from "./disk-state.ts";
 
 /**
  * Loaded into a process with `--import`: kills it with SIGKILL before one of its steps: a write to a file or folder, the
  * start of a program, a request. KILL_AT_WRITE is the number of that step, KILL_AT_FILE a part of the path of those that
- * count. With KILL_STATES, what the folder KILL_FOLDER holds before each step is written to that file when the process
- * ends, as a hash a line. A file that is written is first empty and then half there, as it may be between two system
+ * count. With KILL_STATES, each step is written to that file when the process ends, as a line of JSON: its kind, and a hash
+ * of what the folder KILL_FOLDER and the host of the requests hold before it. A file that is written is first empty and then half there, as it may be between two system
  * calls.
  */
 let left = Number(process.env["KILL_AT_WRITE"]);
@@ -20,13 +22,40 @@ const folder = process.env["KILL_FOLDER"] ?? "";
 for (const name of ["KILL_AT_WRITE", "KILL_AT_FILE", "KILL_STATES", "KILL_FOLDER"]) delete process.env[name];
 
 const seen: string[] = [];
-const { existsSync, truncateSync, writeFileSync, writeSync } = fs;
+let requests = 0;
+const { existsSync, readlinkSync, truncateSync, writeFileSync, writeSync } = fs;
 
-function step(words: readonly unknown[]): void {
+function step(name: string, words: readonly unknown[]): void {
   if (file !== "" && !words.some((word) => typeof word === "string" && word.includes(file))) return;
-  if (states !== undefined) seen.push(stateNow());
+  if (states !== undefined)
+    seen.push(JSON.stringify({ kind: kindOf(name, words), state: `${requests} ${stateNow()}` }));
   left -= 1;
   if (left === 0) process.kill(process.pid, "SIGKILL");
+}
+
+/** What is done, and to what kind of thing: a file without its ids, a program and its command, a route. */
+function kindOf(name: string, [what, ...more]: readonly unknown[]): string {
+  if (Array.isArray(more[0])) return `${name} ${[basename(String(what)), commandIn(more[0])].join(" ")}`;
+  if (typeof what === "number") return `${name} ${kindOfFile(descriptorPath(what))}`;
+  const method = (more[0] as { readonly method?: string } | undefined)?.method;
+  return `${name} ${method ?? ""} ${kindOfFile(String(what).replace(/\?.*/, ""))}`;
+}
+
+const commandIn = (words: readonly unknown[]) =>
+  words.map(String).find((word, at) => /^[a-z][a-z-]+$/.test(word) && words[at - 1] !== "-c") ?? "";
+
+const kindOfFile = (path: string) =>
+  withoutIds(path.replaceAll(folder, "").replace(/^https?:\/\/[^/]+/, "")).replace(
+    /-[A-Za-z0-9]{6}$/,
+    "-TEMP",
+  );
+
+function descriptorPath(descriptor: number): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
 }
 
 function stateNow(): string {
@@ -46,7 +75,7 @@ function watch(place: object, names: readonly string[]): void {
   for (const name of names) {
     const real = calls[name] as Call;
     calls[name] = (...words: unknown[]) => {
-      step(words);
+      step(name, words);
       if (/^writeFile/.test(name)) writeInSteps(words);
       if (name === "writeSync") writeHalf(words);
       return real(...words);
@@ -59,10 +88,10 @@ function writeInSteps(words: readonly unknown[]): void {
   const [path, data, options] = words;
   if (typeof path !== "string" || (options as { flag?: string } | undefined)?.flag !== undefined) return;
   if (existsSync(path)) truncateSync(path);
-  step(words);
+  step("half", words);
   if ((left === 1 || states !== undefined) && (typeof data === "string" || Buffer.isBuffer(data)))
     writeFileSync(path, data.slice(0, Math.floor(data.length / 2)), options as object);
-  step(words);
+  step("write", words);
 }
 
 /** Half of the bytes are there. Not of what is printed. */
@@ -71,7 +100,7 @@ function writeHalf(words: readonly unknown[]): void {
   if (descriptor <= 2 || !Buffer.isBuffer(data) || typeof position !== "number") return;
   if (left === 1 || states !== undefined)
     writeSync(descriptor, data, offset, Math.floor(length / 2), position);
-  step(words);
+  step("half", words);
 }
 
 const changes = [
@@ -91,5 +120,14 @@ watch(fs.promises, [...changes, "writeFile"]);
 watch(childProcess, ["spawn", "spawnSync", "execFileSync"]);
 watch(http, ["request", "get"]);
 watch(https, ["request", "get"]);
-watch(globalThis, ["fetch"]);
+// What `fetch` sends, and a bundled undici: sent, and answered but not yet heard.
+const request = (name: string) => (message: unknown) => {
+  const { method, path } = (
+    message as { readonly request: { readonly method: string; readonly path: string } }
+  ).request;
+  requests += 1;
+  step(name, [path, { method }]);
+};
+subscribe("undici:request:create", request("request"));
+subscribe("undici:request:headers", request("answer"));
 syncBuiltinESMExports();

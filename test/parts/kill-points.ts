@@ -45,7 +45,7 @@ export interface Place {
 export interface PointReport {
   /** Steps of the command: writes to files, starts of programs, requests. */
   points: number;
-  /** How many of them find something else on the disk than each before; the others are left out. */
+  /** How many of them find something else on the disk than each before, and are of a kind of their own if asked so. */
   states: number;
   kills: number;
   /** Calls that ran again, and notices that a call does. */
@@ -59,6 +59,8 @@ export interface Points {
   readonly program: string;
   /** How many kills, spread over all points; all unless given. */
   readonly most?: number;
+  /** One for each kind of step: what is done, to what kind of file, program or route. */
+  readonly isOfEachKind?: boolean;
   /** How many at the same time. */
   readonly beside?: number;
   /** Hears of each fault at once. */
@@ -67,7 +69,7 @@ export interface Points {
 
 /** Kills the scenario's command at its points, one after the other, and compares what becomes of the run each time. */
 export async function killAtPoints(scenario: KillScenario, points: Points): Promise<PointReport> {
-  const { most = Number.POSITIVE_INFINITY, beside = 1, say } = points;
+  const { most = Number.POSITIVE_INFINITY, beside = 1, isOfEachKind = false, say } = points;
   const top = mkdtempSync(join(tmpdir(), "kill-points-"));
   const ready = openPlace({ ...points, folder: join(top, "ready") }, scenario);
   for (const words of scenario.before ?? []) await type(ready, words);
@@ -76,9 +78,9 @@ export async function killAtPoints(scenario: KillScenario, points: Points): Prom
   const list = join(top, "states");
   await type(straight, scenario.killed, { KILL_STATES: list, KILL_FOLDER: straight.folder });
   const should = outcomeOf(straight, await finish(straight, scenario, true));
-  const states = readFileSync(list, "utf8").split("\n");
-  const different = spread(states.flatMap((state, at) => (states.indexOf(state) === at ? [at + 1] : [])));
-  const counts = { points: states.length, states: different.length, kills: 0, again: 0, said: 0 };
+  const steps = readSteps(list);
+  const different = spread(pointsOf(steps, isOfEachKind));
+  const counts = { points: steps.length, states: different.length, kills: 0, again: 0, said: 0 };
   const report: PointReport = { ...counts, faults: [] };
   const left = different.slice(0, most);
   const work = async () => {
@@ -119,8 +121,25 @@ async function killAt({ place, at, scenario, should, report }: Killing): Promise
   }
 }
 
+export interface Step {
+  readonly kind: string;
+  readonly state: string;
+}
+
+export const readSteps = (list: string): readonly Step[] =>
+  readFileSync(list, "utf8")
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+/** The numbers of the steps to kill at: one for each state of the disk, or one for each kind of step. */
+export function pointsOf(steps: readonly Step[], isOfEachKind: boolean): readonly number[] {
+  const first = (key: keyof Step, value: string) => steps.findIndex((step) => step[key] === value);
+  const chosen = steps.filter(({ kind }, at) => !isOfEachKind || first("kind", kind) === at);
+  return [...new Set(chosen.map(({ state }) => first("state", state) + 1))];
+}
+
 /** The same in an order in which the first of them are far from each other. */
-const spread = (points: readonly number[]): number[] =>
+export const spread = (points: readonly number[]): number[] =>
   points
     .map((point, at) => ({ point, rank: (at * 0.618034) % 1 }))
     .toSorted((a, b) => a.rank - b.rank)

@@ -29,9 +29,13 @@ export function commentRoutes(
     const withReactions = comments.flat().map((comment) => ({
       ...comment,
       reactions: {
-        eyes: reactions.filter(
-          ({ on, content }) => on === `issues/comments/${comment.id}` && content === "eyes",
-        ).length,
+        ...Object.fromEntries(
+          ["eyes", "+1", "rocket", "confused"].map((kind) => [
+            kind,
+            reactions.filter(({ on, content }) => on === `issues/comments/${comment.id}` && content === kind)
+              .length,
+          ]),
+        ),
       },
     }));
     return ok(correct(withReactions.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at))));

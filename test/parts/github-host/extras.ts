@@ -141,13 +141,17 @@ function permission({ roles }: Extras, { method, path }: Asked): Reply | undefin
   });
 }
 
-function reactions(extras: Extras, { method, path, body, login }: Asked): Reply | undefined {
+function reactions(extras: Extras, { method, path, query, body, login }: Asked): Reply | undefined {
   const [, on = "", id] =
     /^\/repos\/[^/]+\/[^/]+\/(issues\/(?:comments\/)?\d+)\/reactions(?:\/(\d+))?$/.exec(path) ?? [];
   if (on === "") return undefined;
   const list = extras.reactions;
   if (method === "GET")
-    return ok(list.filter((each) => each.on === on).map((each) => ({ ...each, user: { login: each.by } })));
+    return ok(
+      list
+        .filter((each) => each.on === on && each.content === (query.get("content") ?? each.content))
+        .map((each) => ({ ...each, user: { login: each.by } })),
+    );
   if (method === "DELETE") {
     const at = list.findIndex((each) => each.id === Number(id));
     if (at >= 0) list.splice(at, 1);
