@@ -36,11 +36,18 @@ export const missingNameFault = {
   },
 } as const;
 
+const noMapping = (value: unknown, at: SourcePath): Fault => ({
+  code: "BAD_VALUE",
+  message: `${nameOf(at)} must be a mapping.`,
+  at,
+  hint: value === null ? "It is empty: write its keys, or remove it." : "Write `key: value` lines below it.",
+});
+
 /** Reads a mapping field by field, so that one bad field hides no other. */
 export function parseFields<F extends Fields>(value: unknown, options: ShapeOptions<F>): ParsedFields<F> {
   const { fields, at, faults } = options;
   if (!isMapping(value)) {
-    faults.push({ code: "BAD_VALUE", message: `${nameOf(at)} must be a mapping.`, at });
+    faults.push(noMapping(value, at));
     return {};
   }
   const shaped: Record<string, unknown> = {};

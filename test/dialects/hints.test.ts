@@ -15,6 +15,9 @@ const yaml = (line: string) => `name: w\nnodes:\n  - id: a\n    ${line}\n`;
 type Wrong = readonly [wrong: string, text: string, told: string];
 
 const values: readonly Wrong[] = [
+  ["an empty node", "name: w\nnodes:\n  -\n  - {id: a, bash: b}\n", "3:3 remove it"],
+  ["text where a node belongs", native("fix it"), "3:5 `key: value`"],
+  ["no nodes", "name: w\nnodes:\n", "2:1 `- id: fix`"],
   ["a word of a list", native("{id: a, bash: b, trigger_rule: all_sucess}"), "3:36 `all_success`"],
   ["a number where text belongs", native("{id: a, bash: 7}"), '3:19 in quotes: "7"'],
   ["a truth where text belongs", native("{id: a, prompt: p, when: true}"), '3:30 in quotes: "true"'],

@@ -26,6 +26,12 @@ export const native: Dialect = {
 
 const idleMs = 1_800_000;
 
+const noNodes = {
+  message: "The workflow has no nodes.",
+  at: ["nodes"],
+  hint: "Add one: `- id: fix`, and below it `prompt: …` or another kind of node.",
+};
+
 function read(document: unknown, files: Files): Reading {
   const faults: ReaderContext["faults"] = [];
   const fields = parseFields(document, {
@@ -59,8 +65,7 @@ function read(document: unknown, files: Files): Reading {
   const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
   const end = readEnd(reader, { fields, graph, nodes });
   faults.push(...reader.included.flatMap(faultsIn));
-  if (fields.nodes === null || fields.nodes?.length === 0)
-    reportFault(reader, "NO_NODES", { message: "The workflow has no nodes.", at: ["nodes"] });
+  if (fields.nodes === null || fields.nodes?.length === 0) reportFault(reader, "NO_NODES", noNodes);
   const reported = summarised(faults.map((fault) => asArchonSays(fault, files)));
   if (reported.some((fault) => !fault.warning))
     return { faults: reported, plan: undefined, calls: reader.calls };
