@@ -109,9 +109,11 @@ test("where several gates are open each is named, in progress and status", async
   folder.write({ "w.yml": gates });
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "gated-run");
   expect(stderr).toContain("the oldest of 2 gates; any other with --gate /a or --gate /b");
+  expect(stderr).toContain("  until-green approve gated-run [feedback]\n");
   const { stdout } = await folder.run("status", "gated-run");
   expect(stdout).toContain("Gate /a\none");
   expect(stdout).toContain("Gate /b\ntwo");
+  expect(`${stderr}${stdout}`, "a comment answers nothing in a terminal").not.toContain("/workflow");
 });
 
 test("an environment error says how to continue once it is fixed", async () => {
