@@ -201,6 +201,7 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     [/matching-refs\/until-green\/$/, () => [{ ref: `refs/until-green/${run}/state` }]],
     [/matching-refs/, () => []],
     [/^GET .*\/comments$/, () => []],
+    [/^GET .*\/reactions$/, () => []],
     [/^GET .*contents\/.github\/loops$/, () => [{ name: "fix.yml", type: "file" }]],
     [/pulls\/\{pull\}$/, () => ({ head: { sha: "h" }, user: { login: "octocat" } })],
     [/^(POST|PATCH)/, () => ({ id: 9, sha: "made" })],
