@@ -181,8 +181,27 @@ const nights: readonly Night[] = [
     inputs: { "run-id": "nightly-25" },
     morning: { conclusion: "failure", calls: 1, pull: 10, green: false },
   },
+  {
+    name: "the failed job is run again",
+    agent: green("m"),
+    inputs: { "run-id": "nightly-25" },
+    attempt: 2,
+    morning: { conclusion: "success", calls: 1, pull: 10, green: true },
+  },
+  {
+    name: "and again",
+    inputs: { "run-id": "nightly-25" },
+    attempt: 3,
+    morning: { conclusion: "success", pull: 10, green: true },
+  },
+  {
+    name: "the provider is out",
+    day: merges("squash", "o"),
+    inputs: { agent: "scripted:out.yml", patience: "1s" },
+    morning: { conclusion: "paused" },
+  },
 ];
 
-test("twenty-five nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
+test("twenty-eight nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
   await playNights(nights);
-}, 900_000);
+}, 1_800_000);

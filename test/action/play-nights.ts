@@ -36,6 +36,8 @@ export interface Night {
   /** Hours since the night before; 24 unless told. */
   readonly hours?: number;
   readonly morning: Morning;
+  /** What else must hold in the morning. */
+  readonly also?: (host: GitHubHost) => unknown;
 }
 
 export const green = (name: string) => `echo green > ${name}.txt`;
@@ -56,6 +58,9 @@ export const openPulls = async (host: GitHubHost) =>
     node_id: string;
     draft: boolean;
   }[];
+
+/** The default branch, which people may rename. */
+const baseOf = (host: GitHubHost) => host.git.git("symbolic-ref", "--short", "HEAD");
 
 export const recordOf = (host: GitHubHost) =>
   JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
@@ -100,8 +105,10 @@ async function openNights() {
         ...inputs,
       },
       github: {
-        ...eventFile("schedule", { schedule: "17 3 * * *", repository: { default_branch: "main" } }),
-        sha: host.git.git("rev-parse", "main"),
+        ...eventFile("schedule", { schedule: "17 3 * * *", repository: { default_branch: baseOf(host) } }),
+        ref: `refs/heads/${baseOf(host)}`,
+        ref_name: baseOf(host),
+        sha: host.git.git("rev-parse", baseOf(host)),
         run_attempt: String(attempt),
       },
     });
@@ -154,7 +161,8 @@ export async function playNights(nights: readonly Night[]): Promise<void> {
     expect(record.claim === undefined, log).toBe(morning.conclusion !== "paused");
     // One branch, one pull request.
     const branches = host.git.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n");
-    expect(["main", `main,${goal}`], log).toContain(branches.join());
+    const base = baseOf(host);
+    expect([base, `${base},${goal}`, `${goal},${base}`], log).toContain(branches.join());
     const all: { number: number }[] = await host.as("octocat", "GET /pulls?state=all");
     const numbers = all.map(({ number }) => number).toSorted((one, other) => one - other);
     const open = await openPulls(host);
@@ -172,5 +180,6 @@ export async function playNights(nights: readonly Night[]): Promise<void> {
       (one: { pull_request?: unknown }) => one.pull_request === undefined,
     );
     expect(reported.length, log).toBe(record.issue === undefined ? 0 : 1);
+    await night.also?.(host);
   }
 }

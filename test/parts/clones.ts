@@ -32,7 +32,7 @@ export async function openClone(
     "--quiet",
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     "origin",
-    "main",
+    "HEAD",
   );
   await gitIn(clone, server, "checkout", "--quiet", "-B", "main", "FETCH_HEAD");
   return clone;
