@@ -4,7 +4,7 @@ import {
   type FixtureResponse,
   LLMock,
 } from "@copilotkit/aimock";
-import { openNamespaces } from "./namespaces.ts";
+import { openModelFront, spoiltAnswers } from "./model-front.ts";
 
 /** One answer of the pretended model. */
 export type Step =
@@ -14,6 +14,10 @@ export type Step =
   | { readonly error: string; readonly status: number; readonly retryAfter?: number; readonly times?: number }
   /** The answer breaks off in the middle of its stream, as often as told; then the next step is taken. */
   | { readonly breaksOff: string; readonly times: number }
+  /** The call breaks off in the middle of its arguments, as often as told; then the next step is taken. */
+  | { readonly cutCall: ToolUse; readonly times: number }
+  /** A byte at a time it sends an event that never ends, as often as told; then the next step is taken. */
+  | { readonly trickles: true; readonly times: number }
   /** Says this, and that it may say no more at once. */
   | { readonly cutShort: string }
   /** The final message is this many bytes long. */
@@ -86,6 +90,22 @@ export async function openModelServer(): Promise<ModelServer> {
     },
     { truncateAfterChunks: 2, chunkSize: 4 },
   );
+  const spoils = (request: ChatCompletionRequest) => isSpoilt(stepFor(request, failures));
+  mock.on(
+    { predicate: spoils },
+    (request) => {
+      note(request);
+      const step = stepFor(request, failures, { counts: true });
+      const { cutCall } = step as { readonly cutCall?: ToolUse };
+      const response = responseFor(
+        cutCall === undefined
+          ? { text: spoiltAnswers.trickles }
+          : { text: spoiltAnswers.cut, tools: [cutCall] },
+      );
+      return { ...response, usage } as FixtureResponse;
+    },
+    { chunkSize: 8 },
+  );
   const isLong = (request: ChatCompletionRequest) => "bytes" in stepFor(request, failures);
   mock.on(
     { predicate: isLong },
@@ -96,7 +116,7 @@ export async function openModelServer(): Promise<ModelServer> {
     { chunkSize: 1_000_000 },
   );
   mock.on(
-    { predicate: (request) => !isSlow(request) && !isLong(request) && !breaksOff(request) },
+    { predicate: (request) => ![isSlow, isLong, breaksOff, spoils].some((is) => is(request)) },
     (request) => {
       note(request);
       const step = stepFor(request, failures, { counts: true });
@@ -105,7 +125,7 @@ export async function openModelServer(): Promise<ModelServer> {
     },
   );
   await mock.start();
-  const front = await openNamespaces(mock.url);
+  const front = await openModelFront(mock.url);
   return {
     url: front.url,
     seen: () => seen,
@@ -163,7 +183,8 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
  */
 const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$)/;
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
-const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step;
+const isSpoilt = (step: Step) => "cutCall" in step || "trickles" in step;
+const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step || isSpoilt(step);
 const timesOf = (step: Step) =>
   isFault(step) ? ((step as { readonly times?: number }).times ?? Number.POSITIVE_INFINITY) : 0;
 
@@ -178,7 +199,7 @@ function responseFor(step: Step): Record<string, unknown> {
   }
   if ("bytes" in step) return { content: `head${"line of text\n".repeat(step.bytes / 13)}tail` };
   if ("cutShort" in step) return { content: step.cutShort, finishReason: "length" };
-  if ("slowly" in step || "hangs" in step || "breaksOff" in step) return {};
+  if ("slowly" in step || "hangs" in step || "breaksOff" in step || isSpoilt(step)) return {};
   const { text, tools = [] } = step;
   const toolCalls = tools.map(({ name, args }) => ({ name, arguments: JSON.stringify(args) }));
   return { ...(text === undefined ? {} : { content: text }), ...(tools.length === 0 ? {} : { toolCalls }) };

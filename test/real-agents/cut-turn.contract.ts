@@ -72,6 +72,35 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
   });
 
   given(
+    "cut call",
+    "a call cut off in the middle of its arguments is not made, and it does each step once",
+    async () => {
+      const [one, two, ...rest] = five;
+      const cut = { cutCall: stage.runs("echo cut >> steps.txt"), times: 1 };
+      const steps = [one, two, cut, ...rest].filter((step) => step !== undefined);
+      once(await asked([...steps, done]), {
+        input_tokens: expect.toSatisfy((tokens: number) => tokens >= 600 && tokens <= 700),
+        output_tokens: expect.toSatisfy((tokens: number) => tokens >= 120 && tokens <= 140),
+      });
+    },
+  );
+
+  given("trickle", "an answer that trickles is cut off, one that comes slowly is not", async () => {
+    const agent = open({ silence: 2 });
+    const slowly = `${"Slow and long. ".repeat(10)}Done.`;
+    const { answer, attempt } = await asked([{ slowly }], { agent, words: "Slowly?" });
+    expect([answer.text, attempt]).toEqual([slowly, 1]);
+    const [one, two, ...rest] = five;
+    const trickles = { trickles: true, times: 1 } as const;
+    const steps = [one, two, trickles, ...rest].filter((step) => step !== undefined);
+    once(await asked([...steps, done], { agent, words: "Trickling?" }));
+    const requests = server()
+      .seen()
+      .filter(({ text }) => text.includes("Trickling?"));
+    expect(requests).toHaveLength(7);
+  });
+
+  given(
     "hang in a turn",
     "its model hung at its third step, it goes on, and does each step once",
     async () => {

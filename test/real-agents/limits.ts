@@ -16,6 +16,8 @@ export type Case =
   | "cancel"
   | "overload in a turn"
   | "broken stream"
+  | "cut call"
+  | "trickle"
   | "hang in a turn"
   | "key in a turn"
   | "killed"

@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 
+/** What the server behind says where its answer is to be spoilt on its way. Kimi Code keeps the first, as what was said. */
+export const spoiltAnswers = { cut: "in vain", trickles: "drips" } as const;
+
 /**
  * Stands before a model server that knows no namespaces of tools: a tool it calls as `space::tool` is called as `tool`
- * of `space`, as OpenAI's responses have it, and an answer that may not be longer ends as they say it. Everything else
- * passes as it is.
+ * of `space`, as OpenAI's responses have it, and an answer that may not be longer ends as they say it. It spoils the
+ * answers that are to be spoilt. Everything else passes as it is.
  */
-export async function openNamespaces(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
+export async function openModelFront(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => void pass({ incoming, outgoing, upstream }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -37,10 +40,15 @@ async function pass({ incoming, outgoing, upstream }: Passing): Promise<void> {
   asked.on("error", () => outgoing.destroy());
   asked.on("response", (answer) => {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-    if (!body.includes("::") && !body.includes("cutShort")) return void answer.pipe(outgoing);
+    if (!/::|cutShort|cutCall|trickles/.test(body.toString())) return void answer.pipe(outgoing);
     text(answer).then(
-      (said) =>
-        outgoing.end(cutShort(said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"'))),
+      (said) => {
+        const named = said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"');
+        if (isSaid(named, spoiltAnswers.trickles)) trickle(outgoing);
+        else if (isSaid(named, spoiltAnswers.cut) && isCall.test(named))
+          outgoing.write(halfOf(named), () => outgoing.socket?.destroySoon());
+        else outgoing.end(cutShort(named));
+      },
       () => outgoing.destroy(),
     );
   });
@@ -57,3 +65,23 @@ const cutShort = (said: string): string =>
           '"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}',
         )
     : said;
+
+const isSaid = (said: string, words: string) => said.includes(`"${words}"`);
+
+/** A piece of a call's arguments; Gemini sends them in one. */
+const isCall = /"partial_json":|function_call_arguments\.delta|"tool_calls":|"functionCall":/;
+
+/** Up to the middle of the arguments of its call: between two events, and with only one in the middle of it. */
+function halfOf(said: string): string {
+  const events = said.split(/(?<=\n\n)/);
+  const pieces = events.flatMap((event, at) => (isCall.test(event) ? [at] : []));
+  const middle = pieces[Math.floor(pieces.length / 2)] ?? 0;
+  const part = events[middle] ?? "";
+  return events.slice(0, middle).join("") + (pieces.length === 1 ? part.slice(0, part.length / 2) : "");
+}
+
+function trickle(outgoing: ServerResponse): void {
+  outgoing.write("data: {");
+  const timer = setInterval(() => outgoing.write(" "), 250);
+  outgoing.on("close", () => clearInterval(timer));
+}
