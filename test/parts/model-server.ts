@@ -153,7 +153,10 @@ function stepFor(
   const steps = stepsIn(source, textOf(messages[at]?.content));
   const answered = messages
     .slice(at + 1)
-    .filter(({ role, content }) => role === "assistant" && !placeholder.test(textOf(content))).length;
+    .filter(
+      ({ role, content, tool_calls: calls = [] }) =>
+        role === "assistant" && (calls.length > 0 || !placeholder.test(textOf(content))),
+    ).length;
   const failed = failures.get(source) ?? 0;
   let passed = 0;
   for (const [index, step] of steps.entries()) {
@@ -178,10 +181,10 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
 }
 
 /**
- * What Claude Code and Gemini CLI put where a request failed or was stopped, and the beginning of an answer that broke
- * off, which Kimi Code keeps: no answer of a model.
+ * What programs put where a request failed or was stopped, and the beginning of an answer that broke off, which Kimi Code
+ * keeps, and opencode as an empty message: no answer of a model. Qwen Code keeps it in one message with the next answer.
  */
-const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$)/;
+const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$|$)/;
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
 const isSpoilt = (step: Step) => "cutCall" in step || "trickles" in step;
 const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step || isSpoilt(step);
