@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { CliInvocation } from "../../../src/agents/cli/cli-definition.ts";
+import { cliAgents } from "../../../src/agents/registry.ts";
+import type { AgentRequest } from "../../../src/ports/agent.ts";
+import { openPrivateTempDir } from "../../../src/processes/private-temp-dir.ts";
+import { temporaryFolder } from "../../workspace/playground.ts";
+import { ask, lend } from "../agent.contract.ts";
+
+const settings = { effort: "high", maxTurns: 7, fallbackModel: "a-smaller-model", maxBudgetUsd: 2 };
+
+/** How each program is told the settings of a node; what a program has no word for is not here, nor in docs/agents.md. */
+const told: Readonly<Record<string, readonly RegExp[]>> = {
+  claude: [
+    /--model a-model/,
+    /--effort high/,
+    /--max-turns 7/,
+    /--fallback-model a-smaller-model/,
+    /--max-budget-usd 2/,
+  ],
+  codex: [/-m a-model/, /model_reasoning_effort="high"/],
+  gemini: [/--model a-model/],
+  copilot: [/--model a-model/, /--reasoning-effort high/],
+  opencode: [/--model \w+\/a-model/],
+  qwen: [/--model a-model/, /--max-session-turns 7/],
+  pi: [/--model a-model/, /--thinking high/],
+  kimi: [/KIMI_MODEL_NAME=a-model/, /KIMI_MODEL_THINKING_EFFORT=high/, /KIMI_LOOP_MAX_STEPS_PER_TURN=7/],
+};
+
+/** What has no place in CI: it asks people, waits for another day, or moves to another checkout. */
+const denied: Readonly<Record<string, readonly string[]>> = {
+  claude: ["EnterWorktree", "ExitWorktree", "ScheduleWakeup", "CronCreate", "Monitor", "AskUserQuestion"],
+  qwen: ["enter_worktree", "cron_create", "loop_wakeup", "monitor", "ask_user_question"],
+  copilot: ["--no-ask-user"],
+};
+
+/** How a judge is kept from changing anything. */
+const judging: Readonly<Record<string, RegExp>> = {
+  claude: /--tools Read,Grep,Glob /,
+  codex: /sandbox_mode="read-only"/,
+  gemini: /--approval-mode plan/,
+  copilot: /--excluded-tools \S*edit\S*bash/,
+  opencode: /"bash":"deny"/,
+  qwen: /--exclude-tools \S*write_file\S*run_shell_command/,
+  pi: /--tools read,ls,grep,find /,
+};
+
+test.each(cliAgents)(
+  "$name is told the model, the settings and the arguments of a node",
+  async ({ name }) => {
+    const words = await wordsOf(name, { settings });
+    for (const word of told[name] ?? [/none/]) expect(words).toMatch(word);
+    for (const word of denied[name] ?? []) expect(words).toContain(word);
+    expect(words).toContain("--mine");
+  },
+);
+
+test.each(Object.entries(judging))(
+  "%s judges by its own means without changing anything",
+  async (name, word) => {
+    expect(await wordsOf(name, { role: "judge" })).toMatch(word);
+  },
+);
+
+/** The arguments and variables of one call. */
+async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<string> {
+  const cli = cliAgents.find((one) => one.name === name);
+  const folder = temporaryFolder();
+  const turn: CliInvocation = {
+    request: ask({ model: "a-model", ...some }),
+    context: lend(),
+    prompt: "Go.",
+    session: { id: "0b5c0e9e-3f0c-4d3e-9a53-1a4a6c8f0001", goesOn: false },
+    extra: ["--mine"],
+    environment: { HOME: folder },
+    trusts: false,
+    heeds: true,
+    endpoint: { baseUrl: "http://127.0.0.1:1", key: "lent", variable: cli?.keys[0]?.variable ?? "" },
+    server: undefined,
+    scratch: openPrivateTempDir(folder),
+    say: nothing,
+    began: nothing,
+    tool: nothing,
+    giveUp: nothing,
+  };
+  const { args = [], env = {} } = (await cli?.begin(turn)) ?? {};
+  return [...args, ...Object.entries(env).map(([variable, value]) => `${variable}=${value}`)].join(" ");
+}
+
+const nothing = () => undefined;
