@@ -155,7 +155,7 @@ function stepFor(
     .slice(at + 1)
     .filter(
       ({ role, content, tool_calls: calls = [] }) =>
-        role === "assistant" && (calls.length > 0 || !placeholder.test(textOf(content))),
+        role === "assistant" && (calls.some(isWhole) || !placeholder.test(textOf(content))),
     ).length;
   const failed = failures.get(source) ?? 0;
   let passed = 0;
@@ -185,6 +185,16 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
  * keeps, and opencode as an empty message: no answer of a model. Qwen Code keeps it in one message with the next answer.
  */
 const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$|$)/;
+
+/** opencode keeps a call that broke off too, with no arguments. */
+function isWhole({ function: called }: { readonly function: { readonly arguments: string } }): boolean {
+  try {
+    return Object.keys(JSON.parse(called.arguments)).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 const script = /\[\[SCRIPT\]\]([\s\S]*?)\[\[\/SCRIPT\]\]/;
 const isSpoilt = (step: Step) => "cutCall" in step || "trickles" in step;
 const isFault = (step: Step) => "error" in step || "breaksOff" in step || "hangs" in step || isSpoilt(step);
