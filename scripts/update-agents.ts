@@ -4,8 +4,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { CliProgram } from "../src/agents/cli/cli-definition.ts";
+import { unhashedIn } from "../src/agents/cli/install.ts";
 import { versionWarning } from "../src/agents/cli/program.ts";
 import { cliAgents } from "../src/agents/registry.ts";
 
@@ -28,7 +29,7 @@ for (const { name, program } of cliAgents) {
     lock(program, newest);
     continue;
   }
-  if (tested !== undefined && !existsSync(lockOf(program))) lock(program, tested);
+  if (tested !== undefined && !isLockedWhole(program)) lock(program, tested);
 }
 execFileSync("npm", ["run", "tables", "--loglevel=error"], { stdio: "inherit" });
 
@@ -42,7 +43,13 @@ function lockOf({ name }: CliProgram): string {
   return `src/agents/locks/${name}/package-lock.json`;
 }
 
-/** Writes down all that a version depends on, for every platform, with the hash of each package. */
+/** Whether there is a lockfile with the hash of every package. */
+function isLockedWhole(program: CliProgram): boolean {
+  const file = lockOf(program);
+  return existsSync(file) && unhashedIn(JSON.parse(readFileSync(file, "utf8"))).length === 0;
+}
+
+/** Writes down all that a version depends on, for every platform, with the hash of each package the registry has. */
 function lock(program: CliProgram, version: string): void {
   const folder = mkdtempSync(join(tmpdir(), "lock-"));
   const wanted = { name: "agent", private: true, dependencies: { [program.package]: version } };
@@ -52,16 +59,21 @@ function lock(program: CliProgram, version: string): void {
   const made = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   rmSync(folder, { recursive: true });
   const own = made.packages[`node_modules/${program.package}`];
-  const missing = Object.keys(own.optionalDependencies ?? {}).filter(
-    (name) => !(`node_modules/${name}` in made.packages),
-  );
-  if (missing.length > 0) {
-    // With such a lock the program would be missing on those platforms.
-    console.log(`${program.name} is not locked: the registry has no ${missing.join(", ")}`);
-    return;
-  }
+  for (const [name, version] of Object.entries<string>(own.optionalDependencies ?? {}))
+    made.packages[`node_modules/${name}`] ??= { version, ...platformOf(name), optional: true };
   for (const each of Object.values<Record<string, unknown>>(made.packages))
     for (const unneeded of ["license", "engines", "funding", "deprecated"]) delete each[unneeded];
   mkdirSync(dirname(lockOf(program)), { recursive: true });
   writeFileSync(lockOf(program), `${JSON.stringify(made)}\n`);
+  const missing = unhashedIn(made);
+  if (missing.length > 0)
+    console.log(`${program.name}: the registry has no ${missing.map((path) => basename(path)).join(", ")}`);
+}
+
+/** The system and the processor that a package's name tells: `npm ci` passes it over on all others. */
+function platformOf(name: string): object {
+  const [, os = "", cpu = ""] = /-(linux|darwin|windows|win32)-(x64|arm64)\b/.exec(name) ?? [];
+  if (cpu === "") throw new Error(`${name} does not tell its platform`);
+  const libc = os === "linux" && name.endsWith("-musl") ? { libc: ["musl"] } : {};
+  return { os: [os.replace("windows", "win32")], cpu: [cpu], ...libc };
 }

@@ -1,5 +1,5 @@
 import type { CliProgram } from "./cli/cli-definition.ts";
-import { type Installing, installProgram } from "./cli/install.ts";
+import { type Installing, installProgram, type Lockfile } from "./cli/install.ts";
 import { cliAgents } from "./registry.ts";
 
 /** The agents that are programs, by the name they are opened with. */
@@ -19,12 +19,13 @@ export async function installAgent(name: string, installing: Installing): Promis
 }
 
 /** The lockfiles of the versions that we test, written by `npm run agents:update`. */
-export const locks: Readonly<Record<string, () => Promise<{ readonly default: object }>>> = {
+export const locks: Readonly<Record<string, () => Promise<{ readonly default: Lockfile }>>> = {
   claude: () => import("./locks/claude/package-lock.json", { with: { type: "json" } }),
   codex: () => import("./locks/codex/package-lock.json", { with: { type: "json" } }),
   copilot: () => import("./locks/copilot/package-lock.json", { with: { type: "json" } }),
   gemini: () => import("./locks/gemini/package-lock.json", { with: { type: "json" } }),
   kimi: () => import("./locks/kimi/package-lock.json", { with: { type: "json" } }),
+  opencode: () => import("./locks/opencode/package-lock.json", { with: { type: "json" } }),
   pi: () => import("./locks/pi/package-lock.json", { with: { type: "json" } }),
   qwen: () => import("./locks/qwen/package-lock.json", { with: { type: "json" } }),
 };

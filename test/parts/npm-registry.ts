@@ -18,6 +18,7 @@ export interface Package {
   readonly files: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** A registry of npm packages on loopback, gone when the test ends; `asked` are the paths that were fetched. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { arch, execPath, platform } from "node:process";
 import { AgentError } from "../../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
@@ -16,12 +16,30 @@ export interface Installing {
   /** The version wanted, exactly; without one any that is here will do. */
   readonly version?: string | undefined;
   /** The lockfile of the tested version: all its dependencies, with hashes. */
-  readonly lock?: object | undefined;
+  readonly lock?: Lockfile | undefined;
   /** Where npm is searched besides the PATH; default next to the running Node. */
   readonly npmBeside?: string;
   /** Tells people what takes its time. */
   say(text: string): void;
 }
+
+/** npm's `package-lock.json`. */
+export interface Lockfile {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+}
+
+interface LockedPackage {
+  readonly dependencies?: object;
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly inBundle?: boolean;
+}
+
+/** The paths of the packages of which a lockfile knows no hash: the registry that it was made with lacks them. */
+export const unhashedIn = ({ packages }: Lockfile): readonly string[] =>
+  Object.entries(packages)
+    .filter(([path, { integrity, inBundle }]) => path !== "" && integrity === undefined && inBundle !== true)
+    .map(([path]) => path);
 
 /**
  * Installs an agent's program if it is missing: returns its folder, or `undefined` if it is on the PATH. No script of
@@ -90,6 +108,9 @@ async function install(
       `${name}@${version} could not be installed: ${reasonOf(end.tail) || (end.fault?.message ?? end.how)}. ` +
         `Check that the npm registry is reachable and has this version, or install ${program.name} in a step before this one`,
     );
+  for (const path of isLocked ? unhashedIn(lock) : [])
+    if (existsSync(join(draft, path)))
+      say(`What ${basename(path)}@${version} holds is not locked: our lockfile has no hash of it`);
   if (!isThere(program, draft, version))
     throw new AgentError(
       "missing",
