@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { Agent, AgentAnswer } from "../ports/agent.ts";
-import { placeInside } from "./workspace-file.ts";
+import { readInside } from "./workspace-file.ts";
 
 type Notice = NonNullable<AgentAnswer["notices"]>[number];
 
@@ -66,9 +65,7 @@ const lastOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 async function skillText(workspace: string, name: string): Promise<string | undefined> {
   for (const folder of [".claude/skills", ".agents/skills"]) {
     const path = `${folder}/${lastOf(name)}`;
-    const text = await placeInside(workspace, `${path}/SKILL.md`)
-      .then((file) => readFile(file, "utf8"))
-      .catch(() => undefined);
+    const text = await readInside(workspace, `${path}/SKILL.md`).catch(() => undefined);
     if (text === undefined) continue;
     const body = text.replace(/^---\n.*?\n---\n/s, "").trim();
     return `# Skill ${lastOf(name)}\n\nIts files are in ${path}.\n\n${body}`;

@@ -1,18 +1,9 @@
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { basename, join } from "node:path";
+import { cpSync, existsSync, globSync, lstatSync, realpathSync, symlinkSync } from "node:fs";
+import { basename, join, relative } from "node:path";
 import { z } from "zod";
+import { makeOwnFolder, makeOwnFolders } from "../processes/make-folder.ts";
 import { isThere } from "../processes/path-kind.ts";
-import { readPlainFile } from "../processes/plain-file.ts";
+import { readPlainBytes, readPlainFile } from "../processes/plain-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
 import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
@@ -28,8 +19,7 @@ export interface HomeSettings {
 
 /** Creates that folder, or updates its settings. Parallel calls have the same settings. */
 export function makeHome(artifacts: string, { auth, credentials, hasTools, trusts }: HomeSettings): void {
-  const folder = join(homeOf(artifacts), ".gemini");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const folder = makeOwnFolders(artifacts, join(relative(artifacts, homeOf(artifacts)), ".gemini"));
   const file = join(folder, "settings.json");
   // A call without tools must not take them from one at its side; it allows none for itself.
   const mcpServers = hasTools ? { "until-green": ourServer } : serversIn(file);
@@ -54,9 +44,13 @@ export function makeHome(artifacts: string, { auth, credentials, hasTools, trust
   }
 }
 
+/** The program can write this file, too. */
 function serversIn(file: string): unknown {
-  if (!existsSync(file)) return {};
-  return (JSON.parse(readFileSync(file, "utf8")) as { mcpServers?: unknown }).mcpServers ?? {};
+  try {
+    return (JSON.parse(readPlainFile(file) ?? "") as { mcpServers?: unknown }).mcpServers ?? {};
+  } catch {
+    return {};
+  }
 }
 
 const ourServer = {
@@ -76,8 +70,7 @@ export const geminiSessions: Sessions = {
   isHere: ({ artifacts, id }) => filesOf(artifacts, id).length > 0,
   bring(session) {
     const kept = existsSync(session.folder) ? globSync(patternOf(session.id), { cwd: session.folder }) : [];
-    const chats = join(projectFolder(session), "chats");
-    mkdirSync(chats, { recursive: true, mode: 0o700 });
+    const chats = makeOwnFolder(join(projectFolder(session), "chats"));
     for (const file of kept) {
       if (lstatSync(join(session.folder, file)).isFile())
         cpSync(join(session.folder, file), join(chats, file));
@@ -90,7 +83,7 @@ const patternOf = (id: string) => `session-*-${id.slice(0, 8)}.jsonl`;
 
 const filesOf = (artifacts: string, id: string) =>
   globSync(join(homeOf(artifacts), ".gemini", "tmp", "*", "chats", patternOf(id))).filter(
-    (file) => lstatSync(file).isFile() && readFileSync(file, "utf8").slice(0, 4096).includes(id),
+    (file) => readPlainBytes(file, homeOf(artifacts))?.subarray(0, 4096).includes(id) === true,
   );
 
 const registry = z.object({ projects: z.record(z.string(), z.string()) });
@@ -98,7 +91,9 @@ const registry = z.object({ projects: z.record(z.string(), z.string()) });
 /** Programs of the run can write this file: what is no registry is made anew. */
 function projectsIn(file: string): Readonly<Record<string, string>> {
   try {
-    return registry.parse(JSON.parse(readPlainFile(file) ?? "")).projects;
+    const { projects } = registry.parse(JSON.parse(readPlainFile(file) ?? ""));
+    // A name is that of a folder.
+    return Object.fromEntries(Object.entries(projects).filter(([, name]) => /^[a-z0-9-]+$/.test(name)));
   } catch {
     return {};
   }
@@ -106,20 +101,17 @@ function projectsIn(file: string): Readonly<Record<string, string>> {
 
 /** Its folder for this checkout, registered if there is none yet. */
 function projectFolder({ workspace, artifacts }: SessionPlace): string {
-  const folder = join(homeOf(artifacts), ".gemini");
+  const folder = makeOwnFolders(artifacts, join(relative(artifacts, homeOf(artifacts)), ".gemini"));
   const file = join(folder, "projects.json");
   const root = realpathSync(workspace);
   const projects = projectsIn(file);
   const name = projects[root] ?? freeName(basename(root), new Set(Object.values(projects)));
-  const tmp = join(folder, "tmp", name);
   if (projects[root] === undefined) {
-    for (const place of [tmp, join(folder, "history", name)]) {
-      mkdirSync(place, { recursive: true, mode: 0o700 });
-      writeFileSync(join(place, ".project_root"), root);
-    }
+    for (const place of ["tmp", "history"])
+      replaceFile(join(makeOwnFolders(folder, join(place, name)), ".project_root"), root, 0o600);
     replaceFile(file, JSON.stringify({ projects: { ...projects, [root]: name } }), 0o600);
   }
-  return tmp;
+  return makeOwnFolders(folder, join("tmp", name));
 }
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { AgentError } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { agentEnvironment, type Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
-import { placeInside } from "./workspace-file.ts";
+import { readInside } from "./workspace-file.ts";
 
 type Mapping = Readonly<Record<string, Json>>;
 
@@ -14,9 +13,9 @@ export type McpServers = Readonly<Record<string, Mapping>>;
 export async function mcpServers({ request, context, environment }: CliInvocation): Promise<McpServers> {
   const path = request.settings?.mcp;
   if (path === undefined) return {};
-  const text = await placeInside(context.workspace, path)
-    .then((file) => readFile(file, "utf8"))
-    .catch((error: Error) => fail(`the MCP file ${path} cannot be read: ${error.message}`));
+  const text = await readInside(context.workspace, path).catch((error: Error) =>
+    fail(`the MCP file ${path} cannot be read: ${error.message}`),
+  );
   const seen = agentEnvironment(environment, {});
   try {
     const servers = JSON.parse(text) as Mapping;

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseLogEvent } from "../engine/log-events.ts";
 import type { RunEvent } from "../engine/run-events.ts";
@@ -6,6 +6,7 @@ import type { RunSession } from "../engine/session.ts";
 import { git } from "../git/git.ts";
 import { shellAnswer } from "../ports/shell.ts";
 import type { TestInventory } from "../ports/tests.ts";
+import { replaceFile } from "../processes/replace-file.ts";
 import { html } from "../render/html.ts";
 import { runMarkdown } from "../render/run-markdown.ts";
 import { openRun } from "../runner/open-run.ts";
@@ -52,11 +53,17 @@ export function writeReport(text: string, { out, quiet, cwd }: Target): void {
     return;
   }
   try {
-    writeFileSync(resolve(cwd, out), text);
+    writeInPlace(resolve(cwd, out), text);
   } catch (error) {
     throw new UsageError(`the report cannot be written: ${(error as Error).message}`);
   }
   if (!quiet) say(`${resolve(cwd, out)}\n`);
+}
+
+/** An agent may have left a link there that leads to a file of the user. Devices are written to as they are. */
+function writeInPlace(path: string, text: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? true) replaceFile(path, text);
+  else writeFileSync(path, text);
 }
 
 /** The names of tests are in the log only. */

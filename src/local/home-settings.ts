@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 
@@ -44,8 +44,9 @@ export function keepHomeSettings({ HOME = "" }: Environment) {
 
 function read(path: string): Buffer | undefined {
   try {
-    const body = readFileSync(path);
-    return body.length <= mostBytes ? body : undefined;
+    // Whoever reads a pipe waits for ever.
+    const stat = statSync(path);
+    return stat.isFile() && stat.size <= mostBytes ? readFileSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -108,6 +108,10 @@ export interface Admission {
 export const sessionsFolder = ".sessions";
 /** Where turns that were cut off are noted, on this machine only. */
 export const turnsFolder = ".turns";
+/** Where the whole of an output is that was too long for a model, on this machine only. */
+export const outputsFolder = ".outputs";
+/** Where agents' programs have folders of their own, by their names; each writes in its own only. */
+export const homesFolder = ".homes";
 
 const letter = z.strictObject({ from: z.string(), text: z.string() });
 

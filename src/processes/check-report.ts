@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
+import { readPlainFile } from "./plain-file.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
 import { googleTestReports, watchMavenReports } from "./test-reports.ts";
 
@@ -45,9 +45,9 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
       const text = printed.text();
       const tests = readTests(text, {
-        pytest: readFileSync(junit, "utf8"),
+        pytest: readPlainFile(junit) ?? "",
         maven: maven(),
-        gotestsum: gotestsum === undefined ? "" : readFileSync(gotestsum, "utf8"),
+        gotestsum: gotestsum === undefined ? "" : (readPlainFile(gotestsum) ?? ""),
         googleTest: googleTest?.read() ?? "",
       });
       const plain = (text: string) => withoutAskedFor(text, { junit, isVerbose });
@@ -68,11 +68,7 @@ const toxPassesOn = ["testenv", "env_run_base"]
 
 /** The variable would hide what `go env -w` has written for it. */
 function goFlagsOf(home = ""): string {
-  try {
-    return /^GOFLAGS=(.*)$/m.exec(readFileSync(join(home, ".config/go/env"), "utf8"))?.[1] ?? "";
-  } catch {
-    return "";
-  }
+  return /^GOFLAGS=(.*)$/m.exec(readPlainFile(join(home, ".config/go/env")) ?? "")?.[1] ?? "";
 }
 
 const tailCharacters = 12 * 1024;

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
@@ -80,11 +80,4 @@ const tableName = (path: string) =>
 function foldersAbove(path: string): readonly string[] {
   const folder = dirname(path);
   return folder === "/" || !isWritable(dirname(folder)) ? [] : [...foldersAbove(folder), folder];
-}
-
-/** A folder in a place where programs write: whatever one of them has put there instead goes. */
-export function makeOwnFolder(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  rmSync(path, { recursive: true, force: true });
-  mkdirSync(path, { recursive: true, mode: 0o700 });
 }

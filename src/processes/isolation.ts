@@ -11,6 +11,7 @@ import {
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { makeOwnFolder } from "./make-folder.ts";
 import { openNetworkWall } from "./network-wall.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
 import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } from "./private-files.ts";
@@ -81,9 +82,8 @@ async function behind(
   launch: Launch,
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
-  const { makeOwnFolder } = await import("./fixed-files.ts");
   for (const folder of launch.kept ?? []) makeOwnFolder(folder);
-  if (!namespace.files) return namespace.wrap(launch);
+  if (!namespace.files) return namespace.wrap({ ...launch, kept: keptWhole(launch) });
   const [{ refuseNewSettings }, , { startupFiles }] = await fileWall();
   const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   if (rule === undefined) return { ...namespace.wrap(launch), close };
@@ -100,6 +100,10 @@ async function behind(
     },
   };
 }
+
+/** Without the file wall a folder that is kept cannot have another in it that is not. */
+const keptWhole = ({ kept = [], writable = [] }: Launch) =>
+  kept.filter((folder) => !writable.some((at) => at.startsWith(`${folder}/`)));
 
 const mostRefused = 20;
 

@@ -1,5 +1,5 @@
-import { mkdirSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /**
  * Creates a folder and its parents. Node's own way never ends below an existing folder in which nothing can be
@@ -20,3 +20,15 @@ export function makeFolder(path: string, mode = 0o777): string {
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** A folder in a place where programs write: whatever one of them has put there instead goes, such as a link. */
+export function makeOwnFolder(path: string, mode = 0o700): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  rmSync(path, { recursive: true, force: true });
+  mkdirSync(path, { recursive: true, mode });
+  return path;
+}
+
+/** The same for each folder of a path below another one. */
+export const makeOwnFolders = (root: string, path: string, mode?: number): string =>
+  path.split("/").reduce((above, name) => makeOwnFolder(join(above, name), mode), root);

@@ -35,14 +35,14 @@ export function watchNested(folder: string): (also?: "untracked") => readonly st
   gitProgram();
   const before = new Set(nestedBelow(folder).map(keyOf));
   const oddBefore = new Set(oddlyNamed(folder));
-  const common = repositoryOf(folder)?.common ?? "";
+  const { top, common } = repositoryOf(folder) ?? { top: folder, common: folder };
   return (also) => {
     for (const path of oddlyNamed(folder, also)) {
       if (!oddBefore.has(path))
         rmSync(Buffer.from(`${path}/.git`, "latin1"), { recursive: true, force: true });
     }
     const come = nestedBelow(folder, also).filter((nested) => !before.has(keyOf(nested)));
-    return come.filter((nested) => disarm(nested, common)).map((nested) => nested.folder);
+    return come.filter((nested) => disarm(nested, { top, common })).map((nested) => nested.folder);
   };
 }
 
@@ -138,7 +138,13 @@ function listed({ top, own }: Repository, args: readonly string[], line: RegExp)
 }
 
 /** Leaves a repository only what starts no program; whether there was anything else. */
-function disarm({ own }: Nested, common: string): boolean {
+function disarm({ folder, own }: Nested, { top, common }: Pick<Repository, "top" | "common">): boolean {
+  if (!isBelow(own, [top, common])) {
+    // It is somebody else's: what leads to it goes.
+    const isOurs = isBelow(folder, [top]);
+    if (isOurs) rmSync(join(folder, ".git"), { recursive: true, force: true });
+    return isOurs;
+  }
   // A work tree of the checkout's own repository shares its settings, which are guarded.
   if (own.startsWith(`${common}/worktrees/`)) writeFileSync(join(own, "commondir"), "../..\n");
   else rmSync(join(own, "commondir"), { recursive: true, force: true });
@@ -152,6 +158,17 @@ function disarm({ own }: Nested, common: string): boolean {
     rmSync(join(own, name), { recursive: true, force: true });
   replaceFile(config, settingsText(kept.map(({ name, value }) => [name, value] as const)));
   return true;
+}
+
+const isBelow = (path: string, folders: readonly string[]) =>
+  folders.some((folder) => realOf(path)?.startsWith(`${realOf(folder) ?? path}/`) === true);
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 const harmless =

@@ -6,6 +6,8 @@ import {
   AgentError,
   type AgentMessage,
   countable,
+  homesFolder,
+  outputsFolder,
   type Spending,
   sessionsFolder,
   transientFaults,
@@ -184,7 +186,9 @@ async function askedOf(effect: Effect, environment: RunEnvironment, watched: Wat
         {
           ...launch,
           writable: [...(launch.writable ?? []), artifacts, workspace],
-          kept: [sessionsFolder, turnsFolder].map((name) => `${artifacts}/${name}`),
+          kept: [sessionsFolder, turnsFolder, outputsFolder, homesFolder].map(
+            (name) => `${artifacts}/${name}`,
+          ),
         },
         walls,
       ));

@@ -46,6 +46,8 @@ export const jobEscapes: Readonly<Record<string, Escape>> = {
   },
   "puts a link where our process writes an agent's conversation": linkIn(".sessions/api"),
   "puts a link where our process notes a turn that was cut off": linkIn(".turns"),
+  "puts a link where our process copies an agent's settings": linkIn(".homes/claude"),
+  "puts a link where our process writes what is too long for a model": linkIn(".outputs"),
   "reads a file of another checkout by a hard link": {
     script: "ln ~/work/other/secret linked && cat linked",
     works: true,
@@ -91,6 +93,12 @@ export const jobLeftovers: Readonly<Record<string, Leftover>> = {
     by: commit,
   }),
   "a file of the user in the place of git's message": link("COMMIT_EDITMSG", { target: "kept", by: commit }),
+  "settings of another repository, changed by what tidies up behind it": {
+    script: `git config -f ~/work/other/.git/config --unset alias.kept
+      for i in 1 2 3; do git update-index --add --cacheinfo 160000,${"1".repeat(40)},inner-$i; done; mkdir inner-1 inner-2
+      echo "gitdir: $HOME/work/other/.git" > inner-1/.git; ln -s ~/work/other/.git inner-2/.git; ln -s ~/work/other inner-3`,
+    look: `git config -f ~/work/other/.git/config alias.kept > /dev/null || echo ${planted}; rm -rf inner-1 inner-2 inner-3; git rm -q --cached inner-1 inner-2 inner-3`,
+  },
   "a folder of the user in the place of git's tags": link("refs/tags", {
     target: "",
     by: `${commit}; git tag tags-0`,

@@ -86,6 +86,7 @@ export async function openScene(): Promise<Scene> {
   const checkout = join(home, "work", "repo");
   const abstract = basename(home);
   for (const folder of [checkout, join(home, "work", "other")]) execFileSync("git", ["init", "-q", folder]);
+  execFileSync("git", ["config", "-f", join(home, "work/other/.git/config"), "alias.kept", "x"]);
   mkdirSync(join(checkout, "loot"));
   const daemons = await Promise.all([
     listenAt(join(home, "docker.sock")),

@@ -1,6 +1,7 @@
-import { glob as globFiles, readdir, readFile } from "node:fs/promises";
-import { extname } from "node:path";
-import { placeInside, writeInside } from "../workspace-file.ts";
+import { glob as globFiles } from "node:fs/promises";
+import { extname, isAbsolute } from "node:path";
+import { placeInside } from "../workspace-file.ts";
+import { namesIn, readWhole, writeWhole } from "./files.ts";
 import { nearestLines } from "./nearest-lines.ts";
 import {
   count,
@@ -22,10 +23,10 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     properties: { path, offset: count("The first line, from 1."), limit: count("How many lines.") },
     required: ["path"],
     isReading: true,
-    async use(input, { context }) {
-      const file = await placeInside(context.workspace, wordOf(input, "path"));
-      const mediaType = pictures[extname(file).toLowerCase()];
-      const bytes = await readFile(file);
+    async use(input, workshop) {
+      const name = wordOf(input, "path");
+      const mediaType = pictures[extname(name).toLowerCase()];
+      const bytes = await readWhole(name, workshop);
       if (mediaType !== undefined) return pictureOf(bytes, mediaType);
       if (bytes.subarray(0, 8_192).includes(0)) return `(a binary file of ${bytes.length} bytes)`;
       const lines = bytes.toString("utf8").split("\n");
@@ -41,9 +42,9 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     description: "Writes a file, in place of what is there.",
     properties: { path, content: text("All of the file.") },
     required: ["path", "content"],
-    async use(input, { context }) {
+    async use(input, workshop) {
       const name = wordOf(input, "path");
-      await writeInside(context.workspace, name, wordOf(input, "content", ""));
+      await writeWhole(name, wordOf(input, "content", ""), workshop);
       return `wrote ${name}`;
     },
   },
@@ -66,9 +67,9 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
       },
     },
     required: ["path"],
-    async use(input, { context }) {
+    async use(input, workshop) {
       const name = wordOf(input, "path");
-      const before = await readFile(await placeInside(context.workspace, name), "utf8");
+      const before = (await readWhole(name, workshop)).toString("utf8");
       const edits = Array.isArray(input["edits"]) ? (input["edits"] as readonly ToolArguments[]) : [input];
       let [after, replaced] = [before, 0];
       for (const [index, edit] of edits.entries()) {
@@ -77,7 +78,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
         after = next.text;
         replaced += next.count;
       }
-      await writeInside(context.workspace, name, after);
+      await writeWhole(name, after, workshop);
       return `replaced ${replaced} in ${name}`;
     },
   },
@@ -94,7 +95,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
       const found: string[] = [];
       const exclude = (name: string) => name === ".git" || name === "node_modules";
       for await (const path of globFiles(wordOf(input, "pattern"), { cwd: context.workspace, exclude })) {
-        if (!path.startsWith("..")) found.push(path);
+        if (!path.startsWith("..") && !isAbsolute(path)) found.push(path);
         if (found.length > mostLooked) break;
       }
       return listed(found.sort(), { most, advice: "use a narrower pattern" }) || "no file matches";
@@ -105,11 +106,9 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     properties: { path },
     required: [],
     isReading: true,
-    async use(input, { context }) {
-      const folder = await placeInside(context.workspace, wordOf(input, "path", "."));
-      const entries = await readdir(folder, { withFileTypes: true });
-      const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
-      return listed(names, { most: 500, advice: "use glob" }) || "(empty)";
+    async use(input, workshop) {
+      const names = await namesIn(wordOf(input, "path", "."), workshop);
+      return listed(names.toSorted(), { most: 500, advice: "use glob" }) || "(empty)";
     },
   },
   grep: {

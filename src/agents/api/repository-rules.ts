@@ -1,10 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentContext } from "../../ports/agent.ts";
 import { headAndTail } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
-import { placeInside } from "../workspace-file.ts";
+import { readInside } from "../workspace-file.ts";
 
 /** Where instructions are read: files of the workspace, or of git in the agent's environment. */
 export interface RulesPlace {
@@ -57,7 +56,7 @@ async function textOf(file: string, { context, environment }: RulesPlace): Promi
   const isTrusted = !event.startsWith("pull_request") || environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
   if (!isTrusted) return git({ context, environment }, ["show", `refs/remotes/origin/${base}:${file}`]);
   try {
-    return await readFile(await placeInside(context.workspace, file), "utf8");
+    return await readInside(context.workspace, file);
   } catch {
     return "";
   }

@@ -1,9 +1,9 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import type { AgentContext } from "../../ports/agent.ts";
+import { type AgentContext, outputsFolder } from "../../ports/agent.ts";
 import { headAndTail } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
-import { makeFolder } from "../../processes/make-folder.ts";
+import { makeOwnFolder } from "../../processes/make-folder.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
 import type { Background } from "./background.ts";
 
@@ -90,9 +90,6 @@ export async function run(
   return { ...end, output };
 }
 
-/** The folder of the run's files with outputs that are too long for a model. It stays on this machine. */
-export const outputFolder = ".outputs";
-
 let outputs = 0;
 
 /** Keeps head and tail of an output; one that is too long for that goes to a file as well, up to 64 MiB of it. */
@@ -106,9 +103,12 @@ function openOverflow(artifacts: string) {
       kept.push(bytes);
       if (file === undefined && kept.total() <= mostOutput) early?.push(text);
       else if (file === undefined) {
-        makeFolder(join(artifacts, outputFolder));
-        const path = join(artifacts, outputFolder, `${process.pid}-${++outputs}.txt`);
-        file = { path, stream: createWriteStream(path, { mode: 0o600 }).on("error", () => undefined) };
+        const folder = makeOwnFolder(join(artifacts, outputsFolder));
+        const path = join(folder, `${process.pid}-${++outputs}.txt`);
+        file = {
+          path,
+          stream: createWriteStream(path, { flags: "wx", mode: 0o600 }).on("error", () => undefined),
+        };
         file.stream.write(`${early?.join("") ?? ""}${text}`);
         early = undefined;
       } else if (kept.total() < 64 * 1024 * 1024) file.stream.write(text);

@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { env } from "node:process";
 import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
-import { type Agent, type AgentAnswer, AgentError } from "../../ports/agent.ts";
+import { type Agent, type AgentAnswer, AgentError, homesFolder } from "../../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
 import { listQuarantined, quarantineFiles } from "../../workspace/quarantine.ts";
@@ -225,7 +227,11 @@ async function run(
       url === undefined ? [] : [Number(new URL(url).port)],
     ),
     hosts: turn.endpoint === undefined ? (cli.hosts ?? []) : [],
-    writable: context.wrap && [...home.writable, ...makeState(cli.state?.(environment) ?? [])],
+    writable: context.wrap && [
+      makeOwnFolders(context.artifacts, join(homesFolder, cli.name)),
+      ...home.writable,
+      ...makeState(cli.state?.(environment) ?? []),
+    ],
     stop: cli.stop,
     afterMs: options.afterMs ?? usualAfterMs,
   });

@@ -1,8 +1,8 @@
 import {
+  constants,
   copyFileSync,
   existsSync,
   lstatSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -10,9 +10,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { platform } from "node:process";
+import { homesFolder } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
-import { makeFolder } from "../../processes/make-folder.ts";
+import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { isThere, leadsToFile } from "../../processes/path-kind.ts";
+import { readPlainBytes } from "../../processes/plain-file.ts";
 
 /** How a program's own folder is moved, and what of the user's it finds in the new one. */
 export interface OwnFolder {
@@ -47,7 +49,7 @@ export function openPrivateHome(
 ): PrivateHome {
   if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
   const theirs = own.folder(environment);
-  const home = makeFolder(join(artifacts, ".homes", name), 0o700);
+  const home = makeOwnFolders(artifacts, join(homesFolder, name));
   for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
   const login =
     own.login === undefined ? undefined : { from: join(theirs, own.login), to: join(home, own.login) };
@@ -66,7 +68,7 @@ function copyInto(from: string, to: string): void {
   const kind = statSync(from, { throwIfNoEntry: false });
   if (kind === undefined || isThere(to)) return;
   if (kind.isDirectory()) link(from, to);
-  else if (kind.isFile()) copyFileSync(from, to);
+  else if (kind.isFile()) copyFileSync(from, to, constants.COPYFILE_EXCL);
 }
 
 /** Parallel calls create the same link. */
@@ -82,7 +84,8 @@ function link(from: string, to: string): void {
 /** A program may put a new file in the place of the link. The old login may be of no use then. */
 function takeOver({ from, to }: { readonly from: string; readonly to: string }): void {
   if (!lstatSync(to, { throwIfNoEntry: false })?.isFile() || !existsSync(from)) return;
-  writeFileSync(from, readFileSync(to));
+  const login = readPlainBytes(to);
+  if (login !== undefined) writeFileSync(from, login);
   rmSync(to);
   link(from, to);
 }

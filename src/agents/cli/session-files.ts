@@ -1,5 +1,9 @@
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { homesFolder } from "../../ports/agent.ts";
+import { makeOwnFolders } from "../../processes/make-folder.ts";
+import { readPlainFile } from "../../processes/plain-file.ts";
+import { replaceFile } from "../../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli-definition.ts";
 
 interface SessionFiles {
@@ -15,8 +19,8 @@ interface SessionFiles {
 
 /** Sessions of a CLI that keeps each in files of its own, named after it. */
 export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
-  const copy = ({ from, to }: { readonly from: string; readonly to: string }) => {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const copy = ({ from, to }: { readonly from: string; readonly to: string }, artifacts: string) => {
+    makeFolders(dirname(to), artifacts);
     // One that is there already may be a link to somewhere else.
     cpSync(from, to, { force: true, dereference: false });
   };
@@ -25,7 +29,8 @@ export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: 
     keep(session) {
       const home = root(session);
       const files = filesIn(home, globs(session.id));
-      for (const file of files) copy({ from: join(home, file), to: join(session.folder, file) });
+      for (const file of files)
+        copy({ from: join(home, file), to: join(session.folder, file) }, session.artifacts);
       return files.length > 0;
     },
     isHere: (session) => filesIn(root(session), globs(session.id)).length > 0,
@@ -37,7 +42,7 @@ export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: 
         // Recorded files win, except that the CLI's own file continues an interrupted attempt.
         const own = known.find((other) => nameOf(other) === nameOf(file));
         const to = join(home, own ?? belongs(file, session));
-        copy({ from: join(session.folder, file), to });
+        copy({ from: join(session.folder, file), to }, session.artifacts);
         if (rebind !== undefined) rewriteLines(to, (line) => rebind(line, session));
       }
       return kept.length > 0 || known.length > 0;
@@ -45,17 +50,27 @@ export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: 
   };
 }
 
-const rewriteLines = (file: string, rewrite: (line: string) => string) =>
-  writeFileSync(file, readFileSync(file, "utf8").split("\n").map(rewrite).join("\n"));
+/** In the folder that the run has given the program, a link in the place of one would lead us elsewhere. */
+function makeFolders(folder: string, artifacts: string): void {
+  const below = relative(artifacts, folder);
+  if (below.startsWith(`${homesFolder}/`)) makeOwnFolders(artifacts, below);
+  else mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
 
-/** Plain files only: a link could name anything on this machine. */
+function rewriteLines(file: string, rewrite: (line: string) => string): void {
+  const text = readPlainFile(file);
+  if (text !== undefined) replaceFile(file, text.split("\n").map(rewrite).join("\n"), 0o600);
+}
+
+/** Plain files only, and below this folder: a link could name anything on this machine. */
 function filesIn(folder: string, globs: readonly string[]): readonly string[] {
   if (!existsSync(folder)) return [];
+  const real = realpathSync(folder);
   return globs
     .flatMap((glob) => globSync(glob, { cwd: folder }))
     .filter(
       (file) =>
-        statSync(join(folder, file)).isFile() && !relative(folder, join(folder, file)).startsWith(".."),
+        lstatSync(join(folder, file)).isFile() && realpathSync(join(folder, file)).startsWith(`${real}/`),
     );
 }
 

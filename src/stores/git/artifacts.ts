@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sessionsFolder } from "../../ports/agent.ts";
+import { makeOwnFolder } from "../../processes/make-folder.ts";
 import type { LogHead } from "./commit-log.ts";
 import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type Caps, packFiles, unpackFiles } from "./files.ts";
@@ -82,7 +83,7 @@ async function fill(
   if (artifacts !== undefined)
     await unpackFiles(record, { tree: artifacts, folder: to.path, travels: () => true, open });
   if (sessions === undefined) return;
-  mkdirSync(to.sessions, { recursive: true, mode: 0o700 });
+  makeOwnFolder(to.sessions);
   chmodSync(to.sessions, 0o700);
   await unpackFiles(record, { tree: sessions, folder: to.sessions, travels: isSession, open, mode: 0o600 });
 }

@@ -1,8 +1,10 @@
-import { type Dirent, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { git, readable } from "../../git/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeTree } from "../../git/objects.ts";
 import { redactSecrets, shortestSecret } from "../../ports/redact-secrets.ts";
+import { makeOwnFolders } from "../../processes/make-folder.ts";
+import { readPlainBytes } from "../../processes/plain-file.ts";
 
 interface ObjectDatabase {
   readonly gitDir: string;
@@ -34,7 +36,7 @@ export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing):
   const files = filesIn(folder).flatMap((path) => {
     const name = relative(folder, path).replaceAll("\\", "/");
     const isSecret = secrets.some((secret) => name.includes(secret));
-    const found = packing.travels(name) && !isSecret ? ifThere(() => statSync(path)) : undefined;
+    const found = packing.travels(name) && !isSecret ? ifThere(() => lstatSync(path)) : undefined;
     return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
   });
   const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;
@@ -42,7 +44,7 @@ export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing):
   const tree: Record<string, Tree[string]> = {};
   for (const { path, name, size } of ordered.slice(0, caps.files)) {
     const fits = Math.min(caps.fileBytes, left);
-    const bytes = size > fits ? undefined : ifThere(() => readFileSync(path));
+    const bytes = size > fits ? undefined : readPlainBytes(path, folder);
     if (bytes === undefined || bytes.length > fits) continue;
     left -= bytes.length;
     put(tree, name.split("/"), packing.seal(name, redacted(bytes, secrets)));
@@ -78,8 +80,11 @@ export async function unpackFiles(
     rows.map(({ id }) => id),
   );
   for (const [index, { path }] of rows.entries()) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true, mode: mode | ((mode & 0o444) >> 2) });
-    writeFileSync(join(folder, path), open(path, bodies[index] ?? Buffer.alloc(0)), { mode });
+    const above = dirname(path);
+    if (above !== ".") makeOwnFolders(folder, above, mode | ((mode & 0o444) >> 2));
+    // A program may have left a link there.
+    rmSync(join(folder, path), { recursive: true, force: true });
+    writeFileSync(join(folder, path), open(path, bodies[index] ?? Buffer.alloc(0)), { flag: "wx", mode });
   }
 }
 

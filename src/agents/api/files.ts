@@ -1,0 +1,70 @@
+import { agentEnvironment } from "../../processes/environment.ts";
+import { type ProcessEnd, runProcess } from "../../processes/process.ts";
+import { placeInside } from "../workspace-file.ts";
+import type { Workshop } from "./work-tool.ts";
+
+/*
+ * Files of the workspace as the agent's own commands reach them: behind the walls. In our process, a command in the
+ * background could lead a path elsewhere between our looking at it and our opening it, and hidden credentials are not
+ * hidden.
+ */
+
+/** A file's bytes. Throws a sentence for the model. */
+export async function readWhole(name: string, workshop: Workshop): Promise<Buffer> {
+  const file = await placeInside(workshop.context.workspace, name);
+  const end = await inShell(reading, { file, name, workshop });
+  return Buffer.from(end.stdout, "base64");
+}
+
+/** Writes a file in place of what is there, and makes its folders. Throws a sentence for the model. */
+export async function writeWhole(name: string, content: string, workshop: Workshop): Promise<void> {
+  const file = await placeInside(workshop.context.workspace, name);
+  await inShell(writing, { file, name, workshop, content });
+}
+
+/** The names in a folder, those of folders with a slash at the end. Throws a sentence for the model. */
+export async function namesIn(name: string, workshop: Workshop): Promise<readonly string[]> {
+  const file = await placeInside(workshop.context.workspace, name);
+  const { stdout } = await inShell(listing, { file, name, workshop });
+  return stdout.split("\n").filter(Boolean);
+}
+
+const mostBytes = 32 * 1024 * 1024;
+/** Base64 takes a third more, with its line ends. */
+const mostKept = 48 * 1024 * 1024;
+
+const plain = `[ ! -e "$1" ] && { echo 'there is no such file' >&2; exit 1; }; [ -d "$1" ] && { echo 'it is a folder' >&2; exit 1; }`;
+const reading = `${plain}
+[ -f "$1" ] || { echo 'it is no regular file' >&2; exit 1; }
+[ "$(wc -c < "$1")" -le ${mostBytes} ] || { echo 'it is larger than 32 MiB: look at parts of it with bash' >&2; exit 1; }
+exec base64 < "$1"`;
+const writing = `[ ! -e "$1" ] || [ -f "$1" ] || { echo 'it is no regular file' >&2; exit 1; }
+mkdir -p "$(dirname "$1")" && exec cat > "$1"`;
+const listing = `[ -d "$1" ] || { echo 'it is no folder' >&2; exit 1; }; exec ls -1Ap -- "$1"`;
+
+interface Asked {
+  readonly file: string;
+  readonly name: string;
+  readonly workshop: Workshop;
+  readonly content?: string;
+}
+
+async function inShell(script: string, { file, name, workshop, content = "" }: Asked): Promise<ProcessEnd> {
+  const { context, environment, signal } = workshop;
+  const end = await runProcess({
+    command: "/bin/sh",
+    args: ["-c", script, "sh", file],
+    cwd: context.workspace,
+    env: agentEnvironment(environment, context.env),
+    stdin: content,
+    keepBytes: mostKept,
+    // A pipe that was put in the file's place just now would be waited for.
+    timeoutMs: 60_000,
+    signal,
+    wrap: context.wrap,
+  });
+  if (end.how === "aborted") throw signal.reason;
+  if (end.exitCode === 0) return end;
+  const why = end.fault?.message ?? (end.stderr.trim() || end.how);
+  throw new Error(`${name}: ${why.replaceAll(`${file}`, name)}`);
+}
