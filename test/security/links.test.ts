@@ -154,7 +154,7 @@ test("a pipe in the place of a check's report does not hold us", async () => {
   const report = checkReport({ scratch, base: {}, workspace });
   const junit = /--junitxml=([^"\s]+)/.exec(JSON.stringify(report.env))?.[1] ?? "";
   rmSync(junit);
-  execFileSync("mkfifo", [junit]);
+  makePipe(junit);
   const answer = { exitCode: 0, stdout: "ok", stderr: "", tail: "ok", stdoutBytes: 2 };
   expect(await report.read(answer as never)).toMatchObject({ exitCode: 0 });
   scratch.remove();
@@ -179,7 +179,7 @@ test("the built-in agent reaches files as its commands do: behind the walls, and
   expect(await use("read", { path: "deep/a.txt" })).toBe("1\ttwo");
   expect(await use("list", { path: "." })).toContain("deep/");
   expect(launches).toHaveLength(5);
-  execFileSync("mkfifo", [join(context.workspace, "pipe"), join(context.workspace, "AGENTS.md")]);
+  for (const name of ["pipe", "AGENTS.md"]) makePipe(join(context.workspace, name));
   await expect(use("read", { path: "pipe" })).rejects.toThrow("pipe: it is no regular file");
   await expect(use("write", { path: "pipe", content: "x" })).rejects.toThrow("pipe: it is no regular file");
   await expect(use("read", { path: "missing" })).rejects.toThrow("missing: there is no such file");
@@ -190,3 +190,7 @@ test("the built-in agent reaches files as its commands do: behind the walls, and
   expect(readlinkSync(join(context.workspace, "root"))).toBe("/");
   await background.end();
 });
+
+function makePipe(path: string): void {
+  execFileSync("bash", ["-c", 'mkfifo "$0"', path]);
+}
