@@ -1,12 +1,28 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
 import { mcpServerConfig } from "./cli/mcp-config.ts";
+import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
 import { picked } from "./cli/pick-variables.ts";
-import { sessionFiles } from "./cli/session-files.ts";
+import { nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
 import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
+
+const home: OwnFolder = {
+  variable: "CLAUDE_CONFIG_DIR",
+  usual: ".claude",
+  login: ".credentials.json",
+  settings: [
+    "settings.json",
+    "CLAUDE.md",
+    "agents",
+    "commands",
+    "skills",
+    "plugins",
+    "output-styles",
+    "rules",
+  ],
+};
 
 /** Claude Code, in its `--print` mode. */
 export const claude: CliDefinition = {
@@ -29,33 +45,18 @@ export const claude: CliDefinition = {
     { variable: "AWS_BEARER_TOKEN_BEDROCK" },
   ],
   hasLogin: (environment) =>
-    existsSync(join(folderOf(environment), ".credentials.json")) ||
+    existsSync(join(ownFolder(home, environment), ".credentials.json")) ||
     cloudSwitches.some((name) => environment[name] !== undefined) ||
     process.platform === "darwin", // its keychain is not ours to look into
   hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
-  home: {
-    variable: "CLAUDE_CONFIG_DIR",
-    folder: (environment) => folderOf(environment),
-    login: ".credentials.json",
-    settings: [
-      "settings.json",
-      "CLAUDE.md",
-      "agents",
-      "commands",
-      "skills",
-      "plugins",
-      "output-styles",
-      "rules",
-    ],
-  },
+  home,
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: false, cost: true },
   structured: "its own flag",
   sessions: sessionFiles({
-    root: ({ environment }) => folderOf(environment),
+    home,
     globs: (id) => [`projects/*/${id}.jsonl`],
-    belongs: (file, { workspace }) =>
-      join("projects", projectOf(workspace), file.slice(file.lastIndexOf("/") + 1)),
+    belongs: (file, { workspace }) => join("projects", projectOf(workspace), nameOf(file)),
   }),
   async begin(turn) {
     const { createEventReader } = await import("./claude-events.ts");
@@ -76,12 +77,6 @@ const cloudSwitches = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLA
 /** The user's own settings, without anything that grants more access. */
 const ownSettings =
   /^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_MAX_OUTPUT_TOKENS|MAX_THINKING_TOKENS|BASH_\w+|ANTHROPIC_(MODEL|SMALL_FAST_MODEL|DEFAULT_\w+_MODEL))$/;
-
-const folderOf = (environment: Environment) =>
-  environment["CLAUDE_CONFIG_DIR"] || join(environment["HOME"] || homedir(), ".claude");
-
-/** The name of a checkout's folder among the sessions. */
-const projectOf = (workspace: string) => workspace.replace(/[^A-Za-z0-9]/g, "-");
 
 function argsOf(
   { request, session, server, scratch, trusts, heeds }: CliInvocation,

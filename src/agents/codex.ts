@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Json } from "../ports/json.ts";
-import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
+import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
 import { picked } from "./cli/pick-variables.ts";
 import { keyOf } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
@@ -16,6 +15,13 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   "linux-arm64": ["aarch64-unknown-linux-musl"],
   "darwin-x64": ["x86_64-apple-darwin"],
   "darwin-arm64": ["aarch64-apple-darwin"],
+};
+
+const home: OwnFolder = {
+  variable: "CODEX_HOME",
+  usual: ".codex",
+  login: "auth.json",
+  settings: ["config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"],
 };
 
 /** OpenAI's Codex, by `codex exec`. */
@@ -33,21 +39,16 @@ export const codex: CliDefinition = {
     tested: "0.169.0",
   },
   keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({ ...keyOf("openai"), variable })),
-  hasLogin: (environment) => existsSync(join(folderOf(environment), "auth.json")),
+  hasLogin: (environment) => existsSync(join(ownFolder(home, environment), "auth.json")),
   hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
-  home: {
-    variable: "CODEX_HOME",
-    folder: (environment) => folderOf(environment),
-    login: "auth.json",
-    settings: ["config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"],
-  },
+  home,
   // At SIGTERM it leaves behind what it started.
   stop: { signal: "SIGINT", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "its own flag",
   limitsOnlyWriting: true,
   sessions: sessionFiles({
-    root: ({ environment }) => folderOf(environment),
+    home,
     globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],
   }),
   async begin(turn) {
@@ -64,9 +65,6 @@ export const codex: CliDefinition = {
     };
   },
 };
-
-const folderOf = (environment: Environment) =>
-  environment["CODEX_HOME"] || join(environment["HOME"] || homedir(), ".codex");
 
 /** By their names Codex knows not to show them to the commands it runs. */
 const keyVariable = "UNTIL_GREEN_MODEL_KEY";

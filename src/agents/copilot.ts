@@ -1,9 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
+import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
 import { sessionFiles } from "./cli/session-files.ts";
+
+const home: OwnFolder = {
+  variable: "COPILOT_HOME",
+  usual: ".copilot",
+  settings: [
+    "config.json",
+    "settings.json",
+    "mcp-config.json",
+    "copilot-instructions.md",
+    "agents",
+    "skills",
+  ],
+};
 
 /** GitHub's Copilot CLI, with the user's subscription or with a model of the user's own. */
 export const copilot: CliDefinition = {
@@ -30,25 +42,14 @@ export const copilot: CliDefinition = {
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
   ],
-  hasLogin: (environment) => namesUser(join(folderOf(environment), "config.json")),
+  hasLogin: (environment) => namesUser(join(ownFolder(home, environment), "config.json")),
   hosts: ["*.githubcopilot.com", "api.github.com"],
-  home: {
-    variable: "COPILOT_HOME",
-    folder: (environment) => folderOf(environment),
-    settings: [
-      "config.json",
-      "settings.json",
-      "mcp-config.json",
-      "copilot-instructions.md",
-      "agents",
-      "skills",
-    ],
-  },
+  home,
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "submit_result",
   sessions: sessionFiles({
-    root: ({ environment }) => folderOf(environment),
+    home,
     globs: (id) => [`session-state/${id}/events.jsonl`],
   }),
   async begin(turn) {
@@ -68,6 +69,3 @@ export const copilot: CliDefinition = {
 function namesUser(file: string): boolean {
   return existsSync(file) && /logged_?in_?user/i.test(readFileSync(file, "utf8"));
 }
-
-const folderOf = (environment: Environment) =>
-  environment["COPILOT_HOME"] || join(environment["HOME"] || homedir(), ".copilot");

@@ -1,5 +1,5 @@
 import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import { jsonIn, objectIn, textIn } from "./cli/fields.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 import { createMessageBuffer } from "./cli/message-buffer.ts";
 
@@ -25,7 +25,7 @@ export function createEventReader(
     if (text !== "" || calls.length === 0) messages.whole(text);
     for (const call of calls) {
       const called = objectIn(call, "function");
-      turn.tool(textIn(called, "name") ?? "tool", parsed(textIn(called, "arguments")));
+      turn.tool(textIn(called, "name") ?? "tool", jsonIn(called, "arguments"));
     }
   };
   return {
@@ -51,12 +51,4 @@ export function createEventReader(
       };
     },
   };
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? "");
-  } catch {
-    return text;
-  }
 }

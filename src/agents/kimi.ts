@@ -1,9 +1,13 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
-import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
+import type { OwnFolder } from "./cli/own-folder.ts";
 import { keyAt, keyOf, servesNamed } from "./cli/provider-keys.ts";
+
+const home: OwnFolder = {
+  variable: "KIMI_CODE_HOME",
+  usual: ".kimi-code",
+  settings: ["AGENTS.md", "agents", "skills"],
+};
 
 /** Kimi Code, in its print mode. It takes a model from variables, and all else from a folder that we make for each call. */
 export const kimi: CliDefinition = {
@@ -24,28 +28,13 @@ export const kimi: CliDefinition = {
     { ...keyOf("openai"), serves: servesNamed("openai") },
   ],
   hasLogin: () => false,
-  home: {
-    variable: "KIMI_CODE_HOME",
-    folder: folderOf,
-    settings: ["AGENTS.md", "agents", "skills"],
-  },
+  home,
   stop: { signal: "SIGTERM", graceMs: 2000 },
   totals: { tokens: false, cost: false },
   structured: "submit_result",
-  sessions: laterSessions(async () => (await import("./kimi-home.ts")).kimiSessions),
+  sessions: laterSessions(async () => (await import("./kimi-call.ts")).sessionsIn(home)),
   // Its settings there may start servers.
   obeys: [".kimi-code"],
   instructedBy: ["AGENTS.md", "agents.md"],
-  async begin(turn) {
-    const [{ beginCall }, { createEventReader }] = await Promise.all([
-      import("./kimi-home.ts"),
-      import("./kimi-events.ts"),
-    ]);
-    const call = beginCall(turn, folderOf(turn.environment));
-    return { args: call.args, env: call.env, ...createEventReader(turn, call.session) };
-  },
+  begin: async (turn) => (await import("./kimi-call.ts")).beginCall(turn, home),
 };
-
-function folderOf(environment: Environment): string {
-  return environment["KIMI_CODE_HOME"] || join(environment["HOME"] || homedir(), ".kimi-code");
-}

@@ -4,7 +4,7 @@ import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition, CliInvocation, KeySource } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
 import { mcpServerConfig } from "./cli/mcp-config.ts";
-import { keyOf } from "./cli/provider-keys.ts";
+import { keyOf, servesNamed } from "./cli/provider-keys.ts";
 import { dataFolder, stateFolder, withoutInstall } from "./opencode-home.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
@@ -24,8 +24,8 @@ export const opencode: CliDefinition = {
     tested: "1.18.33",
   },
   keys: [
-    { ...keyOf("anthropic"), serves: (model) => isOf("anthropic", model) },
-    { ...keyOf("openai"), serves: (model) => isOf("openai", model) },
+    { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
+    { ...keyOf("openai"), serves: servesNamed("openai") },
     ...own("OPENROUTER_API_KEY", "openrouter"),
     ...own("OPENCODE_API_KEY", "opencode"),
   ],
@@ -63,12 +63,8 @@ function hasWideVectors(): boolean {
 
 /** A provider's key that it uses by itself, without our key proxy. */
 function own(variable: string, provider: string): readonly KeySource[] {
-  return [{ variable, serves: (model) => isOf(provider, model) }];
+  return [{ variable, serves: servesNamed(provider) }];
 }
-
-/** Models are named `provider/model`; a bare name is for whichever key there is. */
-const isOf = (provider: string, model: string | undefined) =>
-  model === undefined || !model.includes("/") || model.startsWith(`${provider}/`);
 
 const providers: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: "anthropic",

@@ -1,32 +1,19 @@
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
+import { leasedModel } from "./cli/leased-model.ts";
 import { mcpServerConfig } from "./cli/mcp-config.ts";
-import { defaultModel, sizesOf } from "./models.ts";
 
 /** The model behind the key proxy, as arguments of pi's `registerProvider`. */
-export function providerOf({ request, endpoint, environment }: CliInvocation) {
-  if (endpoint === undefined) return undefined;
-  const isAnthropic = endpoint.variable === "ANTHROPIC_API_KEY";
-  const id =
-    request.model?.replace(/^(anthropic|openai)\//, "") ??
-    defaultModel(isAnthropic ? "anthropic" : "openai") ??
-    "";
-  const { window, output } = sizesOf(id);
-  const openai = environment["OPENAI_BASE_URL"] ? "openai-completions" : "openai-responses";
+export function providerOf(turn: CliInvocation) {
+  const leased = leasedModel(turn);
+  if (leased === undefined) return undefined;
+  const { id, provider, baseUrl, key: apiKey, window: contextWindow, output: maxTokens } = leased;
+  const openai = turn.environment["OPENAI_BASE_URL"] ? "openai-completions" : "openai-responses";
+  const api = provider === "anthropic" ? "anthropic-messages" : openai;
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const model = {
-    id,
-    name: id,
-    reasoning: request.settings?.effort !== undefined,
-    input: ["text", "image"],
-    cost,
-  };
-  return {
-    baseUrl: endpoint.baseUrl,
-    apiKey: endpoint.key,
-    api: isAnthropic ? "anthropic-messages" : openai,
-    models: [{ ...model, contextWindow: window, maxTokens: output }] as const,
-  };
+  const reasoning = turn.request.settings?.effort !== undefined;
+  const model = { id, name: id, reasoning, input: ["text", "image"], cost, contextWindow, maxTokens };
+  return { baseUrl, apiKey, api, models: [model] as const };
 }
 
 /** What the extension is to register. */

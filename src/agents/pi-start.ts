@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
 import { picked } from "./cli/pick-variables.ts";
 import { extensionEnvironment, extensionSource, providerOf } from "./pi-extension.ts";
-import { folderOf, sessionsOf } from "./pi-places.ts";
 import { type OwnTools, toolsAllowed } from "./tool-limits.ts";
 
 const ownTools: OwnTools = {
@@ -15,9 +13,9 @@ const ownTools: OwnTools = {
   shell: ["bash"],
 };
 
-/** The arguments of one call of pi. */
-export function argsOf(turn: CliInvocation): readonly string[] {
-  const { request, session, server, scratch, extra, heeds, environment, context } = turn;
+/** The arguments of one call of pi, whose conversations are in a folder. */
+export function argsOf(turn: CliInvocation, sessions: string): readonly string[] {
+  const { request, session, server, scratch, extra, heeds } = turn;
   const { instructions, settings = {} } = request;
   const allowed = toolsAllowed(request, ownTools);
   const model = providerOf(turn)?.models[0].id ?? request.model;
@@ -25,7 +23,7 @@ export function argsOf(turn: CliInvocation): readonly string[] {
     ...["--print", "--mode", "json", "--offline"],
     ...["--no-extensions", "--no-skills", "--no-prompt-templates", "--no-themes"],
     ...["--extension", scratch.write("until-green.ts", extensionSource)],
-    ...["--session-dir", join(folderOf(environment), sessionsOf(context.workspace))],
+    ...["--session-dir", sessions],
     ...(heeds ? [] : ["--no-context-files"]),
     ...(turn.endpoint === undefined ? [] : ["--provider", "until-green"]),
     ...(model === undefined ? [] : ["--model", model]),

@@ -1,9 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CliDefinition } from "./cli/cli-definition.ts";
+import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
 import { keyOf, servesNamed } from "./cli/provider-keys.ts";
-import { sessionFiles } from "./cli/session-files.ts";
-import { folderOf, sessionsOf } from "./pi-places.ts";
+import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
+
+const home: OwnFolder = {
+  variable: "PI_CODING_AGENT_DIR",
+  usual: ".pi/agent",
+  login: "auth.json",
+  settings: ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md", "APPEND_SYSTEM.md"],
+};
 
 /** pi, in its print mode. It has no MCP client: an extension of ours provides the loop's tools and its model. */
 export const pi: CliDefinition = {
@@ -19,25 +26,17 @@ export const pi: CliDefinition = {
     { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
     { ...keyOf("openai"), serves: servesNamed("openai") },
   ],
-  hasLogin: (environment) => hasCredentials(join(folderOf(environment), "auth.json")),
-  home: {
-    variable: "PI_CODING_AGENT_DIR",
-    folder: (environment) => folderOf(environment),
-    login: "auth.json",
-    settings: ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md", "APPEND_SYSTEM.md"],
-  },
+  hasLogin: (environment) => hasCredentials(join(ownFolder(home, environment), "auth.json")),
+  home,
   stop: { signal: "SIGTERM", graceMs: 2000 },
   totals: { tokens: false, cost: false },
   structured: "submit_result",
   sessions: sessionFiles({
-    root: ({ environment }) => folderOf(environment),
+    home,
     globs: (id) => [`sessions/*/*_${id}.jsonl`],
-    belongs: (file, { workspace }) => join(sessionsOf(workspace), file.slice(file.lastIndexOf("/") + 1)),
+    belongs: (file, { workspace }) => join("sessions", projectOf(workspace), nameOf(file)),
     // It asks whether to copy a conversation that started in another folder.
-    rebind: (line, { workspace }) =>
-      line.startsWith('{"type":"session"')
-        ? JSON.stringify({ ...(JSON.parse(line) as object), cwd: workspace })
-        : line,
+    rebind: (line, place) => (line.startsWith('{"type":"session"') ? inFolder(line, place) : line),
   }),
   // Its settings there may name packages and extensions, which are run.
   obeys: [".pi"],
@@ -46,7 +45,8 @@ export const pi: CliDefinition = {
       import("./pi-start.ts"),
       import("./pi-events.ts"),
     ]);
-    return { args: argsOf(turn), env: envOf(turn), ...readingOf(turn) };
+    const folder = join(ownFolder(home, turn.environment), "sessions", projectOf(turn.context.workspace));
+    return { args: argsOf(turn, folder), env: envOf(turn), ...readingOf(turn) };
   },
 };
 

@@ -1,9 +1,14 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
+import type { OwnFolder } from "./cli/own-folder.ts";
 import { keyOf } from "./cli/provider-keys.ts";
-import { sessionFiles } from "./cli/session-files.ts";
+import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
+
+const home: OwnFolder = {
+  variable: "QWEN_HOME",
+  usual: ".qwen",
+  settings: ["settings.json", "QWEN.md", "agents", "commands", "skills"],
+};
 
 /** Qwen Code, in its headless mode, with any model that speaks OpenAI's chat completions. */
 export const qwen: CliDefinition = {
@@ -17,27 +22,16 @@ export const qwen: CliDefinition = {
   },
   keys: [keyOf("openai")],
   hasLogin: () => false,
-  home: {
-    variable: "QWEN_HOME",
-    folder: (environment) => folderOf(environment),
-    settings: ["settings.json", "QWEN.md", "agents", "commands", "skills"],
-  },
+  home,
   stop: { signal: "SIGTERM", graceMs: 2000 },
   totals: { tokens: false, cost: false },
   structured: "submit_result",
   sessions: sessionFiles({
-    root: ({ environment }) => folderOf(environment),
+    home,
     globs: (id) => [`projects/*/chats/${id}.jsonl`],
-    belongs: (file, { workspace }) =>
-      join(
-        "projects",
-        workspace.replace(/[^A-Za-z0-9]/g, "-"),
-        "chats",
-        file.slice(file.lastIndexOf("/") + 1),
-      ),
+    belongs: (file, { workspace }) => join("projects", projectOf(workspace), "chats", nameOf(file)),
     // It can continue only conversations that started in the same folder.
-    rebind: (line, { workspace }) =>
-      line.replace(/"cwd":"(?:[^"\\]|\\.)*"/, `"cwd":${JSON.stringify(workspace)}`),
+    rebind: inFolder,
   }),
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".qwen"],
@@ -54,6 +48,3 @@ export const qwen: CliDefinition = {
     };
   },
 };
-
-const folderOf = (environment: Environment) =>
-  environment["QWEN_HOME"] || join(environment["HOME"] || homedir(), ".qwen");

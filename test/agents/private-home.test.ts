@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { openPrivateHome } from "../../src/agents/cli/private-home.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
@@ -11,11 +11,12 @@ function stage() {
     writeFileSync(join(theirs, file), "mine");
   const own = {
     variable: "OWN_HOME",
-    folder: () => theirs,
+    usual: basename(theirs),
     login: "login.json",
     settings: ["settings.json", "skills", "missing"],
   };
-  const open = () => openPrivateHome(own, { name: "one", environment: { PATH: "/bin" }, artifacts });
+  const open = () =>
+    openPrivateHome(own, { name: "one", environment: { PATH: "/bin", HOME: dirname(theirs) }, artifacts });
   const home = open();
   const path = home.environment["OWN_HOME"] ?? "";
   return { theirs, home, open, at: (file: string) => join(path, file) };

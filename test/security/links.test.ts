@@ -81,8 +81,8 @@ test.each([".homes", ".homes/one"])("an agent's settings are not copied where %s
   writeFileSync(join(theirs, "config.toml"), "theirs");
   mkdirSync(join(artifacts, place, ".."), { recursive: true });
   symlinkSync(user.folder, join(artifacts, place));
-  const own = { variable: "HERE", folder: () => theirs, settings: ["config.toml"] };
-  openPrivateHome(own, { name: "one", environment: {}, artifacts });
+  const own = { variable: "HERE", usual: ".one", settings: ["config.toml"] };
+  openPrivateHome(own, { name: "one", environment: { HERE: theirs }, artifacts });
   expect(user.isUntouched()).toBe(true);
 });
 
@@ -97,11 +97,18 @@ test("a conversation is neither restored to where a link leads, nor taken from t
   mkdirSync(home, { recursive: true });
   symlinkSync(user.folder, join(home, "sessions"));
   const sessions = sessionFiles({
-    root: () => home,
+    home: { variable: "HERE", usual: ".one", settings: [] },
     globs: (id) => [`sessions/${id}.json`],
     rebind: (line) => line,
   });
-  const session = { id: "settings", folder, workspace, artifacts, environment: {}, run: async () => true };
+  const session = {
+    id: "settings",
+    folder,
+    workspace,
+    artifacts,
+    environment: { HERE: home },
+    run: async () => true,
+  };
   expect(sessions.keep(session)).toBe(false);
   mkdirSync(join(folder, "sessions"));
   writeFileSync(join(folder, "sessions/settings.json"), "a conversation");

@@ -7,7 +7,7 @@ import type { PrivateTempDir } from "../../processes/private-temp-dir.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
 import type { StructuredBy } from "../select-agent.ts";
 import type { JsonObject } from "./json-lines.ts";
-import type { OwnFolder } from "./private-home.ts";
+import type { OwnFolder } from "./own-folder.ts";
 
 /** All that sets one agent's command-line program apart from the others. */
 export interface CliDefinition {

@@ -11,3 +11,13 @@ export function textIn(object: JsonObject | undefined, name: string): string | u
   const value = object?.[name];
   return typeof value === "string" ? value : undefined;
 }
+
+/** A field of an event that holds JSON as text; the text itself if it is none. */
+export function jsonIn(object: JsonObject | undefined, name: string): unknown {
+  const text = textIn(object, name);
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return text;
+  }
+}

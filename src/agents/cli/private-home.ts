@@ -15,18 +15,7 @@ import type { Environment } from "../../processes/environment.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { isThere, leadsToFile } from "../../processes/path-kind.ts";
 import { readPlainBytes } from "../../processes/plain-file.ts";
-
-/** How a program's own folder is moved, and what of the user's it finds in the new one. */
-export interface OwnFolder {
-  /** The variable that names the folder. */
-  readonly variable: string;
-  /** The folder of the user. */
-  folder(environment: Environment): string;
-  /** The file of its login, which it renews. */
-  readonly login?: string;
-  /** The user's files and folders that configure it. */
-  readonly settings: readonly string[];
-}
+import { type OwnFolder, ownFolder } from "./own-folder.ts";
 
 /** A folder of its own for a program in a run. */
 export interface PrivateHome {
@@ -48,7 +37,7 @@ export function openPrivateHome(
   { name, environment, artifacts }: { name: string; environment: Environment; artifacts: string },
 ): PrivateHome {
   if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
-  const theirs = own.folder(environment);
+  const theirs = ownFolder(own, environment);
   const home = makeOwnFolders(artifacts, join(homesFolder, name));
   for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
   const login =

@@ -1,12 +1,30 @@
 import type { PrivateTempDir } from "../../processes/private-temp-dir.ts";
 
 /** The text for standard input: the non-empty parts, or if that is too long, a sentence that names their file. */
-export function promptFor(parts: readonly string[], scratch: PrivateTempDir): string {
+export const promptFor = (parts: readonly string[], scratch: PrivateTempDir): string =>
+  shortened(parts, { scratch, most: mostOfInput, name: "task.md" });
+
+/** The same for an argument. */
+export const promptArgument = (parts: readonly string[], scratch: PrivateTempDir): string =>
+  shortened(parts, { scratch, most: mostOfArgument, name: "whole-task.md" });
+
+interface Shortening {
+  readonly scratch: PrivateTempDir;
+  /** In bytes. */
+  readonly most: number;
+  /** The name of the file. */
+  readonly name: string;
+}
+
+function shortened(parts: readonly string[], { scratch, most, name }: Shortening): string {
   const prompt = parts.filter((part) => part !== "").join("\n\n");
-  if (Buffer.byteLength(prompt) <= mostBytes) return prompt;
-  const file = scratch.write("task.md", prompt);
+  if (Buffer.byteLength(prompt) <= most) return prompt;
+  const file = scratch.write(name, prompt);
   return `Your task is too long for a message. It is in the file ${file}: read all of it first, in parts, then do what it says.`;
 }
 
 /** What the strictest of the CLIs takes: a mebibyte. */
-const mostBytes = 1024 * 1024;
+const mostOfInput = 1024 * 1024;
+
+/** Linux takes no argument of 128 KiB. */
+const mostOfArgument = 120 * 1024;

@@ -5,10 +5,10 @@ import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { readPlainFile } from "../../processes/plain-file.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli-definition.ts";
+import { type OwnFolder, ownFolder } from "./own-folder.ts";
 
 interface SessionFiles {
-  /** The CLI's own folder. */
-  root(session: SessionPlace): string;
+  readonly home: OwnFolder;
   /** Patterns of a session's files below it; other files are not copied. */
   globs(id: string): readonly string[];
   /** Where a file belongs on this machine, if not where it came from; both below the CLI's own folder. */
@@ -18,12 +18,13 @@ interface SessionFiles {
 }
 
 /** Sessions of a CLI that keeps each in files of its own, named after it. */
-export function sessionFiles({ root, globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
+export function sessionFiles({ home: own, globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
   const copy = ({ from, to }: { readonly from: string; readonly to: string }, artifacts: string) => {
     makeFolders(dirname(to), artifacts);
     // One that is there already may be a link to somewhere else.
     cpSync(from, to, { force: true, dereference: false });
   };
+  const root = ({ environment }: SessionPlace) => ownFolder(own, environment);
   return {
     travel: true,
     keep(session) {
@@ -74,4 +75,12 @@ function filesIn(folder: string, globs: readonly string[]): readonly string[] {
     );
 }
 
-const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
+/** The name of a checkout's folder among the sessions, as Claude Code and others make it. */
+export const projectOf = (workspace: string): string => workspace.replace(/[^A-Za-z0-9]/g, "-");
+
+/** A line in which the folder of its conversation is this checkout. */
+export const inFolder = (line: string, { workspace }: SessionPlace): string =>
+  line.replace(/"cwd":"(?:[^"\\]|\\.)*"/, () => `"cwd":${JSON.stringify(workspace)}`);
+
+/** The last part of a path. */
+export const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
