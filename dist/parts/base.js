@@ -1,58 +1,91 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:fs`),r=(...e)=>n().accessSync(...e),i=(...e)=>n().appendFileSync(...e),a=(...e)=>n().chmodSync(...e),o=(...e)=>n().closeSync(...e),s=(...e)=>n().copyFileSync(...e),c=(...e)=>n().cpSync(...e),l=(...e)=>n().createReadStream(...e),u=(...e)=>n().createWriteStream(...e),d=(...e)=>n().existsSync(...e),f=(...e)=>n().fdatasync(...e),p=(...e)=>n().fstatSync(...e),m=(...e)=>n().fsyncSync(...e),h=(...e)=>n().ftruncateSync(...e),g=(...e)=>n().globSync(...e),_=(...e)=>n().linkSync(...e),v=(...e)=>n().lstatSync(...e),y=(...e)=>n().lutimesSync(...e),b=(...e)=>n().mkdirSync(...e),x=(...e)=>n().mkdtempSync(...e),S=(...e)=>n().openSync(...e),C=(...e)=>n().readFileSync(...e),w=(...e)=>n().readSync(...e),T=(...e)=>n().readdirSync(...e),E=(...e)=>n().readlinkSync(...e),D=(...e)=>n().renameSync(...e),O=(...e)=>n().rmSync(...e),k=(...e)=>n().rmdirSync(...e),A=(...e)=>n().statSync(...e),j=(...e)=>n().symlinkSync(...e),M=(...e)=>n().truncateSync(...e),N=(...e)=>n().unlinkSync(...e),P=(...e)=>n().writeFileSync(...e),F=(...e)=>n().writeSync(...e),I=e(import.meta.url)(`node:process`).env,L=e=>I.npm_command===void 0&&I.npm_lifecycle_event===void 0?e:e.replace(R,`npx until-green `),R=/(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b)/g;function z(e){try{W(1,e)}catch(e){throw new V(`standard output cannot be written: ${e.message}`)}}function B(e){try{W(2,L(e))}catch{}}var V=class extends Error{name=`PrintError`};let H=0;function U(e){H+=1;let t={v:1,seq:H,at:(/* @__PURE__ */ new Date()).toISOString(),run:``,type:`notice`};z(`${JSON.stringify({...t,...e})}\n`)}function W(e,t){let n=Buffer.from(t);for(let t=0;t<n.length;)try{t+=F(e,n,t)}catch(e){let{code:t}=e;if(t===`EPIPE`)return;if(t!==`EAGAIN`)throw e;Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,5)}}const G=`0.1.0`,K=`until-green ${G}: agent loops, run until a check says they are done
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:fs`),r=(...e)=>n().accessSync(...e),i=(...e)=>n().appendFileSync(...e),a=(...e)=>n().chmodSync(...e),o=(...e)=>n().closeSync(...e),s=(...e)=>n().copyFileSync(...e),c=(...e)=>n().cpSync(...e),l=(...e)=>n().createReadStream(...e),u=(...e)=>n().createWriteStream(...e),d=(...e)=>n().existsSync(...e),f=(...e)=>n().fdatasync(...e),p=(...e)=>n().fstatSync(...e),m=(...e)=>n().fsyncSync(...e),h=(...e)=>n().ftruncateSync(...e),g=(...e)=>n().globSync(...e),_=(...e)=>n().linkSync(...e),v=(...e)=>n().lstatSync(...e),y=(...e)=>n().lutimesSync(...e),b=(...e)=>n().mkdirSync(...e),x=(...e)=>n().mkdtempSync(...e),S=(...e)=>n().openSync(...e),C=(...e)=>n().readFileSync(...e),w=(...e)=>n().readSync(...e),T=(...e)=>n().readdirSync(...e),E=(...e)=>n().readlinkSync(...e),D=(...e)=>n().renameSync(...e),O=(...e)=>n().rmSync(...e),k=(...e)=>n().rmdirSync(...e),A=(...e)=>n().statSync(...e),j=(...e)=>n().symlinkSync(...e),M=(...e)=>n().truncateSync(...e),N=(...e)=>n().unlinkSync(...e),P=(...e)=>n().writeFileSync(...e),F=(...e)=>n().writeSync(...e),I=e(import.meta.url)(`node:process`).env;function L(e){let t=e.replaceAll(R,``);return I.npm_command===void 0&&I.npm_lifecycle_event===void 0?t:t.replace(z,`npx until-green `)}const R=/(?<! ) +or comment: \/workflow .*$/gm,z=/(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b)/g;function B(e){try{G(1,e)}catch(e){throw new H(`standard output cannot be written: ${e.message}`)}}function V(e){try{G(2,L(e))}catch{}}var H=class extends Error{name=`PrintError`};let U=0;function W(e){U+=1;let t={v:1,seq:U,at:(/* @__PURE__ */ new Date()).toISOString(),run:``,type:`notice`};B(`${JSON.stringify({...t,...e})}\n`)}function G(e,t){let n=Buffer.from(t);for(let t=0;t<n.length;)try{t+=F(e,n,t)}catch(e){let{code:t}=e;if(t===`EPIPE`)return;if(t!==`EAGAIN`)throw e;Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,5)}}const K=`0.1.0`,q=`until-green ${K}: agent loops, run until a check says they are done
 
 Usage: until-green <command> [options]
 
-  run <workflow> [message…]        run a workflow: a path, or a name in .github/loops/ or .archon/workflows/
-  run --prompt TEXT --until-bash CMD
-                                   run an inline loop without a file
-  resume [run-id]                  resume a paused or interrupted run
-  approve [run-id] [text…]         approve the open gate, with feedback for the next iteration
-  reject [run-id] [reason…]        reject the open gate; the run ends as failed
-  cancel [run-id]                  cancel a run that is running or paused
-  tell <run-id> <step> <text…>     send a message to a step; its next agent call reads it
-  status [run-id]                  show the status of a run
-  list                             list the runs; --prune DAYS first deletes those that ended that many days ago
-  stats                            show statistics of all runs (--format text|html, --out FILE)
-  repair <run-id>                  truncate a damaged log after its last intact line; the damaged file is kept
-  check [workflow…]                check workflow files, given by path, name or folder; by default all of them
-                                   (--format text|sarif|github)
-  plan <file>                      show what a workflow would do (--format text|json|mermaid)
-  convert <file>                   convert a workflow of another language to a native file (--out FILE)
-  logs [run-id]                    show what the agents said and the checks printed
-                                   (--iteration N, --node ID, --follow)
-  diff [run-id] [N] [M]            show what a run changed, or iteration N, or iterations N+1 to M (--stat, --node ID)
-  restore <run-id> <N>             restore the files of iteration N; saves the current ones first (--node ID)
-  report [run-id]                  write a report of a run (--format markdown|html|junit, --out FILE)
-  init                             write a loop and a GitHub workflow that fit this project
-                                   (--dir FOLDER, --check CMD, --no-try-check)
-  doctor                           check whether this machine has everything needed
-  eval <tasks>                     compare agents on tasks with a check (--agent NAME, may be repeated,
-                                   --repeat N, --out DIR, --max-cost-usd N, --replay DIR)
-  demo                             watch a loop fix a small project
+Start:
+  init                         write a loop and a GitHub workflow for a project
+                               (--dir FOLDER, --check CMD, --no-try-check)
+  doctor                       check whether everything needed is installed
+  demo                         watch a loop fix a small project
 
-Run options:
-  -i, --input KEY=VALUE            an input of the workflow; may be repeated
-      --agent NAME                 the agent: claude, codex, gemini, copilot, opencode, qwen, pi, kimi,
-                                   api[:PROVIDER/MODEL], command:CMD, scripted:FILE;
-                                   default: the first that is installed and has a key (see doctor)
+Run:
+  run <workflow> [message…]    run a workflow: a path, or a name in
+                               .github/loops/ or .archon/workflows/
+  run --prompt TEXT --until-bash CMD
+                               run an inline loop without a file
+  resume [run-id]              resume a paused or interrupted run
+                               (--more-iterations N)
+  approve [run-id] [text…]     approve the open gate; the next iteration gets
+                               the text as feedback
+  reject [run-id] [reason…]    reject the open gate; the run ends as failed
+  cancel [run-id]              cancel a run that is running or paused
+  tell <run-id> <step> <text…> send a message to a step; its next agent call
+                               reads it
+
+Look:
+  status [run-id]              show the status of a run
+  list                         list the runs; --prune DAYS first deletes those
+                               that ended that many days ago
+  logs [run-id]                show what the agents said and the checks printed
+                               (--iteration N, --node ID, --follow)
+  diff [run-id] [N] [M]        show what a run changed, or iteration N, or
+                               iterations N+1 to M (--stat, --node ID)
+  report [run-id]              write a report of a run
+                               (--format markdown|html|junit, --out FILE)
+  stats                        show statistics of all runs
+                               (--format text|html, --out FILE)
+  restore <run-id> <N>         restore the files of iteration N; saves the
+                               current ones first (--node ID)
+  repair <run-id>              truncate a damaged log after its last intact
+                               line; the damaged file is kept
+
+Workflow files:
+  check [workflow…]            list all errors in workflows, given by path,
+                               name or folder; by default in all of them
+                               (--format text|sarif|github)
+  plan <file>                  show what a workflow would do
+                               (--format text|json|mermaid)
+  convert <file>               convert a workflow of another language to a
+                               native file (--out FILE)
+  eval <tasks>                 compare agents on tasks with a check
+                               (--agent NAME, may be repeated, --repeat N,
+                               --out DIR, --max-cost-usd N, --replay DIR)
+
+Options of run:
+  -i, --input KEY=VALUE        an input of the workflow; may be repeated
+      --agent NAME             claude, codex, gemini, copilot, opencode, qwen,
+                               pi, kimi, api[:PROVIDER/MODEL], command:CMD or
+                               scripted:FILE; default: the first that is
+                               installed and has a key (see doctor)
       --model NAME
       --run-id ID
       --store memory|dir:PATH|git[:REMOTE]|bundle:FILE
       --max-cost-usd N  --max-tokens N
-      --max-minutes N              pause the run after N minutes; resume continues it
-      --patience TIME              how long to wait if a model provider is unavailable, before pausing; default 30m
-      --isolation auto|required|off  the isolation of agents, scripts and checks (see doctor)
-      --agent-args "ARGS"          further arguments for agents that are programs
-      --network HOSTS|none         the hosts that programs may reach, such as npm,github,example.com
-      --dry-run                    show the plan, run nothing
+      --max-minutes N          pause the run after N minutes
+      --patience TIME          how long to wait if a model provider is
+                               unavailable, before pausing; default 30m
+      --isolation auto|required|off
+                               the isolation of agents, scripts and checks
+                               (see doctor)
+      --agent-args "ARGS"      further arguments for agents that are programs
+      --network HOSTS|none     the hosts that programs may reach, such as
+                               npm,github,example.com
+      --dry-run                show the plan, run nothing
   inline loop:
-      --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD  --max-iterations N
-      --fresh-context  --protect GLOB (may be repeated)
+      --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD
+      --max-iterations N  --fresh-context  --protect GLOB (may be repeated)
 
-Name a run by its id or by a unique prefix of it. The default is the newest run; for approve, reject
-and cancel it is the only run that waits.
+Examples:
+  until-green run fix-tests --agent claude --max-cost-usd 5
+  until-green run --prompt "Fix the tests" --until-bash "npm test"
+  until-green logs --iteration 2
 
-Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help  --version
+Name a run by its id or by a unique prefix of it. The default is the newest run;
+for approve, reject and cancel it is the only run that waits.
 
-Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused  4 cancelled  5 lost to another runner
-`;export{w as A,P as B,_ as C,x as D,b as E,k as F,A as I,j as L,E as M,D as N,S as O,O as P,M as R,g as S,y as T,F as V,d as _,U as a,m as b,I as c,a as d,o as f,u as g,l as h,z as i,T as j,C as k,r as l,c as m,G as n,B as o,s as p,V as r,L as s,K as t,i as u,f as v,v as w,h as x,p as y,N as z};
+Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
+--version. The options of one command: until-green <command> --help
+
+Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused
+            4 cancelled  5 lost to another runner
+`;export{w as A,P as B,_ as C,x as D,b as E,k as F,A as I,j as L,E as M,D as N,S as O,O as P,M as R,g as S,y as T,F as V,d as _,W as a,m as b,I as c,a as d,o as f,u as g,l as h,B as i,T as j,C as k,r as l,c as m,K as n,V as o,s as p,H as r,L as s,q as t,i as u,f as v,v as w,h as x,p as y,N as z};

@@ -1,1 +1,1 @@
-export{t as fixedFiles,n as makeOwnFolder,r as mountReadOnly}from"./fixed-files2.js";
+export{t as fixedFiles,n as mountReadOnly}from"./fixed-files2.js";

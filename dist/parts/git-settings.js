@@ -1,1 +1,1 @@
-export{I as gitSettings,L as refuseNewSettings,R as settingsPlaces}from"./job.js";
+export{R as gitSettings,z as refuseNewSettings,B as settingsPlaces}from"./job.js";

@@ -1,1 +1,1 @@
-export{nt as planText}from"./job.js";
+export{it as planText}from"./job.js";

@@ -1,1 +1,1 @@
-const e=4096;function t(e,t){let n=e.replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,e=>` `.repeat(e.length)).search(RegExp(`(?<![\\w])${t}(?!\\w)`));return n<0?{}:{offset:n}}export{t as n,e as t};
+const e=e=>e instanceof Error?e.message:String(e),t=4096;function n(e,t){let n=e.replaceAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g,e=>` `.repeat(e.length)).search(RegExp(`(?<![\\w])${t}(?!\\w)`));return n<0?{}:{offset:n}}export{n,e as r,t};

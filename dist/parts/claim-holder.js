@@ -1,0 +1,1 @@
+export{t as claimAgain}from"./claim-holder2.js";

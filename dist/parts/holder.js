@@ -1,1 +1,0 @@
-export{t as claimAgain}from"./holder2.js";

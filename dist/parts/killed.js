@@ -1,0 +1,1 @@
+const e={137:`SIGKILL`,143:`SIGTERM`};function t({how:t,signal:n,exitCode:r,outOfMemory:i}){if(t===`exited`&&i!==!0)return n===`SIGKILL`||n===`SIGTERM`?n:r===void 0?void 0:e[r]}const n=e=>e===`SIGKILL`?"Somebody did that, or the system for lack of memory: see `dmesg` and the memory limit of the container":`Somebody did that, or the system as it shut down`;export{t as n,n as t};

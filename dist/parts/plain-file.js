@@ -1,1 +1,0 @@
-import{ks as e}from"./core.js";import{O as t,f as n,k as r,y as i}from"./base.js";function a(a){let s;try{s=t(a,e.O_RDONLY|(e.O_NONBLOCK??0));let n=i(s);return n.isFile()&&n.size<=o?r(s,`utf8`):void 0}catch{return}finally{s!==void 0&&n(s)}}const o=33554432;export{a as t};
