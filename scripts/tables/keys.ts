@@ -145,6 +145,10 @@ const node: Words<typeof schema.nodeFields> = {
     what: "Time limit for one call; 2m for `bash` and `script`, else none.",
     values: duration,
   },
+  on_timeout: {
+    what: "What a `bash` or `script` that is ended at its time limit counts as: `fail`, or `skip`.",
+    fallback: "fail",
+  },
   retry: { what: "Retry a failed node (not on loops).", values: "mapping" },
   agent: { what: "The agent of this node, and of the loop's body.", values: "agent" },
   provider: { what: "Alias of `agent`.", values: "agent" },
@@ -177,10 +181,6 @@ const node: Words<typeof schema.nodeFields> = {
   },
   isolation: {
     what: `${wallWords.isolation.what} With \`fan_out\`, \`worktree\` gives each item a git worktree of its own instead, merged afterwards.`,
-  },
-  on_timeout: {
-    what: "What a `bash` or `script` that is ended at its time limit counts as: `fail`, or `skip`.",
-    fallback: "fail",
   },
   runtime: { what: "**Required** with `script`: the runtime." },
   deps: { what: "Packages for a `uv` script." },

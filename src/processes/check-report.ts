@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
-import { readPlainFile } from "./plain-file.ts";
+import { readLinkedFile, readPlainFile } from "./plain-file.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
 import { googleTestReports, watchMavenReports } from "./test-reports.ts";
 
@@ -68,7 +68,7 @@ const toxPassesOn = ["testenv", "env_run_base"]
 
 /** The variable would hide what `go env -w` has written for it. */
 function goFlagsOf(home = ""): string {
-  return /^GOFLAGS=(.*)$/m.exec(readPlainFile(join(home, ".config/go/env")) ?? "")?.[1] ?? "";
+  return /^GOFLAGS=(.*)$/m.exec(readLinkedFile(join(home, ".config/go/env")) ?? "")?.[1] ?? "";
 }
 
 const tailCharacters = 12 * 1024;

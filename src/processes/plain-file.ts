@@ -24,6 +24,15 @@ export function readPlainBytes(path: string, within?: string): Buffer | undefine
   }
 }
 
+/** The text of a file of the user, who may have linked it from elsewhere. */
+export function readLinkedFile(path: string): string | undefined {
+  try {
+    return readPlainFile(realpathSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
 /** Of the file that is open, whatever has taken its place since. */
 const realPathOf = (file: number, path: string) =>
   realpathSync(platform === "linux" ? `/proc/self/fd/${file}` : path);

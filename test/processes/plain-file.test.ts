@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readPlainFile } from "../../src/processes/plain-file.ts";
+import { readLinkedFile, readPlainFile } from "../../src/processes/plain-file.ts";
 
-test("a file is read, and nothing else is waited for", () => {
+test("a file is read, through a link only if it is the user's, and nothing else is waited for", () => {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const at = (name: string) => join(folder, name);
@@ -15,7 +15,9 @@ test("a file is read, and nothing else is waited for", () => {
   mkdirSync(at("folder"));
   execFileSync("bash", ["-c", 'mkfifo "$0"', at("pipe")]);
   symlinkSync("pipe", at("link-to-pipe"));
-  expect(["file", "link"].map((name) => readPlainFile(at(name)))).toEqual(["text", "text"]);
-  for (const name of ["zeros", "folder", "pipe", "link-to-pipe", "nothing"])
-    expect(readPlainFile(at(name))).toBeUndefined();
+  expect(["file", "link"].map((name) => readLinkedFile(at(name)))).toEqual(["text", "text"]);
+  expect(["file", "link"].map((name) => readPlainFile(at(name)))).toEqual(["text", undefined]);
+  for (const read of [readPlainFile, readLinkedFile])
+    for (const name of ["zeros", "folder", "pipe", "link-to-pipe", "nothing"])
+      expect(read(at(name))).toBeUndefined();
 });
