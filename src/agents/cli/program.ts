@@ -58,8 +58,7 @@ export function versionWarning(
   return `${name} is version ${version}; until-green is made for ${from} and later, below ${below}`;
 }
 
-/** Folders may be executed too, in a way. */
-
+/** A folder has the x permission, too. */
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
