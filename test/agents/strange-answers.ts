@@ -34,7 +34,7 @@ export interface Strange {
   readonly fails?: readonly [AgentFault, RegExp];
   /** The class of the failure after which `api` continues the turn; programs may retry by themselves. */
   readonly passes?: AgentFault;
-  /** The steps that are done; default the first, and the one after the fault: a call without arguments counts as no answer. */
+  /** The steps that are done; default the first, and the one after the fault. */
   readonly done?: readonly string[];
 }
 
@@ -110,6 +110,7 @@ export const strangeAnswers: readonly Strange[] = [
           },
         ],
       }),
+    done: onlyFirst,
   },
   {
     title: "a call with an argument of the wrong type",
@@ -119,6 +120,7 @@ export const strangeAnswers: readonly Strange[] = [
   {
     title: "a call of a tool that is not there",
     fault: () => says({ calls: [{ id: "t1", name: "no_such_tool", json: "{}" }] }),
+    done: onlyFirst,
   },
   {
     title: "two calls of one id",

@@ -151,11 +151,12 @@ function stepFor(
   if (at < 0) return { text: "there is no script" };
   const source = [...textOf(messages[at]?.content).matchAll(new RegExp(script, "g"))].at(-1)?.[1] ?? "[]";
   const steps = stepsIn(source, textOf(messages[at]?.content));
+  const isAnswer = steps.some((step) => "cutCall" in step) ? isWhole : () => true;
   const answered = messages
     .slice(at + 1)
     .filter(
       ({ role, content, tool_calls: calls = [] }) =>
-        role === "assistant" && (calls.some(isWhole) || !placeholder.test(textOf(content))),
+        role === "assistant" && (calls.some(isAnswer) || !placeholder.test(textOf(content))),
     ).length;
   const failed = failures.get(source) ?? 0;
   let passed = 0;
@@ -186,7 +187,7 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
  */
 const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$|$)/;
 
-/** opencode keeps a call that broke off too, with no arguments. */
+/** opencode keeps a call that broke off too, with no arguments: where one is cut, that is no answer. */
 function isWhole({ function: called }: { readonly function: { readonly arguments: string } }): boolean {
   try {
     return Object.keys(JSON.parse(called.arguments)).length > 0;
