@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../ports/agent.ts";
 import { lazyModule } from "../ports/lazy-module.ts";
+import type { Environment } from "../processes/environment.ts";
 import { hasLocalModel, providers } from "./api/provider.ts";
 import type { CliAgentOptions } from "./cli/cli-agent.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
-import { lookFor, versionWarning } from "./cli/program.ts";
+import { findProgram, lookFor, versionWarning } from "./cli/program.ts";
 import { cliAgents } from "./registry.ts";
 import type { Candidate } from "./select-agent.ts";
 
@@ -120,15 +121,21 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   return found.open(rest, options);
 }
 
+/** Throws the `AgentError` of an agent whose program is not here, before anything runs. */
+export function assertInstalled(name: string, environment: Environment): void {
+  const cli = cliAgents.find((one) => one.name === name);
+  if (cli !== undefined) findProgram(cli.program, { environment });
+}
+
 function refusal(kind: string): string {
   const word = kind.toLowerCase();
   // Their programs and packages have longer names: claude-code, gemini-cli.
   const meant = Object.keys(agents).find((known) => isNear(word, known) || word.startsWith(`${known}-`));
   if (/\s|^[./]/.test(kind))
-    return `there is no agent ${JSON.stringify(kind)}: to run it as a program, say --agent ${JSON.stringify(`command:${kind}`)}`;
+    return `there is no agent ${JSON.stringify(kind)}: to run it as a program, use --agent ${JSON.stringify(`command:${kind}`)}`;
   const instead =
     meant === undefined
-      ? `say ${Object.keys(agents).join(", ")}; a model is named with --model`
+      ? `use one of ${Object.keys(agents).join(", ")}; a model is named with --model`
       : `did you mean ${meant}?`;
   return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
 }

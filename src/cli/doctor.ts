@@ -61,8 +61,8 @@ function pageOf(findings: readonly Finding[], sights: readonly AgentProbe[]): st
 
 const cellsOf = ({ candidate, found, key, usable }: AgentProbe): readonly string[] => [
   `${usable ? "✔" : "–"} ${candidate.name}`,
-  candidate.program === undefined ? "ours" : (found?.command ?? "not found"),
-  `${found?.version ?? ""}${found?.untried === true ? ", untried" : ""}`,
+  candidate.program === undefined ? "built in" : (found?.command ?? "not found"),
+  `${found?.version ?? ""}${found?.untried === true ? ", untested" : ""}`,
   key ?? "none",
   candidate.portable ? "yes" : "no",
   `by ${candidate.structured}`,

@@ -79,6 +79,7 @@ export async function driveRun(
     const lost = await emitted.endedBy(error, log);
     if (lost !== undefined) {
       output.emit(lost);
+      output.close();
       return exit.failed;
     }
     throw withResumeHint(error, options, runToResume(work, emitted));

@@ -14,8 +14,8 @@ export interface Output {
   emit(event: RunEvent): void;
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
-  /** The closing table, once the run has ended or paused. */
-  close(runId: string): void;
+  /** The closing table, once the run has ended or paused; `runId` if there is a log to report from. */
+  close(runId?: string): void;
   /** Gives the terminal back. */
   end(): void;
 }
@@ -49,7 +49,7 @@ export function openOutput(options: CommonOptions): Output {
       const table = closingTable(summary, process.stderr.columns);
       if (table !== "") say(`\n${table}\n`);
       // The log of a run in memory is gone with this process.
-      if (store === "memory") return;
+      if (store === "memory" || runId === undefined) return;
       say(`\nreport: until-green report ${runId}${where}\n`);
       if (hasChanges(summary)) say(`changes: until-green diff ${runId}${where}\n`);
       if (isInterrupted(summary)) say(`resume: until-green resume ${runId}${where}\n`);

@@ -39,7 +39,8 @@ export function openProgress(stream: Stream): Progress {
     emit(event) {
       summary = applyEvent(summary, event);
       lines?.emit(event, summary);
-      transcript.emit(event, summary, timeOf(event));
+      // The closing table says how the run ended.
+      if (event.type !== "run.ended") transcript.emit(event, summary, timeOf(event));
     },
     live(event) {
       // A terminal shows what is said in the live line; a log keeps it.

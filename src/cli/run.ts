@@ -1,8 +1,10 @@
 import { basename, extname, resolve } from "node:path";
+import { assertInstalled } from "../agents/index.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunSettings } from "../engine/log-events.ts";
 import { listWorkflows, readSource, type SourceFile } from "../local/workflow-files.ts";
+import { agentsOf } from "../plan/agents.ts";
 import { fillInputs, inputNames } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { IsolationMode } from "../ports/isolation.ts";
@@ -14,6 +16,7 @@ import { compileFile, findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { driveRun } from "./drive-run.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { ourEnvironment } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
@@ -63,6 +66,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
     if (!options.json) print((await import("../render/plan-markdown.ts")).planText(compiled.plan));
     return exit.ok;
   }
+  refuseWithoutAgent(options.agent ?? onlyAgentOf(compiled.plan));
   const location = await findLocation(options);
   saySubfolder(location, options);
   const facts = await factsOf(location, { source, compiled, message: words, inputs, options });
@@ -91,6 +95,17 @@ const inlineOptions = {
   freshContext: ["--fresh-context", "fresh_context"],
   protect: ["--protect", "protect"],
 } as const;
+
+/** The one agent of a plan; of several, some may never be called. */
+function onlyAgentOf(plan: Plan): string | undefined {
+  const [only, ...others] = agentsOf(plan);
+  return others.length === 0 ? only : undefined;
+}
+
+/** Said at once: not after a check that may take minutes. */
+function refuseWithoutAgent(agent: string | undefined): void {
+  if (agent !== undefined) assertInstalled(agent, ourEnvironment());
+}
 
 function named(workflow: string | undefined, cwd: string): string {
   if (workflow !== undefined) return workflow;

@@ -132,7 +132,7 @@ function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefin
   const name = "network";
   const limited = [...rules].filter((words) => words !== everyHost);
   if (limited.length === 0) {
-    const detail = "open: an agent can send what it can read to every host";
+    const detail = "an agent can send what it can read to every host";
     return { name, on: false, open: true, detail, remedy: "name the hosts that it needs in `network`" };
   }
   if (namespace?.files !== true) {

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../engine/run-events.ts";
-import { duration, reasonWords } from "../status/format.ts";
+import { duration } from "../status/format.ts";
 import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 
@@ -36,8 +36,6 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
       );
     case "run.paused":
       return pauseLine(event, paint);
-    case "run.ended":
-      return endLine(event, paint);
     default:
       return undefined;
   }
@@ -87,14 +85,6 @@ function pauseLine({ run, stop_reason, gates, wake_at: at }: Of<"run.paused">, {
   if (gates.length < 2) return first;
   const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");
   return `${first}, which answers the oldest of ${gates.length} gates; any other with ${each}`;
-}
-
-function endLine(
-  { conclusion, stop_reason, because }: Of<"run.ended">,
-  { green, red, yellow, bold }: Paint,
-): string {
-  const colour = conclusion === "success" ? green : conclusion === "failure" ? red : yellow;
-  return `${colour(bold(conclusion))}: ${reasonWords[stop_reason]}${because === undefined ? "" : `: ${oneLine(because)}`}`;
 }
 
 const indented = (text: string) => text.replace(/^/gm, "    ");

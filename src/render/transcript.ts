@@ -1,6 +1,7 @@
 import type { RunEvent } from "../engine/run-events.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import { toArray } from "../status/bounded-list.ts";
+import { headline } from "../status/headline.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { iterationTitle, titleOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
@@ -44,7 +45,7 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
   };
 }
 
-/** What an iteration came to, and what its check said before the first one. */
+/** What an iteration came to, what its check said before the first one, and how the run ended. */
 function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (event.type === "stop.tested" && /#0\?[^/]*$/.test(event.path)) {
     const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
@@ -52,6 +53,8 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
       ? undefined
       : `${titleOf(event.path, toArray(summary.loops))}: ${stopWords(before)}`;
   }
+  if (event.type === "run.ended")
+    return oneLine(`${headline(summary)}${event.because === undefined ? "" : `: ${event.because}`}`);
   if (event.type !== "iteration.ended") return undefined;
   const loop = loopAt(event.path.slice(0, -`#${event.number}`.length), summary);
   if (loop === undefined) return undefined;

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loopFile, openFolder } from "../parts/terminal.ts";
+import { folderAt, loopFile, openFolder, typed } from "../parts/terminal.ts";
 
 const passing = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 2");
 
@@ -62,4 +64,30 @@ test("a run that could not start its agent is called neither killed nor running"
     expect(stdout, words.join(" ")).toContain("t paused");
     expect(stdout, words.join(" ")).not.toMatch(/is running|>running<| running$/m);
   }
+});
+
+test("an agent whose program is not here is refused before the check runs", async () => {
+  const folder = openFolder();
+  const baseline =
+    "prompt: go\nuntil_bash: touch checked; false\nmax_iterations: 2\ncheck: { baseline: true }";
+  folder.write({ "w.yml": loopFile(baseline) });
+  const bare = folderAt(folder.path, { ...typed(), PATH: "/usr/bin:/bin" });
+  const { code, stderr } = await bare.run("run", "w.yml", "--agent", "kimi");
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^until-green: kimi is not installed, or not on PATH: install it \(npm install --global \S+\) or choose another agent \(see until-green doctor\)\n$/,
+    ),
+  });
+  expect(existsSync(join(folder.path, "checked"))).toBe(false);
+  expect((await bare.run("list")).stdout).not.toContain("t paused");
+});
+
+test("how a run ended is said once, under its progress", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": passing });
+  const { stderr } = await folder.run("run", "w.yml", "--agent", "command:touch done");
+  expect(stderr.match(/^(✅ t succeeded|success): the check passed$/gm)).toEqual([
+    "✅ t succeeded: the check passed",
+  ]);
 });

@@ -23,7 +23,7 @@ export interface ProgramSearch {
 export function findProgram(program: CliProgram, search: ProgramSearch): FoundProgram {
   const found = lookFor(program, search);
   if (found !== undefined) return found;
-  const advice = `install it (npm install --global ${program.package}) or choose another agent`;
+  const advice = `install it (npm install --global ${program.package}) or choose another agent (see until-green doctor)`;
   const locked = places(program, search).find(leadsToFile);
   if (locked !== undefined)
     throw new AgentError("missing", `${locked} may not be executed: give it the x permission, or ${advice}`);
