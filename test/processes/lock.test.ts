@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { isLocked, lock, tryLock } from "../../src/processes/lock.ts";
+import { namespaceOfUs } from "../../src/processes/process-name.ts";
 
 const top = mkdtempSync(join(tmpdir(), "lock-"));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -21,8 +22,8 @@ const lease = { renewMs: 40, lapsesMs: 400 };
 const fresh = () => join(mkdtempSync(join(top, "folder-")), "owner");
 
 /** A lock as a process made it that nobody can look at from here. */
-function lockOf(path: string, host: string): string {
-  symlinkSync(`1 0000:1 ${host} pid:[1] 0123456789ab`, path);
+function lockOf(path: string, host: string, processes = "pid:[1]"): string {
+  symlinkSync(`1 0000:1 ${host} ${processes} 0123456789ab`, path);
   return path;
 }
 
@@ -56,17 +57,19 @@ function renewing(path: string): () => void {
 }
 
 describe.each([
-  ["another machine", "pod-1"],
-  ["another container of the same name", hostname()],
-])("a lock held on %s", (_, host) => {
+  ["another machine", "pod-1", "pid:[1]"],
+  // Outside containers, Linux numbers the process namespace alike on every machine.
+  ["another machine with processes of the same name", "pod-1", namespaceOfUs()],
+  ["another container of the same name", hostname(), "pid:[1]"],
+])("a lock held on %s", (_, host, processes) => {
   test("is taken over by exactly one when its lease has lapsed", async () => {
-    const path = lockOf(fresh(), host);
+    const path = lockOf(fresh(), host, processes);
     const heirs = await Promise.all([1, 2, 3, 4].map(() => tryLock(path, lease)));
     expect(heirs.filter((heir) => "release" in heir)).toHaveLength(1);
     expect(heirs.filter((heir) => !("release" in heir))).toHaveLength(3);
   });
   test("stays with a holder that renews it, and names it", async () => {
-    const path = lockOf(fresh(), host);
+    const path = lockOf(fresh(), host, processes);
     const before = readlinkSync(path);
     const stop = renewing(path);
     expect(await tryLock(path, lease)).toEqual({ pid: 1, host });
@@ -80,7 +83,7 @@ describe.each([
     release();
   });
   test("counts as held while its lease is young, and not for ever", () => {
-    const path = lockOf(fresh(), host);
+    const path = lockOf(fresh(), host, processes);
     expect(isLocked(path)).toBe(true);
     lutimesSync(path, 1, 1);
     expect(isLocked(path)).toBe(false);

@@ -133,6 +133,45 @@ async function startLimited(it: Stage, limit: AbortController, source: string) {
   await start(run, { ...world, agent }, { timeLimit: limit.signal });
 }
 
+test("the exit of a check that was stopped with the run is no answer: the next resume runs it again", async () => {
+  const limit = new AbortController();
+  const source = "name: t\nnodes: [{ id: work, bash: work }]\n";
+  const it = stage(source, {
+    shell: (_, call, { signal }) =>
+      call > 1
+        ? 0
+        : new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve(143));
+            limit.abort();
+          }),
+  });
+  await startLimited(it, limit, source);
+  expect(await typesIn(it.store)).toEqual(["run.started", "need.begun", "run.paused"]);
+  await it.resume();
+  expect(it.scripts).toHaveLength(2);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("a pause and an end are reported only once everybody can see them", async () => {
+  const store = memoryStore();
+  const during: number[] = [];
+  const it = stage(gated, {
+    store: {
+      ...store,
+      async flush() {
+        const before = it.told.length;
+        await new Promise(setImmediate);
+        during.push(it.told.length - before);
+      },
+    },
+  });
+  await it.begin();
+  await it.decide("approve");
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(during.length).toBeGreaterThan(2);
+  expect(during.every((events) => events === 0)).toBe(true);
+});
+
 test("an answer that came is kept when another agent turns out not to be there", async () => {
   const it = stage(pair, {
     agent: ({ node }, call) =>

@@ -7,6 +7,24 @@ import { guardRunnerFiles } from "../../../action/job/guard-runner-files.ts";
 import { runnerFilePaths } from "../../../src/processes/private-files.ts";
 
 test.each([
+  "GITHUB_ENV",
+  "GITHUB_PATH",
+  "GITHUB_OUTPUT",
+  "GITHUB_STATE",
+  "GITHUB_STEP_SUMMARY",
+  "GITHUB_EVENT_PATH",
+])("what others write to %s is gone again, and named", (name) => {
+  const folder = mkdtempSync(join(tmpdir(), "runner-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "file");
+  writeFileSync(path, "before\n");
+  const files = guardRunnerFiles({ [name]: path });
+  writeFileSync(path, "after\n");
+  expect(files.restore()).toEqual([name]);
+  expect(readFileSync(path, "utf8")).toBe("before\n");
+});
+
+test.each([
   ["a link", (path: string, other: string) => symlinkSync(other, path)],
   ["a pipe", (path: string) => execFileSync("bash", ["-c", 'mkfifo "$0"', path])],
   ["a folder", (path: string) => mkdirSync(path)],
