@@ -127,7 +127,7 @@ export function planOf(
     inputs,
     site: { ...site, issue },
     ...of,
-    // A run that an event of the goal's own pull request starts works for the base all the same.
+    // A run started by an event of the goal's own pull request still works for the base.
     pullBranch:
       site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, issue)) ? undefined : site.pull?.branch,
     ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
@@ -200,13 +200,13 @@ function open(
   };
 }
 
-/** Whoever reads what a run took sees what was expected. */
+/** Shows the expected cost beside the actual one. */
 const withForecast = (ending: StepResult, forecast: string | undefined): StepResult =>
   forecast === undefined ? ending : { ...ending, page: `${ending.page}\n${forecast}\n` };
 
 const warning = (message: string) => ({ level: "warning" as const, title: "until-green", message });
 
-/** The way to the branches and the pull requests with a token of the app that is good for the next hour. */
+/** Access to branches and pull requests with a fresh app token, valid for an hour. */
 async function freshTokens(
   context: PublishContext,
 ): Promise<Partial<Pick<PublishContext, "remote" | "github">>> {

@@ -26,7 +26,7 @@ import {
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
   readonly named?: string;
-  /** Where its keys and base URLs are, and what its shell may see; our own environment by default. */
+  /** Holds its keys and base URLs, and the variables its shell may see; default: our own environment. */
   readonly environment?: Environment;
   /** Maximum requests to the model for one answer. */
   readonly mostSteps?: number;
@@ -134,7 +134,7 @@ async function ask(
   const { environment } = call;
   const instructions = await systemPrompt({ request, context, environment });
   const about: ToolLoopRequest = { ...call, conversation, loop, instructions };
-  // A kill may come at any time: what was said by then is kept.
+  // A kill may come at any time: the messages so far are saved.
   lease.onAnswered(() =>
     record.write({
       session: conversation.id,

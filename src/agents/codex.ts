@@ -42,7 +42,7 @@ export const codex: CliDefinition = {
   hasLogin: (environment) => existsSync(join(ownFolder(home, environment), "auth.json")),
   hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
   home,
-  // At SIGTERM it leaves behind what it started.
+  // At SIGTERM it leaves its child processes running.
   stop: { signal: "SIGINT", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "its own flag",
@@ -92,7 +92,7 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
       ? ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"']
       : ["--dangerously-bypass-approvals-and-sandbox"]),
     ...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${toml(effort)}`]),
-    // It calls the network at each start, and hangs if there is none.
+    // It uses the network at each start, and hangs without one.
     ...["--disable", "plugins"],
     ...[...servers, ...configOf(turn)].flatMap((setting) => ["-c", setting]),
     ...(fitsInArgument(instructions) ? ["-c", `developer_instructions=${toml(instructions)}`] : []),

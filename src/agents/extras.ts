@@ -20,7 +20,7 @@ const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const modelOfTier = (agent: string, model: string | undefined): string | undefined =>
   model !== undefined && Object.hasOwn(tiers, model) ? tiers[model]?.[agent] : model;
 
-/** The agent, with the skills that a request names in its instructions. It says once what it cannot do. */
+/** The agent, with the skills that a request names in its instructions. It reports once what it does not support. */
 export function withExtras(agent: Agent): Agent {
   const reported = new Set<string>();
   return {

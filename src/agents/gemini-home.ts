@@ -88,7 +88,7 @@ const filesOf = (artifacts: string, id: string) =>
 
 const registry = z.object({ projects: z.record(z.string(), z.string()) });
 
-/** Programs of the run can write this file: what is no registry is made anew. */
+/** Programs of the run can write this file: an invalid one is replaced. */
 function projectsIn(file: string): Readonly<Record<string, string>> {
   try {
     const { projects } = registry.parse(JSON.parse(readPlainFile(file) ?? ""));

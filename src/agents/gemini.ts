@@ -69,7 +69,7 @@ export const gemini: CliDefinition = {
   },
 };
 
-/** Who has logged in here, as Gemini CLI calls the manner of it. */
+/** How the user has logged in, in Gemini CLI's terms. */
 function loginOf(environment: Environment) {
   const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
   if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };

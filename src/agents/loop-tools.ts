@@ -17,7 +17,7 @@ export interface ToolReply {
   readonly isError: boolean;
 }
 
-/** The tools by which an agent reports to its loop, and what it reported. */
+/** The tools with which an agent reports to its loop, and its reports. */
 export interface LoopTools {
   readonly offered: readonly LoopTool[];
   call(name: string, args: unknown): ToolReply;

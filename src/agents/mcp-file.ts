@@ -56,7 +56,7 @@ export function codexServers(servers: McpServers): Readonly<Record<string, Json>
   );
 }
 
-/** The same for Copilot, which offers no tool of a server unless told which. */
+/** The same for Copilot, which offers only the tools that are listed. */
 export const copilotServers = (servers: McpServers): McpServers =>
   Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [

@@ -1,7 +1,7 @@
 import type { Usage } from "../ports/agent.ts";
 import type { ModelPrice, ModelPrices } from "../ports/model-price.ts";
 
-/** One model: what it takes, what it costs, and until when it can be asked. */
+/** One model: its limits, its prices, and the date it is retired. */
 export interface Model {
   readonly id: string;
   /** The provider that serves it, by its name in `api:PROVIDER/MODEL`. */

@@ -7,7 +7,7 @@ import type { Environment } from "../processes/environment.ts";
 export const dataFolder = (environment: Environment): string =>
   join(environment["XDG_DATA_HOME"] || join(environment["HOME"] || homedir(), ".local", "share"), "opencode");
 
-/** Where it keeps what it remembers of its own use. */
+/** Where it keeps its own state. */
 export const stateFolder = (environment: Environment): string =>
   join(
     environment["XDG_STATE_HOME"] || join(environment["HOME"] || homedir(), ".local", "state"),

@@ -51,7 +51,7 @@ export const opencode: CliDefinition = {
   },
 };
 
-/** Whether the processor has what its usual build is made for. */
+/** True if the processor has the instructions that the usual build needs. */
 function hasWideVectors(): boolean {
   if (process.platform !== "linux" || process.arch !== "x64") return true;
   try {
@@ -61,7 +61,7 @@ function hasWideVectors(): boolean {
   }
 }
 
-/** A provider's key that it uses by itself, without our key proxy. */
+/** A provider's key that it uses directly, without our key proxy. */
 function own(variable: string, provider: string): readonly KeySource[] {
   return [{ variable, serves: servesNamed(provider) }];
 }

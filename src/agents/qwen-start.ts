@@ -22,7 +22,7 @@ export function argsOf({
   return [
     ...["--output-format", "stream-json", "--include-partial-messages"],
     ...["--auth-type", "openai", "--approval-mode", "yolo"],
-    // Who judges takes no instructions from files of the checkout.
+    // A judge takes no instructions from files of the checkout.
     ...(heeds ? [] : ["--bare"]),
     ...(model === undefined ? [] : ["--model", model]),
     ...(settings.maxTurns === undefined ? [] : ["--max-session-turns", String(settings.maxTurns)]),

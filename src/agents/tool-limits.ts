@@ -1,7 +1,7 @@
 import { AgentError, type AgentRequest } from "../ports/agent.ts";
 import { type Capability, capabilityOf } from "../ports/tool-names.ts";
 
-/** An agent's own tools, by what they let it do. */
+/** An agent's own tools, grouped by permission. */
 export type OwnTools = Readonly<Partial<Record<Capability, readonly string[]>>>;
 
 type Limited = Pick<AgentRequest, "role" | "tools">;
@@ -9,7 +9,7 @@ type Limited = Pick<AgentRequest, "role" | "tools">;
 const reading: ReadonlySet<Capability> = new Set(["read", "list", "search"]);
 const all: readonly Capability[] = ["read", "list", "search", "edit", "write", "shell", "web", "agent"];
 
-/** What an agent may do in one call; `undefined` where nothing limits it. Who judges only reads. */
+/** What an agent may do in one call; `undefined` if nothing limits it. A judge only reads. */
 export function capabilitiesFor({ role, tools }: Limited): ReadonlySet<Capability> | undefined {
   const isWorker = role === "worker";
   if (isWorker && tools?.only === undefined && tools?.not === undefined) return undefined;

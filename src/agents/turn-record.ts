@@ -120,6 +120,6 @@ export function goOnPrompt(because: string, steps: readonly string[] = []): stri
 /** How many steps a program may have done without saving them. */
 const mostSteps = 5;
 
-/** What is said to a model whose last message reached the longest that it may say at once. */
+/** The prompt for a model whose last message reached its maximum length. */
 export const goOnWriting =
   "Your last message was cut off at its length limit. Continue exactly where it ended, without repeating anything.";

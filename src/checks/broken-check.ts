@@ -15,7 +15,7 @@ export function whyNoTests({ exitCode, output, tests }: Checked): string | undef
 
 interface Checked {
   readonly exitCode: number | undefined;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
   readonly tests: TestInventory | undefined;
 }

@@ -11,7 +11,7 @@ export interface Checkout {
   text(path: string): string | undefined;
 }
 
-/** What of a checkout a check depends on besides the code. */
+/** The files a check depends on besides the code. */
 export interface InUse {
   /** Ids of the tools. */
   readonly tools: readonly string[];
@@ -52,7 +52,7 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
 /** Of pytest: these may add folders that Python looks for modules in. */
 const settings: readonly string[] = ["pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"];
 
-/** Only names of this form: `python3 app.py` may well run what is to be fixed. */
+/** Only names of this form: `python3 app.py` may be the code to be fixed. */
 const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
 
 /** The folder that the checks change to, ending with a slash; empty for the top. */

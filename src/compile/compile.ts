@@ -20,18 +20,18 @@ export interface WorkflowFile {
   readonly text: string;
   /** Its path as people know it. */
   readonly file: string;
-  /** What the text says, if that is known without parsing it. */
+  /** The parsed value, if it is known without parsing the text. */
   readonly value?: unknown;
 }
 
-/** The parser of YAML, which a run that is resumed or has no file does without. */
+/** The YAML parser; a resumed run, or one without a file, does not need it. */
 export const yaml = lazyModule(() => import("./parse-yaml.ts"));
 
 const maxDepth = 5;
 const maxWorkflows = 200;
 const maxFaults = 1000;
 
-/** Turns the text of a workflow file, and of those it calls, into a plan, with the parts of the program that takes. */
+/** Compiles a workflow file, and those it calls, to a plan; loads the parts of the program that this needs. */
 export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Compiled> =>
   withLazyModules(() => compile(workflow, files));
 
@@ -49,10 +49,10 @@ export function compile(workflow: WorkflowFile, files: Files): Compiled {
   return { ok: true, plan, dialect: plan.dialect, warnings: sorted };
 }
 
-/** What all files of one compilation share. */
+/** Shared by all files of one compilation. */
 interface House {
   readonly files: Files;
-  /** Each file read once, however often it is called. */
+  /** Each file is read once, however many others call it. */
   readonly read: Map<string, ReadFile>;
   /** Calls followed so far. */
   count: number;
@@ -76,9 +76,9 @@ interface Placed {
 
 interface CallStack {
   readonly house: House;
-  /** The files on the way here, the present one last. */
+  /** The chain of calling files, the current one last. */
   readonly stack: readonly string[];
-  /** The folder part of the name the workflow was called by: where the names in it are looked for too. */
+  /** The folder part of the name by which the workflow was called: names in the file are looked up there too. */
   readonly folder: string;
   /** Whether the caller gives this input. */
   isGiven(input: string): boolean;
@@ -129,7 +129,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     ...unread,
     faults: [noDialectFault(value)],
   };
-  // Only the parser knows the places of faults.
+  // Only the parser knows the positions of faults.
   if (known !== undefined && reading.faults.length > 0) return readFile({ text, file }, files);
   return {
     ...placed,
@@ -159,7 +159,7 @@ function unparsed(value: unknown) {
   return { source: { value, faults: [], places }, dialect: dialects.find((it) => it.claims(value)) };
 }
 
-/** Reads the text, again where its dialect lets keys repeat that did. */
+/** Reads the text; a second time if keys repeat and the dialect allows that. */
 function readText(text: string) {
   const { readSource } = yaml.get();
   const source = readSource(text);

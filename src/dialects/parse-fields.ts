@@ -7,7 +7,7 @@ type Fields = z.ZodRawShape;
 /** Keys and positions from the root of a document. */
 export type SourcePath = readonly (string | number)[];
 
-/** What a mapping holds, as far as each of its fields is right. */
+/** The fields of a mapping that are valid. */
 export type ParsedFields<F extends Fields> = { readonly [K in keyof F]?: z.output<F[K]> };
 
 type Blank = Pick<Fault, "code" | "message" | "hint">;
@@ -17,17 +17,17 @@ export interface ShapeOptions<F extends Fields> {
   readonly at: SourcePath;
   /** Where faults go. */
   readonly faults: Fault[];
-  /** Keys that are let pass with a warning. */
+  /** Keys that are accepted with a warning. */
   readonly ignored?: ReadonlySet<string>;
-  /** Whether unknown keys are let pass too: a newer file may have them. */
+  /** Accepts unknown keys too: a newer file may have them. */
   readonly lenient?: boolean;
-  /** What to do about a key that is not known, where more than a near name can be said. */
+  /** Advice for an unknown key, if there is more to say than a similar name. */
   readonly advice?: (key: string) => string | undefined;
-  /** The error for an empty value, if that is an error of its own. */
+  /** The fault for an empty value, if it differs from that for a wrong value. */
   readonly blank?: Readonly<Record<string, Blank>>;
 }
 
-/** What is said of a workflow whose name was left blank. */
+/** The fault of a workflow with a blank name. */
 export const missingNameFault = {
   name: {
     code: "MISSING_NAME",
@@ -88,7 +88,7 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
 function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fault {
   const { fields, at, ignored, lenient, advice, faults } = options;
   const place = { at: [...at, key], onKey: true };
-  // A long list of faults is not worth a search for near names each.
+  // In a long list of faults, similar names are not searched for.
   const near = faults.length < 50 ? didYouMean(key, Object.keys(fields)) : undefined;
   const isKnown = ignored?.has(key) ?? false;
   if (isKnown || lenient) {
@@ -105,7 +105,7 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
   return hint === undefined ? fault : { ...fault, hint };
 }
 
-/** All keys, at the first faults of a file: at each of many they would hide the others. */
+/** Lists all keys only at the first faults of a file: at every fault they would hide the others. */
 const keysHere = (fields: Fields, faults: readonly Fault[]) =>
   faults.length < 10 ? `Keys here: ${Object.keys(fields).join(", ")}.` : undefined;
 
@@ -115,7 +115,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }
 
-/** Words of the languages that mean much the same. */
+/** Keys of the file languages that mean nearly the same. */
 const kin: readonly (readonly string[])[] = [
   ["prompt", "instructions", "run", "task"],
   ["depends_on", "dependsOn", "needs", "depends"],
@@ -224,7 +224,7 @@ function listRemedy(wrong: unknown): string | undefined {
   return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
 }
 
-/** `10 minutes` as a duration is written. */
+/** A duration such as `10 minutes` in the form that files use. */
 function durationHint(message: string, wrong: unknown): string | undefined {
   if (!message.startsWith("must be a duration") || typeof wrong !== "string") return undefined;
   const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];

@@ -36,7 +36,7 @@ export interface ExecutionContext {
   readonly shared?: SequenceState | undefined;
   /** The attempt that this place belongs to, if its loop has several. */
   readonly attempt?: LoopAttempt;
-  /** Who works here in place of the loop's own agent, as that made no progress. */
+  /** The agent that took over from the loop's own, which made no progress. */
   readonly escalated?: StandIn;
   /** Why a person rejected this place's work. */
   readonly rejection?: string;

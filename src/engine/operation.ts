@@ -16,7 +16,7 @@ export type Effect = {
     readonly ask: Ask<P>;
     /** The checkout it is about, if not the run's own; an absolute path. */
     readonly in?: string;
-    /** Others do the same work in other ways: what is missing for this one, such as a key, stops only it. */
+    /** Others do the same work in other ways: if a key is missing for this one, only this one stops. */
     readonly hasOthers?: true;
   };
 }[Port];

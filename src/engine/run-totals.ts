@@ -16,7 +16,7 @@ export interface RunTotals {
   /** Active time in milliseconds; waiting for people does not count. */
   readonly activeMs: number;
   readonly iterations: number;
-  /** What whoever began the run lets it spend, with what it claimed of a shared budget since. */
+  /** The budget the run was started with, plus its claims on a shared budget. */
   readonly limits: Limits;
   /** How often each tag came back with an agent's answer or failure. */
   readonly tags: ReadonlyMap<string, number>;

@@ -28,7 +28,7 @@ export interface Vote {
   readonly author: string;
   /** When the gate opened, in ISO 8601. */
   readonly since: string;
-  /** What was said later does not count. */
+  /** Later comments do not count. */
   readonly until?: string | undefined;
   /** Whether an approval applies to the gate; default always. */
   counts?(approval: { readonly id: number; readonly gate: string | undefined }): boolean;

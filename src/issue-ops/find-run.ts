@@ -54,7 +54,7 @@ interface Naming extends RunQuery {
   survey(): Promise<All>;
 }
 
-/** The run that a word is the id of, if it is one. */
+/** The run with a word as its id, if there is one. */
 async function findNamed(site: RepositoryContext, word: string, { words, pull, by, survey }: Naming) {
   // A first word without a hyphen is more often feedback than an id; the list of all runs tells them apart.
   const all = word.includes("-") ? undefined : await survey();
@@ -89,7 +89,7 @@ async function findWaiting(
 export interface KnownRun {
   readonly tip: Tip;
   readonly status: RunStatus;
-  /** The head of the pull request, if it came along. */
+  /** The head of the pull request, if the payload has it. */
   readonly head: string | undefined;
 }
 
@@ -149,7 +149,7 @@ async function readRuns(
 ): Promise<readonly KnownRun[]> {
   const runs = await Promise.all(
     ids.slice(-mostRuns).map(async (id, at, { length }) => {
-      // What is the same for all of them is asked for once, with the newest.
+      // Values that all of them share are read once, with the newest.
       const beside = at === length - 1 ? { pull, by } : {};
       const found = await site.look(id, beside).catch(() => undefined);
       return found?.tip === undefined ? [] : known(found.tip, found.head);
@@ -175,7 +175,7 @@ const comments = z.array(
   z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
 );
 
-/** The ids that our comments on a pull request name; each is looked up, so a lie in them shows. */
+/** The ids that our comments on a pull request name; each is looked up, so a forged one is found out. */
 async function runsNamedIn(site: RepositoryContext, pull: number): Promise<readonly string[]> {
   const { api, owner, repo } = site;
   const ids: string[] = [];
@@ -213,7 +213,7 @@ const isHere = (site: RepositoryContext, status: RunStatus, pull: number) =>
 export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
   origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
 
-/** Whether the first word of what was said of a run is the id of another; then it was not said of this one. */
+/** True if the first word of a command is the id of another run: then it is not for this one. */
 export async function namesAnother(
   site: RepositoryContext,
   word: string | undefined,
@@ -223,10 +223,10 @@ export async function namesAnother(
   return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
 }
 
-/** The ends of ids that we make: chance, the comment that began the run, or an item's number. */
+/** The endings of our ids: random characters, the comment that started the run, or an item's number. */
 const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
 
-/** A word with the form of an id, or close to one there is, is no feedback. */
+/** True if a word has the form of an id, or is close to an existing one: then it is not feedback. */
 const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
   hasFormOfId(word) || nearestWord(word, idsOf(runs)) !== undefined;
 

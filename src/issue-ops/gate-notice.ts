@@ -15,7 +15,7 @@ export interface WaitingRun {
   readonly pull: number;
   /** Where the run is shown. */
   readonly link: string;
-  /** Strikes secrets from what is shown. */
+  /** Removes secrets from the text that is shown. */
   clean(text: string): string;
 }
 

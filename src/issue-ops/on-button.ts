@@ -13,7 +13,7 @@ import { isStrict, unprovable } from "./verify-decision.ts";
 /** A press of a button on a check. */
 export interface ButtonPress {
   readonly identifier: string;
-  /** The check's own id for what it shows: the run's. */
+  /** The check's external id: that of the run. */
   readonly run: string;
   /** The pull request of the check, where the host names one. */
   readonly pull?: number | undefined;
@@ -58,7 +58,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
       by,
       author,
       pull,
-      // The gate is named by what no other gate has, so there is none that opened later.
+      // The button names exactly one gate, so it cannot mean one that opened later.
       since: Date.parse(site.now()),
       gate: pressed.nonce,
       anyway: false,

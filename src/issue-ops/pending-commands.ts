@@ -12,7 +12,7 @@ export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
   return lines.slice(since).flatMap((line) => wordIn(line) ?? []);
 }
 
-/** What the tip keeps of them from now on, when one more is said, or none. */
+/** The commands the tip keeps from now on, with one more if given. */
 export const gateWords = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
   [...wordsOf(tip), ...more].slice(-mostKept).map((word) => JSON.stringify(shortened(word)));
 

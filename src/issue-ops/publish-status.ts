@@ -4,7 +4,7 @@ import { type CheckPage, checkName, checkPage } from "../render/check-run.ts";
 import { stickyComment, stickyMarker } from "../render/sticky-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 
-/** Who shows a run on GitHub: a job that drives it, or the app. What they show is the same. */
+/** Shows a run on GitHub. A job that drives the run and the app show the same. */
 export interface StatusPublisher {
   readonly github: GitHub;
   /** Like `https://github.com`. */
@@ -13,7 +13,7 @@ export interface StatusPublisher {
   readonly page?: string | undefined;
   /** The last known commit of a run's signed record, where the teller has read the whole record. */
   mark?(run: string): string | undefined;
-  /** Strikes secrets from what is shown. */
+  /** Removes secrets from the text that is shown. */
   clean?(text: string): string;
 }
 

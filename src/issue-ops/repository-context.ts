@@ -38,11 +38,11 @@ export interface RepositoryContext extends Repository {
   readonly isRerun: boolean;
 }
 
-/** What is wanted besides a run's tip. */
+/** What to read besides a run's tip. */
 export interface Beside {
   /** Its head and its author. */
   readonly pull?: number | undefined;
-  /** Who speaks: what they may do. */
+  /** The person whose permission to read. */
   readonly by?: string | undefined;
   /** The lines that the tip added, even if they need one more call. */
   readonly lines?: boolean | undefined;

@@ -24,7 +24,7 @@ export interface RecordedDecision {
   readonly at?: string | undefined;
   /** When the gate they decided opened, in ISO 8601. */
   readonly since?: string | undefined;
-  /** The pull request the run is about; what was said on another was not said of it. */
+  /** The pull request the run is about; comments on another pull request do not count. */
   readonly pull?: number | undefined;
 }
 

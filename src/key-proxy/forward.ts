@@ -51,7 +51,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
     // A client that went away needs no error.
     if (!stop.aborted) {
       const trouble = unreachable(error, account);
-      // Programs repeat what a 502 answers, and what is set wrong stays so.
+      // Programs retry after a 502, and a wrong setting would stay wrong.
       fail(response, { status: trouble.isSetting ? 400 : 502, message: trouble.message });
       return note(account, trouble);
     }

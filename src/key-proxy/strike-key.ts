@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import { Transform } from "node:stream";
 
-/** The secret part of a header's value: `Bearer` is none. */
+/** The secret part of a header's value, without `Bearer`. */
 export const secretPart = (value: string): string => value.replace(/^\S+\s+/, "");
 
 /** Headers of an answer, with a secret removed from their values. */

@@ -21,7 +21,7 @@ export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
 }
 
-/** A name that two files have. */
+/** A name that two files share. */
 export class TwoFilesError extends MissingFileError {}
 
 /**
@@ -45,7 +45,7 @@ export function findWorkflow(name: string, cwd: string): SourceFile {
   throw new MissingFileError(`there is no workflow ${name} in ${folders.join(" or ")} of ${cwd}`);
 }
 
-/** Two files of one folder that have one name: which of them is meant cannot be known. */
+/** Two files of one folder have the same name, so the name is ambiguous. */
 function unlikeOthers(found: string, name: string, cwd: string): string {
   const stem = found.slice(0, -extname(found).length);
   const twins = endings.map((ending) => stem + ending).filter((path) => isFile(resolve(cwd, path)));
@@ -76,7 +76,7 @@ function packsIn(places: readonly string[], cwd: string): readonly string[] {
   return places.flatMap((place) => below(place).flatMap((pack) => [pack, ...below(pack)]));
 }
 
-/** The file of the workflow whose `name` this is: workflows are called by that, whatever their files are called. */
+/** The file of the workflow with this `name`: workflows are called by name, whatever the file name. */
 function namedAs(name: string, paths: readonly string[], cwd: string): string | undefined {
   return paths.find((path) => {
     const [, , called] = /^name:[ \t]*(["']?)(.*?)\1[ \t]*(?:#.*)?$/m.exec(readSource(path, cwd).text) ?? [];
@@ -93,7 +93,7 @@ export function readSource(file: string, cwd: string): SourceFile {
   }
 }
 
-/** Far more than a workflow or a prompt needs: a device may have no end. */
+/** Far more than a workflow or a prompt needs: a device file may be endless. */
 const mostBytes = 16 * 1024 * 1024;
 
 function bytesOf(path: string): Buffer {
@@ -218,7 +218,7 @@ function isInside(path: string, cwd: string, folder = cwd): boolean {
   return !below.startsWith("..") && !isAbsolute(below);
 }
 
-/** A workflow may have a soul's name and lie where souls are looked for. */
+/** A workflow may have the same name as a soul, in a folder where souls are looked up. */
 const isWorkflow = (path: string): boolean =>
   /^(?:"?(?:blocks|nodes|steps|loops|workflow)"?:|\{.*"(?:blocks|nodes|steps|loops)":)/ms.test(
     readFileSync(path, "utf8"),

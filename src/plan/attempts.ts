@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** Independent attempts at one loop: the body is a graph with that loop, of the same id. */
 export interface Attempts {
-  /** Who works in each, in place of the loop's own agent and model. */
+  /** The agent of each attempt, in place of the loop's own agent and model. */
   readonly by: readonly AttemptAgent[];
   readonly insteadOf: AttemptAgent;
   /** Ends the others once one is green. */
@@ -21,7 +21,7 @@ export interface AttemptAgent {
   readonly model?: string;
 }
 
-/** Who works once a loop makes no progress. */
+/** The agent that takes over once a loop makes no progress. */
 export interface Escalation {
   /** After so many iterations without progress, or so many failed runs of the goal. */
   readonly after: number;

@@ -28,7 +28,7 @@ export interface BaseNode {
   readonly mayFail?: true;
   /** Its failure becomes a success with this exit. */
   readonly catches?: string;
-  /** Its exit if it has none by itself: that of the first rule that matches. */
+  /** Its exit if it reports none: that of the first rule that matches. */
   readonly exits?: readonly ExitRule[];
 }
 

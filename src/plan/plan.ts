@@ -32,15 +32,15 @@ export interface Plan {
    */
   readonly coordinator?: string;
   readonly budget: Budget;
-  /** How long trouble of a provider is waited out in one process, in milliseconds. */
+  /** How long one process waits for a provider in trouble, in milliseconds. */
   readonly patienceMs?: number;
   /** Prices of models that are not those of our table. */
   readonly prices?: ModelPrices;
-  /** What the runs that publish to one branch are allowed together, and what their pull request says. */
+  /** The limits that runs publishing to one branch share, and the text of their pull request. */
   readonly series?: Series;
-  /** Behind which walls its programs run, where the user does not say. */
+  /** The walls around its programs, unless the user sets others. */
   readonly walls?: WallSettings;
-  /** It fails without the file `evidence.json` among its artifacts. */
+  /** The run fails unless `evidence.json` is among its artifacts. */
   readonly needsEvidence?: true;
   /** The boolean field of a node's result that says whether the work succeeded. */
   readonly outcome?: { readonly node: string; readonly field: string };
@@ -131,7 +131,7 @@ export interface ApprovalNode extends BaseNode {
   readonly message: Text;
   /** True if the text of an approval is the node's output. */
   readonly capture: boolean;
-  /** What people may decide: the output is `{"decision": …, "text": …}`. A text that begins with one of these means it. */
+  /** What people may decide: the output is `{"decision": …, "text": …}`. A text that begins with one chooses it. */
   readonly decisions?: readonly string[];
   /** The agent call after a rejection, before the gate opens again; at most `times` times. */
   readonly onReject?: { readonly call: AgentCall; readonly times: number };
@@ -190,16 +190,16 @@ export interface LoopNode extends BaseNode {
   readonly accumulate?: string;
   /** Run the shell check before the first iteration; if it is green there is nothing to do. */
   readonly baseline: boolean;
-  /** Behind which walls its shell check and its metric run. */
+  /** The walls around its shell check and its metric. */
   readonly checkWalls?: WallSettings;
   readonly protect: readonly string[];
-  /** Protects what the shell checks' own tools read, and tests by their names, but for these globs. */
+  /** Protects files that the shell checks' tools read, and tests by their names, except these globs. */
   readonly guard?: { readonly allow: readonly string[]; readonly tests: boolean };
   /** A person may keep what an agent changed in protected files. */
   readonly onProtectedChange?: "gate";
   /** Asks an agent, once all else says done, whether the work is honest. */
   readonly review?: true;
-  /** Iterations after which the loop gives up: with the same failing tests, without anything new. */
+  /** Iterations after which the loop gives up: with the same failing tests, or with no new result. */
   readonly progress?: { readonly sameFailure?: number; readonly noChange?: number };
   readonly escalate?: Escalation;
   /** Only in plans of versions that counted nothing else: iterations without a new diff or a new failure. */

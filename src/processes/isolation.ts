@@ -18,9 +18,9 @@ import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } f
 import { outputOf } from "./start-program.ts";
 
 export interface IsolationOptions {
-  /** What the user says. `auto` leaves it to what the workflow says of a node; all else counts for every program. */
+  /** The user's setting. `auto` leaves it to the workflow; any other value counts for every program. */
   readonly mode?: IsolationMode | undefined;
-  /** The hosts that every program may reach; what the workflow says counts where the user says nothing. */
+  /** The hosts that every program may reach; the workflow's rule counts if the user sets none. */
   readonly network?: NetworkRule | undefined;
   /** This process's own environment. */
   readonly environment: Environment;
@@ -28,7 +28,7 @@ export interface IsolationOptions {
   readonly writable?: readonly string[];
 }
 
-/** The walls of this machine; nothing is tried before they are asked for. */
+/** The walls of this machine; nothing is probed until they are needed. */
 export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, writable = [] } = options;
   let tried: Promise<Built> | undefined;

@@ -10,7 +10,7 @@ export function killedBy({ how, signal, exitCode, outOfMemory }: ProcessEnd): No
   return exitCode === undefined ? undefined : exitCodes[exitCode];
 }
 
-/** Who may have sent it, and what to do. */
+/** The probable sender, and what to do. */
 export const killedAdvice = (signal: NodeJS.Signals): string =>
   signal === "SIGKILL"
     ? "Somebody did that, or the system for lack of memory: see `dmesg` and the memory limit of the container"

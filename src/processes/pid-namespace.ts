@@ -63,7 +63,7 @@ export async function findPidNamespace({
   return reasons.join("; ");
 }
 
-/** What programs inside find empty, and what they cannot change. */
+/** Paths that programs inside find empty, and paths they cannot change. */
 type Covered = Pick<Required<PidNamespaceOptions>, "masks" | "fixed">;
 
 interface Tools {
@@ -119,7 +119,7 @@ interface Inside {
   readonly hasDevices: boolean;
 }
 
-/** Instead of the user's, from which a program could read what is typed. Not every container allows that. */
+/** Replaces the user's terminal, from which a program could read what is typed. Not every container allows that. */
 const ownTerminals = (mount: string) =>
   `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`;
 
@@ -230,7 +230,7 @@ const present = (paths: readonly string[]): readonly Mask[] =>
     }
   });
 
-/** Starts a program that looks around; the reason why it could not, or saw what it must not see. */
+/** Starts a probe inside; returns why it could not start, or what it saw that it must not see. */
 async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
   const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
   try {

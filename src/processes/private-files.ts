@@ -63,7 +63,7 @@ export function loginsNamedIn(command: string, home: string): readonly string[] 
     .map((path) => join(home, path));
 }
 
-/** What a self-hosted runner registers with, beside the folder that its jobs work in: whoever has it takes its jobs. */
+/** A self-hosted runner's credentials, beside its work folder: with them anybody could take its jobs. */
 export function runnerCredentials({ RUNNER_TEMP = "" }: Environment): readonly string[] {
   const work = dirname(RUNNER_TEMP);
   if (basename(RUNNER_TEMP) !== "_temp") return [];

@@ -187,7 +187,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has exited by itself.
+    // It has exited on its own.
   }
 }
 

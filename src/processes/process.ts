@@ -43,11 +43,11 @@ export interface ProcessRequest {
   /** Signs of life besides output: `onSign` is called for each. */
   readonly signs?: ((onSign: () => void) => void) | undefined;
   /**
-   * When it exits by itself, how long its children may keep running before they are killed; `killMarked` returns
+   * After it exits on its own, how long its children may keep running before they are killed; `killMarked` returns
    * which.
    */
   readonly afterMs?: number | undefined;
-  /** Where it may write besides the checkout. */
+  /** Folders it may write besides the checkout. */
   readonly writable?: readonly string[] | undefined;
   /** Ports of this machine, and hosts, that it needs regardless of the network rule. */
   readonly loopback?: readonly number[] | undefined;
@@ -59,7 +59,7 @@ export interface ProcessRequest {
 /** How a process ended. None of its process group is alive any more. */
 export interface ProcessEnd {
   readonly how: "exited" | "timed-out" | "idle" | "aborted" | "not-started";
-  /** Only if the process exited by itself. */
+  /** Only if the process exited on its own. */
   readonly exitCode?: number;
   /** The signal that ended it, if we did not send it. */
   readonly signal?: NodeJS.Signals;
@@ -152,7 +152,7 @@ async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLa
   return missing ?? (await wrap(launch));
 }
 
-/** Walls would be built all the same, and only then miss the program. */
+/** Otherwise walls would be built before the missing program is noticed. */
 function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefined {
   const found = programPath(command, env["PATH"]);
   try {

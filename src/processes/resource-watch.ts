@@ -174,7 +174,7 @@ function read(path: string): string {
   }
 }
 
-/** What is free on the disk of a folder and in memory, and what of it programs leave, for people. */
+/** Free disk space and memory, and the reserve that programs must leave, as text. */
 export async function resourcesPhrase(
   folder: string,
 ): Promise<{ readonly ok: boolean; readonly says: string }> {

@@ -24,7 +24,7 @@ export async function restoreWorkspace(
         `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
       );
   });
-  // Whoever recorded it may have been killed before it left that machine.
+  // The process that recorded it may have been killed before it was pushed.
   store.work?.keep(runId, commit);
 }
 

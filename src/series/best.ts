@@ -18,7 +18,7 @@ export function bestOf(grades: readonly Measured[], rules: readonly PickRule[]):
   return ranks.flatMap((rank, at) => (rank.join() === best?.join() ? [at] : []));
 }
 
-/** Less is better, and what is not known is worst. */
+/** Less is better; an unknown value is worst. */
 const rankBy: Readonly<Record<PickRule, (grade: Measured) => number>> = {
   tests: ({ green, failing = Infinity }) => (green ? 0 : failing),
   metric: ({ metric = Infinity }) => metric,

@@ -15,7 +15,7 @@ export interface SeriesLimits extends Demands {
   readonly pullUsd?: number | undefined;
   /** What the runs that one person starts may cost in a day. */
   readonly personUsd?: number | undefined;
-  /** How long a run that waits for a person keeps the goal, in milliseconds; 7 days unless told. */
+  /** How long a run that waits for a person keeps the goal, in milliseconds; Default: 7 days. */
   readonly gateTimeoutMs?: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface StartView {
   /** Names the text of the workflow. */
   readonly file: string;
   readonly by: string | undefined;
-  /** Whether a person wrote what they want: then there is something to do. */
+  /** True if a person wrote what they want: then there is something to do. */
   readonly isAsked: boolean;
   /** The run that holds the claim, unless it has ended or its job is gone. */
   readonly holder: Holder | undefined;
@@ -173,7 +173,7 @@ function restOfLimits({ record, branch, limits, ...view }: StartView): Resting |
   return undefined;
 }
 
-/** A green pull request needs another attempt only for what others say of it, and for the same once. */
+/** A green pull request needs another attempt only for comments on it, and once for each comment. */
 function restOfGreen(
   number: number,
   readiness: Readiness | undefined,

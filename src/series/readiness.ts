@@ -21,7 +21,7 @@ export interface SeenReview {
   readonly by: string;
   /** Whether it is an app, which cannot be asked to look again. */
   readonly isApp: boolean;
-  /** Empty if everything is said in threads. */
+  /** Empty if every comment is in a thread. */
   readonly text: string;
 }
 

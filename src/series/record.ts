@@ -131,13 +131,13 @@ function withSpent(spent: GoalRecord["spent"], { at, by, usd, tokens }: PastAtte
   return [...spent.filter((one) => one.day !== day), today].slice(-most.days);
 }
 
-/** The record after a run that was lost in the middle: it has cost what it has, and what it worked on is still to be done. */
+/** The record after a run that was lost: its cost counts, and what it worked on is still to be done. */
 export function withLost(record: GoalRecord, lost: PastAttempt, pull?: number): GoalRecord {
   const { claim, ...kept } = record;
   return withAttempt(claim?.run === lost.run ? kept : record, lost, pull);
 }
 
-/** The record once a run has worked on what others said. */
+/** The record after a run that worked on people's comments. */
 export const withUsed = (record: GoalRecord, keys: readonly string[]): GoalRecord => ({
   ...record,
   used: [...new Set([...(record.used ?? []), ...keys])].slice(-most.used),

@@ -26,7 +26,7 @@ export interface LogFile {
 }
 
 export function logFile(runId: string, path: string): LogFile {
-  // Offsets after each whole line; what is before the last one is not read again unless asked for.
+  // Offsets after each whole line. Lines before the last offset are read again only on request.
   let marks: Mark[] = [firstMark(runId)];
   let file: number | undefined;
   let syncing: Promise<void> = Promise.resolve();

@@ -6,7 +6,7 @@ export interface RunTrace {
   /** Takes the events of earlier processes, whose spans those have sent. */
   recall(events: readonly RunEvent[]): void;
   emit(event: RunEvent): void;
-  /** Sends what is left. Never rejects, and gives up after some seconds. */
+  /** Sends the remaining spans. Never rejects, and gives up after some seconds. */
   end(): Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface SpanTree {
   /** Opens a span inside the innermost one that is open around a path. */
   begin(span: Omit<OpenSpan, "kind"> & { readonly kind?: "client" }, path: string): undefined;
   note(key: string, attributes: Attributes): undefined;
-  /** Ends a span, and what is still open inside as interrupted; inner ones come first. */
+  /** Ends a span; first ends the spans still open inside it, as interrupted. */
   end(key: string, at: string, how?: Ending): readonly EndedSpan[];
   attribute(key: string, name: string): Attributes[string] | undefined;
 }

@@ -19,7 +19,7 @@ export interface AnswerContext
     "route" | "watch" | "lease" | "background" | "mostSteps" | "context" | "environment"
   > {
   readonly request: AgentRequest;
-  /** Models of which it was said that their price is not known. */
+  /** Models whose unknown price has been reported. */
   readonly warned: Set<string>;
 }
 

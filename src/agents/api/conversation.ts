@@ -9,7 +9,7 @@ export interface Conversation {
   readonly id: string;
   /** It was to be continued, and nothing of it is here. */
   readonly isLost: boolean;
-  /** What was said so far. */
+  /** The messages so far. */
   messages(): readonly ModelMessage[];
   add(messages: readonly ModelMessage[]): void;
 }

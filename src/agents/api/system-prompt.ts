@@ -24,7 +24,7 @@ export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
   const parts = [
     isWorker ? worker : judge,
     isWorker ? loopRules(request) : "",
-    // Who judges takes no instructions from what those it judges could write.
+    // A judge takes no instructions from files that the judged agent could write.
     isWorker ? await rulesAtTop(setting) : "",
     request.schema === undefined ? "" : submitting,
     request.instructions ?? "",

@@ -40,7 +40,7 @@ export async function runToolLoop(
   const { conversation, watch, instructions, context, route } = about;
   const { settings } = about.request;
   const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(about)]);
-  // It would print what it finds strange in a request.
+  // The package would print warnings about a request.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const { window } = sizesOf(route.model);
   const work = openWork();
@@ -69,7 +69,7 @@ export async function runToolLoop(
       conversation.add([...unsaved, ...step.response.messages]);
       unsaved = [];
       work.begin();
-      // A result ends the turn; what the model said beside it is its message.
+      // A result ends the turn; the text beside it is the final message.
       if (isSubmitted()) Object.assign(ended, { finish: "stop", text: step.text });
     },
   });
@@ -110,7 +110,7 @@ function openWork() {
   const calls = new Map<string, ToolCall>();
   const results: ToolResult[] = [];
   return {
-    /** What was said in the step at hand. */
+    /** The text of the current step. */
     step: "",
     begin() {
       this.step = "";

@@ -30,7 +30,7 @@ export async function toolSetFor(
   const { request, context, environment, watch, loop, background } = about;
   const workshop = { context, environment, background, signal: watch.signal, onSound: watch.onOutput };
   const inTurn = openTurns();
-  // Who judges takes no instructions from what those it judges could write.
+  // A judge takes no instructions from files that the judged agent could write.
   const rulesFor = request.role === "worker" ? openRulesBelow({ context, environment }) : async () => "";
   const rulesOf = ({ path }: ToolArguments) => (typeof path === "string" ? rulesFor(path) : "");
   const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });

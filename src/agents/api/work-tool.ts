@@ -12,7 +12,7 @@ export interface WorkTool {
   readonly description: string;
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
-  /** It changes nothing, so that it may run beside others. */
+  /** It changes nothing, so it may run in parallel with others. */
   readonly isReading?: true;
   /** The result for the model; an exception becomes an error message for it. */
   use(input: ToolArguments, workshop: Workshop): Promise<string | Picture>;

@@ -31,7 +31,7 @@ export interface CliAgentOptions {
   readonly args?: readonly string[] | undefined;
   /** The version the user asked for, exactly. */
   readonly version?: string | undefined;
-  /** How long what it started may run on when its turn is over, in milliseconds. */
+  /** How long its child processes may run after its turn, in milliseconds. */
   readonly afterMs?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
     },
   };
 
-  /** What need not be said at each call. */
+  /** The notices of a call that were not reported before. */
   function once(
     { result, ownKey, movedAside: aside }: Seen,
     { program }: AgentCall,
@@ -80,14 +80,14 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
 }
 
 interface Seen extends ProgramEnd {
-  /** The files of the checkout that were aside meanwhile. */
+  /** The files of the checkout that were moved aside during the call. */
   readonly movedAside: readonly string[];
 }
 
-/** Whether what the checkout configures may count; set by the user, as no workflow file may decide it. */
+/** True if the checkout's own settings count. Only the user may decide that, not a workflow file. */
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
-/** Who judges takes no instructions from what those it judges could write. */
+/** A judge takes no instructions from files that the judged agent could write. */
 const heeds = ({ request, environment }: Pick<AgentCall, "request" | "environment">) =>
   request.role === "worker" || trusts(environment);
 
@@ -136,7 +136,7 @@ async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
     const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp, steps });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
-    // Some call a turn that we cut off one that ended well.
+    // Some programs report success for a turn that we cut off.
     const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
     return { end, result, steps, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
   } finally {

@@ -28,7 +28,7 @@ export interface CliDefinition {
   state?(environment: Environment): readonly string[];
   /** What it heeds, and how long it is given before SIGKILL; together under 5 s. */
   readonly stop: { readonly signal: NodeJS.Signals; readonly graceMs: number };
-  /** Whether what it reports as used is of the whole conversation, and not of one call. */
+  /** True if it reports the usage of the whole conversation instead of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
   /** Whether it has a flag for a schema; else it submits results by the loop's tool. */

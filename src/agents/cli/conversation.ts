@@ -47,7 +47,7 @@ export interface Opening {
   readonly program: FoundProgram;
   /** The CLI said that it does not know the conversation. */
   readonly isUnknown?: boolean;
-  /** What was said and done in the turn that filled the model's context: a new conversation replaces the full one. */
+  /** A summary of the turn that filled the model's context; a new conversation begins with it. */
   readonly overflowed?: { readonly text: string; readonly steps: readonly string[] };
 }
 

@@ -12,7 +12,7 @@ export function textIn(object: JsonObject | undefined, name: string): string | u
   return typeof value === "string" ? value : undefined;
 }
 
-/** A field of an event that holds JSON as text; the text itself if it is none. */
+/** A field of an event that holds JSON as text; the text itself if it is not JSON. */
 export function jsonIn(object: JsonObject | undefined, name: string): unknown {
   const text = textIn(object, name);
   try {

@@ -11,7 +11,7 @@ import { lookFor } from "./program.ts";
 export interface Installing {
   /** The variables to find programs in. */
   readonly environment: Environment;
-  /** Where agents are kept; what is there already is not installed again. */
+  /** Where agents are installed; an agent that is there is not installed again. */
   readonly folder: string;
   /** The version wanted, exactly; without one any that is here will do. */
   readonly version?: string | undefined;
@@ -89,7 +89,7 @@ async function install(
   const { package: name } = program;
   const isLocked = lock !== undefined && version === program.tested;
   if (!isLocked) say(`What ${name}@${version} depends on is not locked: ${lockedOf(program)}`);
-  // Not in the checkout: what its .npmrc says does not count.
+  // Not in the checkout: its .npmrc must not count.
   const wanted = { name: "agent", private: true, dependencies: { [name]: version } };
   await writeFile(join(draft, "package.json"), JSON.stringify(wanted));
   if (isLocked) await writeFile(join(draft, "package-lock.json"), JSON.stringify(lock));

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../processes/environment.ts";
 
-/** A program's own folder, and what of the user's it finds in a private one. */
+/** A program's own folder, and the user's files that a private copy contains. */
 export interface OwnFolder {
   /** The variable that names the folder. */
   readonly variable: string;

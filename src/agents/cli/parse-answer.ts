@@ -160,7 +160,7 @@ const manner = ({ exitCode, signal }: ProcessEnd) =>
 const hint = ({ program: { name, from, below } }: CliDefinition) =>
   `. See whether ${name} works by itself here; until-green is made for version ${from} and later, below ${below}`;
 
-/** The end of what it printed, for people: first what it complained of. */
+/** The end of its standard error, or else of its output, for people. */
 function lastWords({ stderr, tail }: ProcessEnd): string {
   const text = (stderr.trim() === "" ? tail : stderr).trim();
   return text === "" ? "" : `: ${clipped(text)}`;

@@ -24,7 +24,7 @@ export function keyAt(provider: string, { wire, usual }: ProviderEndpoint): KeyS
   };
 }
 
-/** For a program that takes `provider/model`: a model without a provider is any provider's. */
+/** For a program that takes `provider/model`: a model without a provider may be any provider's. */
 export const servesNamed =
   (provider: string) =>
   (model: string | undefined): boolean =>

@@ -2,7 +2,7 @@ import { type AgentRequest, countable, type Usage } from "../../ports/agent.ts";
 import type { CliDefinition, CliResult } from "./cli-definition.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** What the calls of an agent took in money for a token, by model: it is said when a call ends well, and not when it is cut off. */
+/** The price of a token in each model's last successful call: a call that is cut off reports no cost. */
 export type Rates = Map<string, number>;
 
 interface CountedEnd {
@@ -26,7 +26,7 @@ export function usageOfCall(ended: CountedEnd, call: UsageContext): Usage | unde
   const { counted } = ended;
   const { totals, isCutOff } = call.conversation;
   const usage = ended.result.usage && countable(ended.result.usage);
-  // What it counts of the part that was cut off is not known then: what passed is.
+  // Its own count may include the part that was cut off; the key proxy's does not.
   if (isCutOff && totals === undefined && counted !== undefined) return counted;
   if (usage !== undefined) return reportedUsage(usage, ended, call);
   const rate = call.rates.get(call.request.model ?? "") ?? 0;
@@ -44,11 +44,11 @@ function reportedUsage(
   const cost_usd = money.cost_usd > 0 ? money.cost_usd : (counted?.cost_usd ?? 0);
   const spent: Usage = { ...tokens, cost_usd };
   if (cost_usd > 0 && tokensIn(spent) > 0) rates.set(request.model ?? "", cost_usd / tokensIn(spent));
-  // No call takes nothing: its model did not say.
+  // Every call uses something: zero means that the model reported nothing.
   return cost_usd > 0 || tokensIn(spent) > 0 ? spent : undefined;
 }
 
-/** What the conversation took by now, where the CLI counts so. */
+/** The usage of the conversation so far, if the CLI counts it so. */
 export const totalsAfter = (usage: Usage | undefined, { totals }: CliDefinition): Usage | undefined =>
   usage !== undefined && (totals.tokens || totals.cost) ? countable(usage) : undefined;
 

@@ -65,7 +65,7 @@ function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
     }));
 }
 
-/** Suites open with `▶` and close with a line like a test's, which is none. */
+/** Suites open with `▶` and close with a line that looks like a test's. */
 function nodeNames(text: string): readonly NamedTest[] {
   const [report = ""] = text.split(/^✖ failing tests:$/m);
   if (/^TAP version/m.test(report)) return tapNames(report);

@@ -25,7 +25,7 @@ export const testGlobs: readonly string[] = [
   "**/*.{bats,t,phpt,robot,feature}",
   "**/features/{steps,step_definitions,support}/**",
   "**/features/environment.py",
-  // What tests compare with, and tests of whole programs, often stand beside the folder of the tests.
+  // Expected results and end-to-end tests are often beside the folder of the tests.
   "**/{fixtures,__fixtures__,golden,goldens,goldenfiles,test-data,test_data,e2e,cypress}/**",
   "**/{snapshots,expected}/**/*.{snap,txt,json,jsonl,yml,yaml,xml,html,md,csv,svg,png,out,err}",
   "**/*.{snap,golden,ambr}",

@@ -1,4 +1,4 @@
-/** What a program that checks use reads besides the code it checks. */
+/** The files that a check's program reads besides the code. */
 export interface Tool {
   readonly id: string;
   /** Whether a check, or a script that it calls, starts it. */

@@ -3,7 +3,7 @@ import { neverImported } from "./python.ts";
 /** The variable in which a block's program finds its data. */
 export const dataVariable = "UNTIL_GREEN_DATA";
 
-/** The longest that a program may hand back, in characters of what it prints. */
+/** Maximum length of a program's printed result, in characters. */
 const most = 200_000;
 
 interface Code {

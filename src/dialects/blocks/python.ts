@@ -19,7 +19,7 @@ export const defaultImports: readonly string[] = [
   "urllib.parse",
 ];
 
-/** Modules that no author can allow: through them a program would reach what it is kept from. */
+/** Modules that no author can allow: through them a program would escape its restrictions. */
 export const neverImported: readonly string[] = [
   "os",
   "sys",

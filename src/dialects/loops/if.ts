@@ -19,7 +19,7 @@ export function readIf(source: string): If {
   };
 }
 
-/** Inside `${{ }}` what is not quoted is a name, but for numbers and true and false. */
+/** Inside `${{ }}` unquoted text is a name, except numbers, true and false. */
 function named(operand: string): string {
   const text = operand.trim();
   if (isQuoted(text) || /^(?:|-?\d+(?:\.\d+)?|true|false)$/.test(text)) return unquoted(text);

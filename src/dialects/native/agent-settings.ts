@@ -24,7 +24,7 @@ const keys = {
 /** The same of what only a node may have. */
 const extraKeys = { hooks: "hooks", subagents: "agents", mcp: "mcp", skills: "skills" } as const;
 
-/** The settings a mapping gives, over those that hold around it; `undefined` if there are none. */
+/** The settings of a mapping, merged over those of the enclosing scope; `undefined` if there are none. */
 function readSettings(fields: SettingFields, inherited: AgentSettings = {}): AgentSettings | undefined {
   const effort = fields.modelReasoningEffort === undefined ? {} : { effort: fields.modelReasoningEffort };
   const own = Object.entries(keys).flatMap(([name, key]) =>

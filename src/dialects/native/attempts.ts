@@ -71,7 +71,7 @@ function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   refuse(reader, loop, { keys: ["interactive", ...gate], because });
 }
 
-/** Who makes each attempt; agents and models are taken in turn. */
+/** The agent of each attempt; agents and models are taken in turn. */
 function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
   const given = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
   const { agents = [], models = [], count = Math.max(agents.length, models.length) } = given;

@@ -10,7 +10,7 @@ import type { ReaderContext } from "./reader-context.ts";
 import { loopFields } from "./schema.ts";
 import { readExpression, readText } from "./templates.ts";
 
-/** Keys a loop over a list may have; the others decide when to stop, and a list ends by itself. */
+/** Keys a loop over a list may have; the others decide when to stop, but a list ends with its last item. */
 const allowed: readonly string[] = [
   "prompt",
   "command",

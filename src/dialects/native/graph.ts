@@ -139,7 +139,7 @@ interface Surroundings {
   readonly isLayered: boolean;
 }
 
-/** What each node of a graph may name: what is upstream of it, and what is around the graph. */
+/** The names each node of a graph may use: those of nodes upstream of it, and those of the enclosing scope. */
 function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surroundings) {
   const reach = reachOf(drafts);
   const isEarlier = earlierIn(drafts);

@@ -10,7 +10,7 @@ export type Kind = Exclude<(typeof kindKeys)[number], "include">;
 /** The kind of a node; `undefined` if it is unclear. */
 export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | undefined {
   const written = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
-  // A key left blank beside one that says something is no second kind.
+  // A blank key does not count as a second kind.
   const filled = written.filter((key) => !isBlankText(raw[key]));
   const given = filled.length === 0 ? written : filled;
   const [kind, second] = given;

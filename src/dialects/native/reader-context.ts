@@ -20,7 +20,7 @@ export interface ReaderContext {
   readonly readGraph: (reader: ReaderContext, source: GraphSource) => ReadGraph;
   /** Nodes read so far, bodies included. */
   count: number;
-  /** Where nodes were written that includes put elsewhere, and what they are read with. */
+  /** Where included nodes were written, and the settings they are read with. */
   readonly origins: WeakMap<object, ExpandedNode>;
   /** The workflows that were included, with what is wrong in them. */
   readonly included: { readonly name: string; readonly at: SourcePath; readonly faults: Fault[] }[];

@@ -20,7 +20,7 @@ const fields = {
 /** How many attempts are made at a loop, and by whom. */
 export const attemptsField = z.union([several, z.strictObject(fields).partial()]);
 
-/** Who works once a loop makes no progress. */
+/** The agent that takes over once a loop makes no progress. */
 export const escalateField = z
   .strictObject({ after: z.int().min(1).max(1000), agent: z.string(), model: z.string() })
   .partial();

@@ -10,14 +10,14 @@ import { reportFault } from "../report-fault.ts";
 import { type Names, plainNames } from "./names-in-scope.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** A text of the file, with what it may name. */
+/** A text of the file, with the names it may refer to. */
 export interface TemplateSource {
   readonly source: string;
   readonly at: SourcePath;
   readonly names: Names;
   /** The file of the text, if it is another one; positions are then only its name. */
   readonly file?: string;
-  /** Program text: unknown names are none of our business. */
+  /** Program text: unknown names may be the program's own. */
   readonly isCode?: boolean;
 }
 
@@ -33,7 +33,7 @@ export function readText(reader: ReaderContext, written: TemplateSource): Text {
   return text.map((part) => (typeof part === "string" ? part : marked(part, written.names)));
 }
 
-/** In program text, `CONTEXT` and its like are variables of the program. */
+/** In program text, names such as `CONTEXT` are variables of the program. */
 const knownIn = ({ names, isCode }: TemplateSource): ReadonlySet<string> =>
   isCode === true ? new Set([...names.values].filter((name) => !issueNames.includes(name))) : names.values;
 
@@ -56,7 +56,7 @@ export function readShell(reader: ReaderContext, written: TemplateSource): Shell
   return { ...text, variables: Object.fromEntries(variables) };
 }
 
-/** Variables of Archon that have no value here: in a shell they would be empty without a word. */
+/** Variables of Archon that have no value here: in a shell they would silently be empty. */
 const unset =
   /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE|ADOPTED_RUN_DIR)(?!\w)/g;
 
@@ -113,7 +113,7 @@ function badExpression(
 function strangeName(reader: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
   const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
   const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
-  // Prompts of Archon's show shell commands, and nobody else warns of their variables.
+  // Archon's prompts contain shell commands; nothing else warns about their variables.
   if (reader.files.isArchons === true && hint === undefined) return;
   const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as written.`;
   reportFault(reader, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });

@@ -61,7 +61,7 @@ function toolsOf({ tools: only, disallowedTools: not }: AgentFields): Pick<Named
   return { tools: { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) } };
 }
 
-/** No turns at all are as many as the agent has by itself. */
+/** Zero turns mean the agent's own limit. */
 function settingsOf({ maxTurns, temperature, topP }: AgentFields): Pick<NamedAgent, "settings"> {
   const settings = {
     ...(maxTurns ? { maxTurns } : {}),

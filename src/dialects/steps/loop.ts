@@ -139,7 +139,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
 }
 
 interface BodyContext extends LoopContext {
-  /** What the prompts inside get to see beside what those outside see. */
+  /** What prompts inside the loop can refer to, besides what those outside can. */
   readonly sections: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
 }
 

@@ -87,7 +87,7 @@ export function* askAgent(
   return kept;
 }
 
-/** What the agent's loop makes of its turn. */
+/** The parts of a request that come from the agent's loop. */
 const ofLoop = ({ completes, fails, checks, protects }: LoopToolCalls): Partial<AgentRequest> => ({
   ...(completes === undefined ? {} : { completes }),
   ...(fails === undefined ? {} : { fails }),
@@ -99,7 +99,7 @@ const ofLoop = ({ completes, fails, checks, protects }: LoopToolCalls): Partial<
 const shownMessage = ({ message, facts }: ExecutionContext) =>
   facts.strangers && message.trim() !== "" ? dataBlock("message", message.trim()) : message;
 
-/** The same of inputs, also where a workflow passes them on to another under another name. */
+/** The same for inputs, including those a workflow passes on under another name. */
 function shownInputs({ inputs, facts }: ExecutionContext): ExecutionContext["inputs"] {
   const theirs = (facts.strange_inputs ?? []).map((name) => facts.inputs[name] || undefined);
   const isTheirs = (text: string) => theirs.some((part) => part !== undefined && text.includes(part));
@@ -114,7 +114,7 @@ interface RequestContext {
   readonly request: AgentRequest;
 }
 
-/** The answer with a result that keeps the schema, asked for again in its conversation while it does not. */
+/** The answer with a result that matches the schema; asks again in the same conversation if it does not. */
 function* askForResult(first: AgentAnswer, call: AgentCall, asked: RequestContext): Operation<AgentAnswer> {
   const { context, request } = asked;
   let answer = first;
@@ -135,7 +135,7 @@ function* askForResult(first: AgentAnswer, call: AgentCall, asked: RequestContex
 
 const letterText = ({ from, text }: QueuedMessage) => `Message from ${from}:\n${text}`;
 
-/** What an answer leaves for the same node's next prompt. */
+/** The parts of an answer that the node's next prompt gets. */
 function forNextIteration({ note, left = [] }: AgentAnswer): string {
   const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
   if (left.length === 0) return own.join("");
@@ -241,7 +241,7 @@ function* claimMore(
   yield* perform("budget", path, { ask: { spent, need } });
 }
 
-/** Whose calls cost about the same: a node's worker, or its judge. */
+/** Groups calls of similar cost: those of a node's worker, or of its judge. */
 const whoseOf = ({ node, role }: AgentRequest) => (role === "worker" ? node : `${node}'s ${role}`);
 
 const minutesLeft = ({ minutes }: Budget, { activeMs }: RunTotals) =>

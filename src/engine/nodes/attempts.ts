@@ -15,7 +15,7 @@ interface Tried {
   readonly name: string;
   readonly outcome: Outcome;
   readonly result: AttemptResult;
-  /** What it began with, and what it left; nothing if it has no checkout. */
+  /** Its first snapshot and its last; no last one without a checkout. */
   readonly from: string;
   readonly left: { readonly commit: string; readonly tree: string; readonly diff: Diff } | undefined;
 }

@@ -14,7 +14,7 @@ export interface CheckRecord {
   before: TestInventory | undefined;
   /** The tests that ran last. */
   last: TestInventory | undefined;
-  /** The end of what it printed last. */
+  /** The end of its last output. */
   tail: string;
   /** Trees on which it was green, and on which it was red. */
   readonly green: Set<string>;

@@ -60,7 +60,7 @@ function bestOfAttempts<T extends EndedAttempt>(
   return tried.filter((_, at) => places.includes(at));
 }
 
-/** What the judge says; `undefined` if it says nothing that helps, which is told. */
+/** The judge's choice; `undefined`, with a notice, if it makes none. */
 function* askJudge(
   node: AttemptsNode,
   context: ExecutionContext,

@@ -13,7 +13,7 @@ export function* escalate(
   memory: LoopState,
 ): Operation<ExecutionContext> {
   const { facts, plan } = context;
-  // Whoever began the run has chosen the agent.
+  // The user's choice of agent counts more.
   if (to === undefined || (facts.agent !== undefined && to.by.agent !== undefined)) return context;
   if (!memory.escalated) {
     const inVain = Math.max(memory.idle, memory.sameFailure);

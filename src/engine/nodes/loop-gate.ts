@@ -19,7 +19,7 @@ export type GateAnswer =
 interface Shown {
   readonly round: Extract<IterationOutcome, { status: "completed" }>;
   readonly memory: LoopState;
-  /** True if the loop may not continue by itself after this iteration. */
+  /** True if the loop must wait for a person after this iteration. */
   readonly last: boolean;
 }
 

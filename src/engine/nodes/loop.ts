@@ -126,7 +126,7 @@ function* iterateOnce(
   return undefined;
 }
 
-/** If the gate also shows finished work, no stop ends the loop by itself. */
+/** If the gate also shows finished work, only the gate ends the loop. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
 /** How an iteration ended its loop, if it did. */

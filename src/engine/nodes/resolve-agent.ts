@@ -29,7 +29,7 @@ export function chosenAgent(
   return facts.agent ?? fromFile ?? plan.agent ?? takenFor(role ?? "worker", facts);
 }
 
-/** A request completed by what its named agent and the run specify, and without text that nobody sees. */
+/** A request with the settings of its named agent and of the run, and without invisible text. */
 export function resolveAgent(request: AgentRequest, context: ExecutionContext): AgentRequest {
   const { plan, facts } = context;
   const named: NamedAgent | undefined =

@@ -190,7 +190,7 @@ interface Question {
 
 const isVerdict = (answer: Answer | Verdict): answer is Verdict => "verdict" in answer;
 
-/** The answer of the world, or what its absence means. */
+/** The answer, or the verdict that a missing answer means. */
 function* askQuestion(
   stop: AskingStop<never, Port>,
   path: string,

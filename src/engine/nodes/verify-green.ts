@@ -51,7 +51,7 @@ function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefi
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
 }
 
-/** Without a baseline the agent may still have to write what is missing: only people can tell. */
+/** Without a baseline the agent may still have to write the tests: only people can decide. */
 function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<void> {
   const { exitCode, tail = "", tests } = answer ?? {};
   const why = whyNoTests({ exitCode, output: tail, tests });

@@ -17,7 +17,7 @@ export function protectState<T extends { readonly run: string }>(state: T, key: 
   return sign({ ...state, v: 2, ...Object.fromEntries(hidden) }, key);
 }
 
-/** A state as it was written; throws `BrokenLogError` without the key, or leaves out what it cannot read. */
+/** A state as it was written. Without the key, throws `BrokenLogError` or leaves out the private parts. */
 export function openState(stored: State, key: StateKey | undefined, otherwise: "throw" | "leave out"): State {
   const { run } = stored as { readonly run?: unknown };
   const open = (what: string, text: string) => {
