@@ -1,11 +1,12 @@
-import { glob as globFiles } from "node:fs/promises";
-import { extname, isAbsolute } from "node:path";
 import { placeInside } from "../workspace-file.ts";
-import { namesIn, readWhole, writeWhole } from "./files.ts";
-import { nearestLines } from "./nearest-lines.ts";
+import { filesMatching, namesIn, readWhole, writeWhole } from "./files.ts";
+import { pictureIn } from "./picture.ts";
+import { type Replacement, replaceText } from "./replace-text.ts";
+import { isBinary, pageOf, readText } from "./text-file.ts";
 import {
   count,
   cut,
+  mostOutput,
   numberOf,
   path,
   run,
@@ -25,17 +26,15 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     isReading: true,
     async use(input, workshop) {
       const name = wordOf(input, "path");
-      const mediaType = pictures[extname(name).toLowerCase()];
       const bytes = await readWhole(name, workshop);
-      if (mediaType !== undefined) return pictureOf(bytes, mediaType);
-      if (bytes.subarray(0, 8_192).includes(0)) return `(a binary file of ${bytes.length} bytes)`;
-      const lines = bytes.toString("utf8").split("\n");
+      const picture = pictureIn(name, bytes);
+      if (picture !== undefined) return picture;
+      if (isBinary(bytes)) return `(a binary file of ${bytes.length} bytes)`;
+      const { text: whole, isUtf8 } = readText(bytes);
       const first = Math.max(1, numberOf(input, "offset") ?? 1);
-      const shown = lines.slice(first - 1, first - 1 + (numberOf(input, "limit") ?? 2000));
-      const last = first + shown.length - 1;
-      const isPart = first > 1 || last < lines.length;
-      const rest = `\n(lines ${first} to ${last} of ${lines.length}; use offset and limit for others)`;
-      return `${cut(shown.map((line, index) => `${first + index}\t${line}`).join("\n"))}${isPart ? rest : ""}`;
+      const limit = mostOf(input, 2_000);
+      const page = cut(pageOf(whole, { first, limit, bytes: mostPage }));
+      return isUtf8 ? page : `${page}\n(not UTF-8: shown as Latin-1)`;
     },
   },
   write: {
@@ -44,7 +43,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     required: ["path", "content"],
     async use(input, workshop) {
       const name = wordOf(input, "path");
-      await writeWhole(name, wordOf(input, "content", ""), workshop);
+      await writeWhole(name, Buffer.from(wordOf(input, "content", "")), workshop);
       return `wrote ${name}`;
     },
   },
@@ -64,21 +63,21 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
           properties: { old: text("As above."), new: text("As above."), all: yes("As above.") },
           required: ["old", "new"],
         },
+        minItems: 1,
       },
     },
     required: ["path"],
     async use(input, workshop) {
       const name = wordOf(input, "path");
-      const before = (await readWhole(name, workshop)).toString("utf8");
+      const file = readText(await readWhole(name, workshop));
       const edits = Array.isArray(input["edits"]) ? (input["edits"] as readonly ToolArguments[]) : [input];
-      let [after, replaced] = [before, 0];
+      let [after, replaced] = [file.text, 0];
       for (const [index, edit] of edits.entries()) {
-        const which = edits.length > 1 ? `edit ${index + 1} of ${edits.length}, nothing is changed: ` : "";
-        const next = replacedIn(after, edit, { name, which });
+        const next = inOrder(edits.length, index, () => replaceText(name, after, replacementOf(edit)));
         after = next.text;
         replaced += next.count;
       }
-      await writeWhole(name, after, workshop);
+      await writeWhole(name, file.encode(after), workshop);
       return `replaced ${replaced} in ${name}`;
     },
   },
@@ -90,15 +89,10 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     },
     required: ["pattern"],
     isReading: true,
-    async use(input, { context }) {
+    async use(input, workshop) {
       const most = mostOf(input, 200);
-      const found: string[] = [];
-      const exclude = (name: string) => name === ".git" || name === "node_modules";
-      for await (const path of globFiles(wordOf(input, "pattern"), { cwd: context.workspace, exclude })) {
-        if (!path.startsWith("..") && !isAbsolute(path)) found.push(path);
-        if (found.length > mostLooked) break;
-      }
-      return listed(found.sort(), { most, advice: "use a narrower pattern" }) || "no file matches";
+      const found = await filesMatching(wordOf(input, "pattern"), workshop);
+      return listed(found, { most, advice: "use a narrower pattern" }) || "no file matches";
     },
   },
   list: {
@@ -137,26 +131,13 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
   },
 };
 
-const pictures: Readonly<Record<string, string>> = {
-  ".png": "image/png",
-  ".jpg": "image/jpeg",
-  ".jpeg": "image/jpeg",
-  ".gif": "image/gif",
-  ".webp": "image/webp",
-};
+/** How much of a file is shown at once; the rest is for what is said about it. */
+const mostPage = mostOutput - 256;
 
-/** Models take images of up to 5 MB in base64. */
-const largestPicture = 3_750_000;
-
-function pictureOf(bytes: Buffer, mediaType: string) {
-  if (bytes.length > largestPicture) return `(an image of ${bytes.length} bytes: more than can be shown)`;
-  return { picture: bytes.toString("base64"), mediaType };
+function mostOf(input: ToolArguments, usual: number): number {
+  const limit = numberOf(input, "limit") ?? usual;
+  return limit > 0 ? limit : usual;
 }
-
-/** How many matches are looked at, of which some are shown. */
-const mostLooked = 5_000;
-
-const mostOf = (input: ToolArguments, usual: number) => Math.max(1, numberOf(input, "limit") ?? usual);
 
 function listed(
   all: readonly string[],
@@ -166,30 +147,18 @@ function listed(
   return [...all.slice(0, most), ...more].join("\n");
 }
 
-interface Occurrence {
-  readonly name: string;
-  readonly which: string;
-}
+const replacementOf = (edit: ToolArguments): Replacement => {
+  if (typeof edit["old"] !== "string" || typeof edit["new"] !== "string")
+    throw new Error("`old` and `new` must be texts; an empty `new` deletes");
+  return { old: edit["old"], new: edit["new"], all: edit["all"] === true };
+};
 
-function replacedIn(before: string, edit: ToolArguments, { name, which }: Occurrence) {
-  // Models write lines that end as on Linux.
-  const inFile = before.includes("\r\n")
-    ? (text: string) => text.replaceAll("\r\n", "\n").replaceAll("\n", "\r\n")
-    : (text: string) => text;
-  const old = inFile(wordOf(edit, "old"));
-  const parts = before.split(old);
-  const times = parts.length - 1;
-  if (times === 0) throw new Error(`${which}${notThere(name, before, old)}`);
-  if (times > 1 && edit["all"] !== true)
-    throw new Error(`${which}the old text is ${times} times in ${name}: give more of what is around it`);
-  return { text: parts.join(inFile(wordOf(edit, "new", ""))), count: times };
-}
-
-function notThere(name: string, text: string, old: string): string {
-  const near = nearestLines(text, old);
-  const hint =
-    near === undefined
-      ? "read the file again"
-      : `nearest to it are lines ${near.first} to ${near.last}:\n${near.text}`;
-  return `the old text is not in ${name}; ${hint}`;
+/** Says which of several edits fails. */
+function inOrder<T>(count: number, index: number, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (count === 1) throw error;
+    throw new Error(`edit ${index + 1} of ${count}, nothing is changed: ${(error as Error).message}`);
+  }
 }

@@ -1,3 +1,6 @@
+import type { Dirent } from "node:fs";
+import { glob } from "node:fs/promises";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { agentEnvironment } from "../../processes/environment.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
 import { placeInside } from "../workspace-file.ts";
@@ -17,7 +20,7 @@ export async function readWhole(name: string, workshop: Workshop): Promise<Buffe
 }
 
 /** Writes a file in place of what is there, and makes its folders. Throws a sentence for the model. */
-export async function writeWhole(name: string, content: string, workshop: Workshop): Promise<void> {
+export async function writeWhole(name: string, content: Buffer, workshop: Workshop): Promise<void> {
   const file = await placeInside(workshop.context.workspace, name);
   await inShell(writing, { file, name, workshop, content });
 }
@@ -28,6 +31,37 @@ export async function namesIn(name: string, workshop: Workshop): Promise<readonl
   const { stdout } = await inShell(listing, { file, name, workshop });
   return stdout.split("\n").filter(Boolean);
 }
+
+/** The files whose path matches a pattern; none outside the workspace, be it by a symbolic link. */
+export async function filesMatching(
+  pattern: string,
+  { context, signal }: Workshop,
+): Promise<readonly string[]> {
+  if (isAbsolute(pattern) || upwards.test(pattern)) throw new Error(`${pattern} leaves the workspace`);
+  const inside = new Map<string, Promise<boolean>>();
+  const isInside = (folder: string) =>
+    placeInside(context.workspace, folder).then(
+      () => true,
+      () => false,
+    );
+  const found: string[] = [];
+  const exclude = (entry: Dirent) => entry.name === ".git" || entry.name === "node_modules";
+  for await (const entry of glob(pattern, { cwd: context.workspace, exclude, withFileTypes: true })) {
+    signal.throwIfAborted();
+    if (entry.isDirectory()) continue;
+    const path = relative(context.workspace, join(entry.parentPath, entry.name));
+    const folder = dirname(path);
+    const known = inside.get(folder) ?? isInside(folder);
+    inside.set(folder, known);
+    if (await known) found.push(path);
+    if (found.length > mostFound) break;
+  }
+  return found.sort();
+}
+
+/** How many matches are looked at. */
+const mostFound = 5_000;
+const upwards = /(?:^|[/{,(|])\.\.(?:[/},)|]|$)/;
 
 const mostBytes = 32 * 1024 * 1024;
 /** Base64 takes a third more, with its line ends. */
@@ -46,17 +80,17 @@ interface Asked {
   readonly file: string;
   readonly name: string;
   readonly workshop: Workshop;
-  readonly content?: string;
+  readonly content?: Buffer;
 }
 
-async function inShell(script: string, { file, name, workshop, content = "" }: Asked): Promise<ProcessEnd> {
+async function inShell(script: string, { file, name, workshop, content }: Asked): Promise<ProcessEnd> {
   const { context, environment, signal } = workshop;
   const end = await runProcess({
     command: "/bin/sh",
     args: ["-c", script, "sh", file],
     cwd: context.workspace,
     env: agentEnvironment(environment, context.env),
-    stdin: content,
+    stdin: content ?? "",
     keepBytes: mostKept,
     // A pipe that was put in the file's place just now would be waited for.
     timeoutMs: 60_000,

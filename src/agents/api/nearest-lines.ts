@@ -7,22 +7,57 @@ export interface Lines {
 
 /** The lines of a text most similar to a passage; `undefined` if none are similar. */
 export function nearestLines(text: string, passage: string): Lines | undefined {
-  const lines = text.split(/\r?\n/);
+  const lines = text.split(/\r?\n/).slice(0, mostPlaces);
   const wanted = passage.trim().split(/\r?\n/).slice(0, mostLines).map(plain);
+  const at = placeOfMost(lines, wanted) ?? placeOfSimilar(lines, wanted);
+  if (at === undefined) return undefined;
+  const shown = lines.slice(at, at + wanted.length);
+  return { first: at + 1, last: at + shown.length, text: shown.join("\n") };
+}
+
+/** Where most lines are as wanted. */
+function placeOfMost(lines: readonly string[], wanted: readonly string[]): number | undefined {
   let best = { at: -1, score: 0 };
-  for (let at = 0; at < Math.min(lines.length, mostPlaces); at += 1) {
+  for (let at = 0; at < lines.length; at += 1) {
     const score = wanted.filter(
       (line, index) => line !== "" && line === plain(lines[at + index] ?? ""),
     ).length;
     if (score > best.score) best = { at, score };
   }
-  if (best.at < 0) return undefined;
-  const shown = lines.slice(best.at, best.at + wanted.length);
-  return { first: best.at + 1, last: best.at + shown.length, text: shown.join("\n") };
+  return best.at < 0 ? undefined : best.at;
+}
+
+/** Where the longest of the wanted lines is nearly there. */
+function placeOfSimilar(lines: readonly string[], wanted: readonly string[]): number | undefined {
+  const [longest = ""] = wanted.toSorted((one, other) => other.length - one.length);
+  const pairs = pairsIn(longest);
+  let best = { at: -1, likeness: leastLikeness };
+  for (const [at, line] of lines.entries()) {
+    const likeness = likenessOf(pairs, pairsIn(plain(line)));
+    if (likeness > best.likeness) best = { at, likeness };
+  }
+  return best.at < 0 ? undefined : Math.max(0, best.at - wanted.indexOf(longest));
+}
+
+/** Two letters that follow each other, without blanks. */
+function pairsIn(line: string): ReadonlySet<string> {
+  const letters = line.slice(0, mostLetters).replaceAll(" ", "");
+  return new Set(
+    Array.from({ length: Math.max(0, letters.length - 1) }, (_, at) => letters.slice(at, at + 2)),
+  );
+}
+
+/** From 0 to 1: which part of the pairs both have (the Sørensen–Dice coefficient). */
+function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  const both = [...one].filter((pair) => other.has(pair)).length;
+  return (2 * both) / (one.size + other.size);
 }
 
 /** Blanks are what models get wrong most. */
 const plain = (line: string) => line.replace(/\s+/g, " ").trim();
 
+const leastLikeness = 0.6;
 const mostLines = 40;
 const mostPlaces = 50_000;
+const mostLetters = 200;

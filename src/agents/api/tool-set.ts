@@ -8,6 +8,7 @@ import { capabilitiesFor } from "../tool-limits.ts";
 import type { Background } from "./background.ts";
 import { openRulesBelow } from "./repository-rules.ts";
 import type { AbortWatch } from "./timeouts.ts";
+import { argumentsFor } from "./tool-arguments.ts";
 import { workTools } from "./tools.ts";
 import type { Picture, ToolArguments, WorkTool } from "./work-tool.ts";
 
@@ -48,7 +49,10 @@ export async function toolSetFor(
         execute(given) {
           tell(name, given);
           return doing(
-            inTurn(one, async () => withRules(await one.use(given, workshop), await rulesOf(given))),
+            inTurn(one, async () => {
+              const input = argumentsFor(one, given);
+              return withRules(await one.use(input, workshop), await rulesOf(input));
+            }),
           );
         },
         toModelOutput: ({ output }) => modelOutputOf(output),

@@ -26,7 +26,12 @@ export interface Picture {
 
 type Property =
   | { readonly type: "string" | "integer" | "boolean"; readonly description: string }
-  | { readonly type: "array"; readonly description: string; readonly items: object };
+  | {
+      readonly type: "array";
+      readonly description: string;
+      readonly items: object;
+      readonly minItems?: number;
+    };
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 

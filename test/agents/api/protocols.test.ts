@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import { openEndpoint, streaming } from "../../key-proxy/endpoint.ts";
 import { ask, lend } from "../agent.contract.ts";
-
-const png = Buffer.from("89504e470d0a1a0a", "hex");
+import { onePixel } from "./workshop.ts";
 
 /** Two answers of an endpoint: a call that reads an image, and the end of the turn. */
 async function play(answers: readonly (readonly unknown[])[], env: (url: string) => Record<string, string>) {
@@ -16,7 +15,7 @@ async function play(answers: readonly (readonly unknown[])[], env: (url: string)
   });
   const context = lend();
   const tools: unknown[] = [];
-  writeFileSync(join(context.workspace, "shot.png"), png);
+  writeFileSync(join(context.workspace, "shot.png"), onePixel);
   const agent = apiAgent({ environment: { PATH: process.env["PATH"], ...env(url) } });
   const settings = { effort: "high" };
   const said = await agent.answer(ask({ settings }), { ...context, onTool: (call) => tools.push(call) });
@@ -76,7 +75,7 @@ test("OpenAI is asked by Responses: nothing is stored, the cache has a key, effo
     body: { store: false, prompt_cache_key: said.said.session, reasoning: { effort: "high" } },
   });
   expect(second?.body.prompt_cache_key).toBe(first?.body.prompt_cache_key);
-  expect(second?.text).toContain(`data:image/png;base64,${png.toString("base64")}`);
+  expect(second?.text).toContain(`data:image/png;base64,${onePixel.toString("base64")}`);
 });
 
 test("Gemini is asked in its own protocol, with the key in its own header, and sees images", async () => {
@@ -97,5 +96,5 @@ test("Gemini is asked in its own protocol, with the key in its own header, and s
   });
   const [first, second] = said.asked;
   expect(first?.at).toMatch(/^\/v1beta\/models\/gemini-[^/]+:streamGenerateContent/);
-  expect(second?.text).toContain(png.toString("base64"));
+  expect(second?.text).toContain(onePixel.toString("base64"));
 });

@@ -1,0 +1,34 @@
+import type { Json } from "../../ports/json.ts";
+import { complaintOf } from "../../ports/json-schema.ts";
+import type { ToolArguments, WorkTool } from "./work-tool.ts";
+
+/**
+ * The arguments of a call as its tool takes them. Models write numbers, booleans and lists as text, and `null` for what
+ * they leave out. Throws a sentence for the model for other deviations: nothing is done with half of the arguments.
+ */
+export function argumentsFor(
+  { properties, required }: Pick<WorkTool, "properties" | "required">,
+  given: unknown,
+): ToolArguments {
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw new Error(`the arguments must be an object with ${required.join(", ") || "the tool's fields"}`);
+  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const input = Object.fromEntries(
+    fields.map(([name, value]) => [name, repaired(value, properties[name]?.type)]),
+  );
+  const schema = { type: "object", properties, required } as unknown as Json;
+  const complaint = complaintOf(input, schema, "call");
+  if (complaint !== undefined) throw new Error(`${complaint}; nothing was done`);
+  return input;
+}
+
+function repaired(value: Json, type: string | undefined): Json {
+  if (type === "array" && typeof value === "object" && !Array.isArray(value)) return [value];
+  if (type === undefined || type === "string" || typeof value !== "string") return value;
+  try {
+    const read = JSON.parse(value) as Json;
+    return read === null || typeof read === "string" ? value : repaired(read, type);
+  } catch {
+    return value;
+  }
+}
