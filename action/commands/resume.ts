@@ -105,10 +105,12 @@ function assertResumable(session: RunSession): void {
 
 const isOver = (status: RunStatus | undefined) => status?.summary.state === "ended";
 
-function unknown(runId: string, { lasts }: OpenedStore): RefusedError {
+function unknown(runId: string, { lasts, store }: OpenedStore): RefusedError {
+  const gone = store.whyGone?.(runId);
+  if (gone !== undefined) return new RefusedError(gone);
   const where = lasts ? "at this repository's host" : "on this runner";
   return new RefusedError(
-    `there is no run ${runId} ${where}: check \`run-id\`; a run that its job could not save is lost with that job`,
+    `there is no run ${runId} ${where}: check \`run-id\`; a run that its job could not save is lost with that job, and one whose ref was deleted can be put back by a machine that has driven it: \`until-green status ${runId} --store git\` there says how`,
   );
 }
 

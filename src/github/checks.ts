@@ -42,17 +42,14 @@ export interface CheckPlace {
 /**
  * Shows a run's check on a commit: updates the existing one or creates it. Returns its id. Only the app that created
  * a check may change it and receives its buttons, so there is one, and it is theirs who were first: the newest check of
- * another app is left alone.
+ * another app is left alone. Older ones that another process left unfinished, if two created one at once, are closed.
  */
 export async function keepCheck(github: GitHub, target: CheckPlace, shown: CheckShown): Promise<number> {
-  const [newest] = await findChecks(github, target);
+  const [newest, ...older] = await findChecks(github, target);
   if (newest !== undefined) {
-    try {
-      return await updateCheck(github, newest, shown);
-    } catch (error) {
-      if (statusOf(error) !== 403) throw error;
-      return newest;
-    }
+    await updateIfOurs(github, newest.id, shown);
+    for (const { id, isOpen } of older) if (isOpen) await updateIfOurs(github, id, replaced);
+    return newest.id;
   }
   const { data } = await github.request("POST /repos/{owner}/{repo}/check-runs", {
     ...github.at,
@@ -74,15 +71,33 @@ export async function updateCheck(github: GitHub, id: number, shown: CheckShown)
   return id;
 }
 
+/** Neutral, as it must neither fail a commit nor wait for ever: the newer check says how the run went. */
+const replaced: CheckShown = {
+  status: "completed",
+  conclusion: "neutral",
+  title: "Replaced by a newer check",
+  summary: "A newer check of this run on this commit shows how it goes.",
+  actions: [],
+};
+
+async function updateIfOurs(github: GitHub, id: number, shown: CheckShown): Promise<void> {
+  try {
+    await updateCheck(github, id, shown);
+  } catch (error) {
+    if (statusOf(error) !== 403) throw error;
+  }
+}
+
 /** The summaries of a run's checks, of whoever made them. */
 export async function readCheckSummaries(github: GitHub, target: CheckPlace): Promise<readonly string[]> {
   return (await listChecks(github, target)).map(({ output }) => output.summary ?? "");
 }
 
 /** The newest first. */
-async function findChecks(github: GitHub, target: CheckPlace): Promise<readonly number[]> {
+async function findChecks(github: GitHub, target: CheckPlace) {
   const found = await listChecks(github, target);
-  return found.map(({ id }) => Number(id)).toSorted((a, b) => b - a);
+  const checks = found.map(({ id, status }) => ({ id: Number(id), isOpen: status !== "completed" }));
+  return checks.toSorted((a, b) => b.id - a.id);
 }
 
 async function listChecks(github: GitHub, { head, name, externalId }: CheckPlace) {

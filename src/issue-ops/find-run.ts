@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { RunCommand } from "../decisions/parse-comment.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
@@ -6,9 +5,9 @@ import { nearestWord } from "../ports/nearest-word.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
-import { isRunId } from "../stores/run-id.ts";
 import { isDecider } from "./apply-decision.ts";
-import { type IncomingComment, isOurs, type RepositoryContext } from "./repository-context.ts";
+import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
+import { runsShownIn, whyGone } from "./shown-runs.ts";
 
 /** The run that a command is for, and the command. */
 export interface Found {
@@ -42,7 +41,10 @@ export async function findRun(
   if (named !== undefined) return named;
   const runs = await runsOf(site, { pull, by, all: await survey() });
   if (word !== undefined && isMeantAsId(word, runs))
-    return { refused: `there is no run \`${word}\` here; ${listOf(runs, pull)}` };
+    return {
+      refused:
+        (await whyGone(site, pull, { word })) ?? `there is no run \`${word}\` here; ${listOf(runs, pull)}`,
+    };
   // Another copy of the app got the same comment, and was first.
   const done = runs.find(({ status }) => isDecider(status, String(id)));
   if (done !== undefined) return { repeated: done.tip };
@@ -78,7 +80,10 @@ async function findWaiting(
 ): Promise<Found | Unfound> {
   const waiting = runs.filter(({ status }) => isAnswerable(status, kind));
   const [only, ...others] = waiting;
-  if (only === undefined) return { refused: noneFor(kind, runs, pull) };
+  if (only === undefined) {
+    const gone = runs.length > 0 ? undefined : await whyGone(site, pull);
+    return { refused: gone ?? noneFor(kind, runs, pull) };
+  }
   if (others.length > 0) return { refused: `several runs fit, name one: ${waiting.map(nameOf).join(", ")}` };
   if (only.head !== undefined) return { ...only, run: only.tip.run, text };
   const { tip, head } = await site.look(only.tip.run, { pull, by });
@@ -121,7 +126,7 @@ export async function runsOf(
 }
 
 async function runsNamed(site: RepositoryContext, query: RunQuery): Promise<readonly KnownRun[]> {
-  const lines = await runsNamedIn(site, query.pull);
+  const lines = await runsShownIn(site, query.pull);
   return await readRuns(site, lines.length > 0 ? lines : (await site.runs.list()).slice(-mostRuns), query);
 }
 
@@ -170,27 +175,6 @@ const isOf =
 
 /** How many runs are looked at to find one. */
 const mostRuns = 50;
-
-const comments = z.array(
-  z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
-);
-
-/** The ids that our comments on a pull request name; each is looked up, so a forged one is found out. */
-async function runsNamedIn(site: RepositoryContext, pull: number): Promise<readonly string[]> {
-  const { api, owner, repo } = site;
-  const ids: string[] = [];
-  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
-  let pages = 0;
-  for await (const { data } of api.paginate.iterator(route, { owner, repo, pull, per_page: 100 })) {
-    for (const { body, user } of comments.parse(data)) {
-      const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
-      if (id !== undefined && isRunId(id) && (await isOurs(site, user?.login))) ids.push(id);
-    }
-    pages += 1;
-    if (pages === 5) break;
-  }
-  return [...new Set(ids)];
-}
 
 function belonging(
   site: RepositoryContext,

@@ -66,6 +66,11 @@ export interface LogStore {
   prune?(retention: Retention): Promise<readonly string[]>;
   /** For stores whose logs travel: the id by which other machines find a run opened here. */
   where?(runId: string): string | undefined;
+  /**
+   * For stores of remote logs: what became of a run that was opened here and has no lines, if an earlier process of this
+   * machine knew it, and the remedy.
+   */
+  whyGone?(runId: string): string | undefined;
   /** For stores whose logs are signed: the last commit known there of a run opened here, for others to keep. */
   mark?(runId: string): string | undefined;
   /** Whether the log of a run opened here has such a commit; a log that lacks it was moved back. */

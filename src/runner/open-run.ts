@@ -23,6 +23,8 @@ async function readRun(store: LogStore, runId: string): Promise<readonly LogEven
 }
 
 async function whyEmpty(store: LogStore, runId: string): Promise<string> {
+  const gone = store.whyGone?.(runId);
+  if (gone !== undefined) return gone;
   const none = `there is no run ${runId} here`;
   const items = itemOf(runId) === undefined ? await itemsOf(store, runId) : [];
   if (items.length === 0) return none;

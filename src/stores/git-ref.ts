@@ -12,7 +12,7 @@ import { readManyRuns } from "./git/many-runs.ts";
 import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
-import { fetchNewCommits, refOf } from "./git/run-refs.ts";
+import { fetchNewCommits, refOf, whyGone } from "./git/run-refs.ts";
 import { transferSnapshots } from "./git/transfer-snapshots.ts";
 import { hasPending, readPending, runsWaiting, waitingAfter } from "./git/unpushed.ts";
 import { temporaryFolder } from "./git/user-temp-dir.ts";
@@ -64,6 +64,10 @@ export function gitRefStore(options: GitRefOptions): LogStore {
     where(runId) {
       const run = opened.get(runId);
       return run?.record.tip === undefined ? undefined : refOf(run.record, "state");
+    },
+    whyGone(runId) {
+      const run = opened.get(runId);
+      return run === undefined ? undefined : whyGone(run.record);
     },
     mark: (runId) => opened.get(runId)?.record.key && opened.get(runId)?.record.tip?.id,
     hasMark: (runId, mark) => opened.get(runId)?.record.counts.has(mark) === true,

@@ -169,7 +169,7 @@ const play = (place: Place, { inputs, hoursAhead = 0 }: JobScenario, more: More)
     inputs: inputs(place),
     hoursAhead,
     ...more,
-    github: { ...place.github, ...more.github },
+    github: { sha: place.host.git.git("rev-parse", "main"), ...place.github, ...more.github },
   });
 
 const callsOf = ({ calls }: Place) => (existsSync(calls) ? readFileSync(calls, "utf8").length / 2 : 0);
@@ -189,8 +189,7 @@ async function published(place: Place): Promise<Outcome> {
     commits: branch && host.git.git("rev-list", "--count", `main..${branch}`),
     files: branch && host.git.git("diff", "--name-only", "main", branch),
     comments: await commentsOf(host),
-    // GitHub shows the newest of a name.
-    check: [...host.checks.values()].map(({ status, conclusion }) => `${status} ${conclusion}`).at(-1),
+    checks: [...host.checks.values()].map(({ status, conclusion }) => `${status} ${conclusion}`),
     state: stateOf(host, run).standing.summary.state,
   };
 }

@@ -48,6 +48,22 @@ describe("a comment that names no run", () => {
     expect(github.dispatches).toMatchObject([{ inputs: { "run-id": run } }]);
   });
 
+  test.each([
+    "/workflow approve",
+    `/workflow approve ${run}`,
+    "/workflow status",
+    "/workflow list",
+    `/workflow status ${run}`,
+  ])("says that the record of a run is gone that a comment shows: %s", async (text) => {
+    const { github, say, replies } = await openAppRepository();
+    await github.as("github-actions[bot]", "POST /issues/1/comments", { body: stickyMarker(run) });
+    await github.as("mal", "POST /issues/1/comments", { body: stickyMarker(other) });
+    await say("ada", text);
+    expect((await replies()).at(-1)).toMatch(
+      /the record of run `mine-run-0a1b2c3d`.* is gone: its ref `refs\/until-green\/mine-run-0a1b2c3d\/state` was deleted\. On a machine .* otherwise start a new run/,
+    );
+  });
+
   test("is not feedback for another if it names a run that a comment would have started", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, origin: { pull: 1 } });

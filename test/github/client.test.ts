@@ -104,6 +104,26 @@ test("a run has one check on a commit", async () => {
   expect([...host.checks.values()].map(({ conclusion }) => conclusion)).toEqual(["success", null]);
 });
 
+test("a check that is behind a newer one of its run does not stay in progress", async () => {
+  const { host, github } = await open();
+  const head = host.git.git("rev-parse", "main");
+  const name = "until-green: fix";
+  const shown = { title: "T", summary: "S", actions: [] };
+  const place = { head, name, externalId: "run-1" };
+  const id = await keepCheck(github, place, { ...shown, status: "in_progress" });
+  const login = host.checks.get(id)?.by ?? "";
+  // Another process found none at the same time, and another run has one too.
+  for (const run of ["run-1", "run-2", "run-1"])
+    await host.as(login, "POST /check-runs", { name, head_sha: head, external_id: run });
+  await keepCheck(github, place, { ...shown, status: "completed", conclusion: "failure" });
+  expect([...host.checks.values()].map(({ conclusion }) => conclusion)).toEqual([
+    "neutral",
+    "neutral",
+    null,
+    "failure",
+  ]);
+});
+
 test.each([
   ["github.com", false],
   ["GitHub Enterprise Server", true],

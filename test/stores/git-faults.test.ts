@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -182,6 +183,28 @@ describe("a ref that was moved back", () => {
     await at(server).append("run-001", 0, ["other"]);
     expect(await at(server, { environment }).read("run-001")).toEqual(["other"]);
   });
+  test.each(["refs/until-green", "refs/heads/until-green"])(
+    "and deleted is told by the machine that knew it, with the command that puts it back (%s)",
+    async (space) => {
+      const server = await host();
+      if (space === "refs/heads/until-green")
+        server.preReceive("while read -r _ _ ref; do [[ $ref == refs/heads/* ]] || exit 1; done");
+      const environment = machine(server);
+      const where = `${space}/run-001/state`;
+      await at(server, { environment }).append("run-001", 0, ["a"]);
+      const tip = server.git("rev-parse", where);
+      server.git("update-ref", "-d", where);
+      const [here, other] = [at(server, { environment }), at(server)];
+      expect(await here.read("run-001")).toEqual([]);
+      const why = here.whyGone?.("run-001") ?? "";
+      expect(why).toMatch(`${where} of ${server.url} was deleted; this machine knows it at ${tip}.`);
+      expect(await other.read("run-001")).toEqual([]);
+      expect(other.whyGone?.("run-001")).toBeUndefined();
+      const [, command = ""] = /: (git .*?);/.exec(why) ?? [];
+      execFileSync("sh", ["-c", command.replace(server.url, server.path)], { stdio: "pipe" });
+      expect(await at(server, { environment }).read("run-001")).toEqual(["a"]);
+    },
+  );
 });
 
 describe("a run killed before its first push", () => {

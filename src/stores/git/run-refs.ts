@@ -6,7 +6,7 @@ import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
-import { broken, type LogCommit } from "./commit-log.ts";
+import type { LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
 import type { StateKey } from "./sign.ts";
 
@@ -82,9 +82,9 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
 }
 
 /** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
-export function rememberTip({ dir, tip, counts }: RemoteRun): void {
+export function rememberTip({ dir, tip, counts, space }: RemoteRun): void {
   try {
-    replaceFile(join(dir, "tip"), `${[...counts.keys()][0]} ${tip?.id}\n`);
+    replaceFile(join(dir, "tip"), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
   } catch (error) {
     // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
     if (diskFault(error) === undefined) throw error;
@@ -93,18 +93,37 @@ export function rememberTip({ dir, tip, counts }: RemoteRun): void {
 
 /** Throws if the remote lacks a commit of this very run that an earlier process of this machine knew there. */
 function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
-  const path = join(record.dir, "tip");
-  if (!existsSync(path)) return;
-  const [root = "", known = ""] = readFileSync(path, "utf8").trim().split(" ");
+  const tip = lastKnownTip(record);
   // Another root is another run: this one was deleted and its id taken again.
-  if (links[0]?.id !== root || links.some(({ id }) => id === known)) return;
-  const ref = refOf(record, "state");
+  if (tip === undefined || links[0]?.id !== tip.root || links.some(({ id }) => id === tip.known)) return;
   throw new BrokenLogError(
-    `${ref} of ${record.remote.name} was moved back: this machine knows it at ${known}. ` +
-      `To put it there again: git -C ${record.gitDir} push ${record.remote.name} ${known}:${ref}; ` +
-      `to continue from its current state: delete ${path}`,
+    `${refOf(record, "state")} of ${record.remote.name} was moved back: this machine knows it at ${tip.known}. ` +
+      `${howToRestore(record, tip.known)}; to continue from its current state: delete ${tipFile(record)}`,
   );
 }
+
+/** Why a run that an earlier process of this machine knew has no record at the remote; `undefined` if none knew it. */
+export function whyGone(record: RemoteRun): string | undefined {
+  const tip = lastKnownTip(record);
+  if (tip === undefined) return undefined;
+  const there = { ...record, space: spaces.find((space) => space === tip.space) ?? record.space };
+  return (
+    `the record of run ${record.runId} is gone: ${refOf(there, "state")} of ${record.remote.name} was deleted; ` +
+    `this machine knows it at ${tip.known}. ${howToRestore(there, tip.known)}; ` +
+    "if it was deleted on purpose, as by list --prune, start a new run"
+  );
+}
+
+const tipFile = ({ dir }: RemoteRun) => join(dir, "tip");
+
+function lastKnownTip(record: RemoteRun) {
+  if (!existsSync(tipFile(record))) return undefined;
+  const [root = "", known = "", space = ""] = readFileSync(tipFile(record), "utf8").trim().split(" ");
+  return { root, known, space };
+}
+
+const howToRestore = (record: RemoteRun, commit: string) =>
+  `To put it there again: git -C ${record.gitDir} push ${record.remote.name} ${commit}:${refOf(record, "state")}`;
 
 /** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
 export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {
@@ -115,7 +134,12 @@ export async function readRemoteTip(record: RemoteRun): Promise<string | undefin
   record.looked = timer.elapsed();
   const space = spaces.find((one) => refs.has(`${one}/${place}/state`));
   if (space === undefined) {
-    if (record.tip !== undefined) throw broken(runId, record.tip.id, "its ref is gone");
+    const known = record.tip?.id;
+    if (known !== undefined)
+      throw new BrokenLogError(
+        `the record of run ${runId} is gone: ${refOf(record, "state")} of ${record.remote.name} was deleted. ` +
+          `${howToRestore(record, known)}; then until-green resume ${runId}`,
+      );
     return undefined;
   }
   record.space = space;
