@@ -79,6 +79,10 @@ export const workspaceAnswer = z.strictObject({
   nested: z.array(z.string()).exactOptional(),
   /** Named pipes that git waited for, which were removed (at most 50). */
   pipes: z.array(z.string()).exactOptional(),
+  /** Files and folders that their owner could not read, which were made readable (at most 50). */
+  unlocked: z.array(z.string()).exactOptional(),
+  /** Files and folders of other users that cannot be read: left out of the snapshot (at most 50). */
+  unreadable: z.array(z.string()).exactOptional(),
   /** Protected paths that had changed and were restored (at most 50). */
   restored: z.array(z.string()).exactOptional(),
   /** Tools that the checks use, by name. */

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import {
   access,
+  chmod,
   copyFile,
+  lstat,
   mkdir,
   readdir,
   readFile,
@@ -53,11 +55,19 @@ export interface CheckoutPlace {
 export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   const { dir, workspace, signal } = place;
   const repository = forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
+  // Git starts there, as the checks do. Nobody can start a run in a folder that is like this.
+  for (const folder of [repository.top, workspace]) await unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
   guardStore(checkout.store);
   if (!(await exists(checkout.index))) await seedIndex(checkout);
   return checkout;
+}
+
+async function unlockFolder(folder: string): Promise<void> {
+  const { mode = 0o700 } = (await lstat(folder).catch(() => undefined)) ?? {};
+  // Another's folder is for git to complain about.
+  if ((mode & 0o700) !== 0o700) await chmod(folder, (mode | 0o700) & 0o7777).catch(() => undefined);
 }
 
 /** A checkout whose private repository is known to exist. */
@@ -124,6 +134,9 @@ async function removeNamed(folder: string, pattern: RegExp): Promise<void> {
 }
 
 const readyMark = "until-green-ready";
+
+/** When the private repository was made, before any agent worked; in ms since 1970. */
+export const madeAt = async (store: string): Promise<number> => (await stat(join(store, readyMark))).mtimeMs;
 
 /** Whole or not at all: `git init` refuses what a kill may leave of it. */
 async function makeStore(checkout: Checkout): Promise<void> {

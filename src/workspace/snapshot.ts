@@ -24,6 +24,8 @@ export interface Snapshot {
   readonly large?: (LargeFile & { readonly kept: boolean })[];
   /** How many bytes all snapshots of large files take, if that is much and was not said before. */
   readonly stored?: number;
+  /** Files and folders of other users that cannot be read: it has them as they were before. */
+  readonly unreadable?: string[];
   /** Folders whose files it has not, as each is a git repository of its own that is new there. */
   readonly nested?: string[];
 }
@@ -44,11 +46,12 @@ export async function takeSnapshot(
   { since, message, leaveOut = [], staged, sizes = usualSizes }: SnapshotOptions,
 ): Promise<Snapshot> {
   const readingHead = since === undefined ? readHead(checkout.top, checkout.signal) : undefined;
-  const [head, { unborn, snapshot: same, tree: written }] = await Promise.all([
+  const [head, { unborn, denied = [], snapshot: same, tree: written }] = await Promise.all([
     readingHead,
     staged ?? stageAll(checkout),
   ]);
   const parent = since ?? head?.commit;
+  const unseen = naming("unreadable", [...new Set(denied)]);
   const known = await knownIndex(checkout);
   const keep = async ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
     const parents = parent === undefined ? [] : [parent];
@@ -57,13 +60,23 @@ export async function takeSnapshot(
     return { commit, tree };
   };
   if (same !== undefined && same.commit === since)
-    return { ...(await keep({ tree: same.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
+    return {
+      ...(await keep({ tree: same.tree, of: known })),
+      diff: diffOf([]),
+      ...naming("nested", unborn),
+      ...unseen,
+    };
   // A run mostly begins in a checkout where nothing differs from its commit.
   if (head !== undefined && (written ?? (await writeTree(checkout))) === head.tree)
-    return { ...(await keep({ tree: head.tree, of: known })), diff: diffOf([]), ...naming(unborn) };
+    return {
+      ...(await keep({ tree: head.tree, of: known })),
+      diff: diffOf([]),
+      ...naming("nested", unborn),
+      ...unseen,
+    };
   const read = await readWithout(checkout, { parent, folders: leaveOut, written });
   const { changes } = read;
-  const nested = naming([...unborn, ...changes.filter(isNested).map(({ path }) => path)]);
+  const nested = naming("nested", [...unborn, ...changes.filter(isNested).map(({ path }) => path)]);
   const withheld = await findSecrets(checkout, changes, sizes.searched);
   const large = await findLarge(checkout, changes, sizes);
   const isSearched = (path: string) =>
@@ -72,6 +85,7 @@ export async function takeSnapshot(
   const stored = await sizeToReport(checkout, sizes);
   const named = {
     ...nested,
+    ...unseen,
     ...(stored !== undefined && { stored }),
     ...(large.length > 0 && {
       large: large.slice(0, 50).map((file) => ({ ...file, kept: !withheld.includes(file.path) })),
@@ -88,8 +102,8 @@ export async function takeSnapshot(
   return { ...kept, diff: diffOf(clean.changes), ...named };
 }
 
-const naming = (nested: readonly string[]): Pick<Snapshot, "nested"> =>
-  nested.length === 0 ? {} : { nested: nested.slice(0, 50) };
+const naming = (what: "nested" | "unreadable", paths: readonly string[]): Partial<Snapshot> =>
+  paths.length === 0 ? {} : { [what]: paths.slice(0, 50) };
 
 interface IndexRead {
   readonly tree: string;

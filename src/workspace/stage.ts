@@ -1,15 +1,18 @@
-import { bytes } from "../git/git.ts";
+import { bytes, type GitAnswer } from "../git/git.ts";
 import { formatOf } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { gitlinksOf } from "./gitlinks.ts";
 import { writeIndexTree } from "./index-tree.ts";
 import { type Change, knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
 import { quarantinedPaths } from "./quarantine.ts";
+import { openUnreadable } from "./unreadable.ts";
 
 /** How the files of a checkout were staged. */
 export interface Staged {
   /** Folders git could not take in: repositories without a commit. */
   readonly unborn: readonly string[];
+  /** What git may not read, as it belongs to another user; at least once each. */
+  readonly denied?: readonly string[];
   /** The snapshot that already holds all this. */
   readonly snapshot?: TakenSnapshot;
   /** The tree of the index, if it was written already. */
@@ -19,14 +22,14 @@ export interface Staged {
 /** Brings the private index level with the files. */
 export async function stageAll(checkout: Checkout): Promise<Staged> {
   const before = await knownIndex(checkout);
-  const { unborn, isUnchanged } = await addAll(checkout);
+  const { unborn, denied, isUnchanged } = await addAll(checkout);
   if (isUnchanged && before !== undefined) {
     await rememberIndex(checkout, before);
-    return { unborn, ...(before.snapshot && { snapshot: before.snapshot }) };
+    return { unborn, denied, ...(before.snapshot && { snapshot: before.snapshot }) };
   }
   const last = before?.snapshot && { commit: before.snapshot.commit, changes: before.changes };
   await rememberIndex(checkout, { changes: new Map(), ...(last && { last }) });
-  return { unborn };
+  return { unborn, denied };
 }
 
 const left = new Map<string, Staged>();
@@ -57,6 +60,7 @@ export const writeChangedTree = async (
 
 interface Added {
   readonly unborn: readonly string[];
+  readonly denied: readonly string[];
   /** True if the index held all this before. */
   readonly isUnchanged: boolean;
 }
@@ -73,16 +77,42 @@ async function addAll(checkout: Checkout): Promise<Added> {
     "--ignore-errors",
     ...(aside.length === 0 ? [] : ["--", ":/", ...aside]),
   ];
-  const { code, out, err } = await checkout.git(args, { accept: [0, 1] });
-  if (code === 0) return { unborn: [], isUnchanged: out === "" && gitlinks.forget.length === 0 };
-  const lines = err.split("\n").filter((line) => /^(error|fatal): /.test(line));
-  const nested = lines.map((line) => unborn.exec(line)?.[1]);
-  const odd = lines.flatMap((line) => pipe.exec(line)?.[1] ?? []).map(bytes);
+  const { code, out, err } = await addReadable(checkout, args);
+  const lines = err.split("\n");
+  const denied = lines.flatMap((line) => unreadable.exec(line)?.slice(1) ?? []).filter(Boolean);
+  if (code === 0) return { unborn: [], denied, isUnchanged: out === "" && gitlinks.forget.length === 0 };
+  const errors = lines.filter((line) => /^(error|fatal): /.test(line));
+  const nested = errors.map((line) => unborn.exec(line)?.[1]);
+  const odd = errors.flatMap((line) => pipe.exec(line)?.[1] ?? []).map(bytes);
   if (odd.length > 0) await forget(checkout, odd);
-  const unread = lines.filter((line) => !unborn.test(line) && !pipe.test(line));
-  if (unread.length > 0) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${unread[0]}`);
-  return { unborn: nested.filter((path) => path !== undefined), isUnchanged: false };
+  const isTold = (line: string) =>
+    [unborn, pipe, unreadable, followsUnreadable].some((one) => one.test(line));
+  const fault = errors.find((line) => !isTold(line));
+  if (fault !== undefined) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${fault}`);
+  return { unborn: nested.filter((path) => path !== undefined), denied, isUnchanged: false };
 }
+
+/** What a program has made unreadable is made readable for git, if it is ours. */
+async function addReadable(checkout: Checkout, args: readonly string[]): Promise<GitAnswer> {
+  const add = () => checkout.git(args, { accept: [0, 1] });
+  const added = await add().catch((error: Error) => error);
+  if (mayBeDenied.test(added instanceof Error ? added.message : added.err)) {
+    if (await openUnreadable(checkout)) {
+      const again = await add();
+      // What the first call could read is in the index by now.
+      return added instanceof Error ? again : { ...again, out: added.out + again.out };
+    }
+  }
+  if (added instanceof Error) throw added;
+  return added;
+}
+
+const mayBeDenied = /: Permission denied$/m;
+
+/** A file or a folder of another user. */
+const unreadable =
+  /^(?:error: open\("(.+)"\)|warning: could not open directory '(.+?)\/?'): Permission denied$/;
+const followsUnreadable = /^error: unable to index file /;
 
 /** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
 const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;

@@ -7,6 +7,7 @@ import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStor
 import type { Clone, CloneRequest } from "./fork.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
 import { stageAll, takeStaged } from "./stage.ts";
+import { closeOpened, takeMadeReadable } from "./unreadable.ts";
 
 export { findRepository, type LocalRepository, whyNoRepository } from "./repository.ts";
 
@@ -36,7 +37,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
     const dir = await made(privateDir(context.runId)).catch(orDiskFault(privateDir(context.runId)));
     const meet = () =>
       openCheckout({ ...context, dir, secrets })
-        .then(work)
+        .then((checkout) => readingAll(checkout, work))
         .catch(orDiskFault(dir));
     const before = last.get(dir) ?? unlockStore(dir);
     const next = before.then(meet, meet);
@@ -53,6 +54,15 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
         (await forks()).cloneSnapshot(checkout, request).catch(orDiskFault(tmpdir())),
       ),
   };
+}
+
+/** What had to be made readable on the way is put back. */
+async function readingAll<T>(checkout: Checkout, work: (checkout: Checkout) => Promise<T>): Promise<T> {
+  try {
+    return await work(checkout);
+  } finally {
+    await closeOpened(checkout);
+  }
 }
 
 /** Names that are no UTF-8 are shown with the usual sign in the place of a byte; nothing asks git for them again. */
@@ -94,7 +104,12 @@ async function answer(
       const since = request.since ?? (await readForkBase(checkout));
       const taken = await takeSnapshot(checkout, { since, message: request.message, leaveOut, staged });
       const pipes = takeRemovedPipes(checkout).slice(0, 50);
-      return pipes.length === 0 ? taken : { ...taken, pipes };
+      const unlocked = takeMadeReadable(checkout).slice(0, 50);
+      return {
+        ...taken,
+        ...(pipes.length > 0 && { pipes }),
+        ...(unlocked.length > 0 && { unlocked }),
+      };
     }
     case "protect":
       return { restored: [...(await (await protection()).protectPaths(checkout, request))] };

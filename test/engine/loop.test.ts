@@ -275,6 +275,22 @@ test("a pipe that git waited for is named, and the loop continues", async () => 
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("files that cannot be read, or could not, are named", async () => {
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
+    shell: () => 0,
+    workspace: ({ op }) =>
+      op === "snapshot"
+        ? { commit: "c", tree: "t", unlocked: ["a"], unreadable: ["b"] }
+        : { commit: "c", tree: "t" },
+  });
+  await it.begin();
+  const said = it.of("notice").filter(({ code }) => code === "UNREADABLE_FILE");
+  expect(said.map(({ message }) => message).slice(0, 2)).toEqual([
+    "files that nobody could read were made readable for their owner: a",
+    "files of other users that cannot be read are kept as they were: b",
+  ]);
+});
+
 test("a large file is named with its size and the remedy, and the loop continues", async () => {
   const large = [
     { path: "data.bin", size: 524_288_000, kept: true },

@@ -38,34 +38,33 @@ export function* snapshot(
   if (!context.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(context, "snapshot", { op: "snapshot", since, message });
-    const { withheld = [], nested = [], large = [], pipes = [], stored } = kept;
-    if (withheld.length > 0) {
-      const text = `files that hold a key or a token are kept in their previous version: ${withheld.join(", ")}`;
-      yield* emit({ type: "notice", code: "SECRET_WITHHELD", message: text, path: context.path });
-    }
-    if (large.length > 0)
-      yield* emit({ type: "notice", code: "LARGE_FILE", message: largeText(large), path: context.path });
-    if (stored !== undefined)
-      yield* emit({
-        type: "notice",
-        code: "LARGE_SNAPSHOTS",
-        message: storedText(stored),
-        path: context.path,
-      });
-    if (nested.length > 0) {
-      const text = `nested git repositories are kept without their files: ${nested.join(", ")}`;
-      yield* emit({ type: "notice", code: "NESTED_REPOSITORY", message: text, path: context.path });
-    }
-    if (pipes.length > 0) {
-      const text = `git waited for named pipes, which were removed: ${pipes.join(", ")}`;
-      yield* emit({ type: "notice", code: "PIPE_REMOVED", message: text, path: context.path });
-    }
+    for (const [code, text] of noticesOf(kept))
+      yield* emit({ type: "notice", code, message: text, path: context.path });
     return kept;
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
     yield* emit({ type: "notice", code: "SNAPSHOT_FAILED", message: error.message, path: context.path });
     return {};
   }
+}
+
+/** What a snapshot could not take as it is, and what was done so that it could be taken; code and text. */
+function noticesOf(kept: WorkspaceAnswer): readonly (readonly [string, string])[] {
+  const { withheld, nested, large, pipes, unlocked, unreadable, stored } = kept;
+  const lists = [
+    ["SECRET_WITHHELD", "files that hold a key or a token are kept in their previous version", withheld],
+    ["NESTED_REPOSITORY", "nested git repositories are kept without their files", nested],
+    ["PIPE_REMOVED", "git waited for named pipes, which were removed", pipes],
+    ["UNREADABLE_FILE", "files that nobody could read were made readable for their owner", unlocked],
+    ["UNREADABLE_FILE", "files of other users that cannot be read are kept as they were", unreadable],
+  ] as const;
+  return [
+    ...lists.flatMap(([code, text, paths = []]) =>
+      paths.length === 0 ? [] : [[code, `${text}: ${paths.join(", ")}`] as const],
+    ),
+    ...(large === undefined ? [] : [["LARGE_FILE", largeText(large)] as const]),
+    ...(stored === undefined ? [] : [["LARGE_SNAPSHOTS", storedText(stored)] as const]),
+  ];
 }
 
 /** What happens to large files, and what to do about them. */

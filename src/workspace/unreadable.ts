@@ -1,0 +1,94 @@
+import type { Stats } from "node:fs";
+import { chmod, lstat, readFile, writeFile } from "node:fs/promises";
+import { posix } from "node:path";
+import { onDisk, readable } from "../git/git.ts";
+import { type Checkout, madeAt } from "./checkout.ts";
+import { entriesIn } from "./ignored-files.ts";
+
+/** A file or folder that we made readable for the time of a request. */
+interface Opened {
+  readonly path: string;
+  readonly stat: Stats;
+}
+
+/** By checkout, what to put back when the request has ended. */
+const opened = new Map<string, readonly Opened[]>();
+
+/** By checkout, what the next snapshot tells people. */
+const made = new Map<string, readonly string[]>();
+
+/**
+ * Makes what its owner cannot read readable, below a checkout's top and in its `.git`, without following links. What
+ * was like this before the run is put back by `closeOpened`: a test may need it. What a program of the run has left
+ * stays readable, as no test runner may pass over a test that it cannot read. False if that was done already.
+ */
+export async function openUnreadable(checkout: Checkout): Promise<boolean> {
+  if (opened.has(checkout.index)) return false;
+  const found = await openBelow(checkout.top, ".");
+  const before = new Set(await readBefore(checkout));
+  const start = await madeAt(checkout.store);
+  const isOld = ({ path, stat }: Opened) => before.has(path) || stat.ctimeMs < start;
+  const old = found.filter(isOld);
+  opened.set(checkout.index, old);
+  const anew = found.filter((one) => !isOld(one)).map(({ path }) => path);
+  made.set(checkout.index, [...(made.get(checkout.index) ?? []), ...anew]);
+  if (old.some(({ path }) => !before.has(path)))
+    await writeFile(listOf(checkout), JSON.stringify(old.map(({ path }) => path)));
+  return true;
+}
+
+/** Puts back what `openUnreadable` opened, unless another file is there now. */
+export async function closeOpened({ top, index }: Checkout): Promise<void> {
+  const all = opened.get(index) ?? [];
+  opened.delete(index);
+  // What is in a folder comes before the folder.
+  for (const { path, stat } of all.toReversed()) {
+    const place = onDisk(top, path);
+    const now = await lstat(place).catch(() => undefined);
+    if (now?.ino === stat.ino && now.dev === stat.dev) await chmod(place, stat.mode & 0o7777);
+  }
+}
+
+/** What was made readable for good since the last call; relative to the checkout's top. */
+export function takeMadeReadable({ index }: Checkout): readonly string[] {
+  const paths = made.get(index) ?? [];
+  made.delete(index);
+  return [...paths].sort();
+}
+
+async function openBelow(top: string, path: string): Promise<readonly Opened[]> {
+  const place = onDisk(top, path);
+  const found = await lstat(place).catch(() => undefined);
+  if (found === undefined) return [];
+  const mode = needs(found);
+  const isOpen =
+    mode !== undefined &&
+    (await chmod(place, mode).then(
+      () => true,
+      () => false,
+    ));
+  const here = isOpen ? [{ path, stat: found }] : [];
+  if (!found.isDirectory()) return here;
+  const inner: Opened[] = [];
+  for (const entry of await entriesIn(top, path)) {
+    if (!entry.isFile() && !entry.isDirectory()) continue;
+    inner.push(...(await openBelow(top, posix.join(path, readable(entry.name)))));
+  }
+  return [...here, ...inner];
+}
+
+/** The mode with which its owner can work with it; `undefined` if it can be read already. */
+function needs(found: Stats): number | undefined {
+  const [read, usual] = found.isDirectory() ? [0o700, 0o700] : found.isFile() ? [0o400, 0o600] : [0, 0];
+  return (found.mode & read) === read ? undefined : (found.mode | usual) & 0o7777;
+}
+
+const listOf = ({ index }: Checkout) => `${index}-unreadable.json`;
+
+async function readBefore(checkout: Checkout): Promise<readonly string[]> {
+  try {
+    return JSON.parse(await readFile(listOf(checkout), "utf8")) as readonly string[];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openScene, type Scene } from "./escape-scene.ts";
+
+/*
+ * Files that nobody may read, as an ordinary user leaves them: root reads them all the same.
+ */
+
+const isRoot = process.getuid?.() === 0;
+const scenes: Scene[] = [];
+afterAll(() => {
+  for (const scene of scenes) scene.close();
+});
+
+const commit =
+  "git add README.md fixtures; git -c user.name=a -c user.email=a@example.com commit -q -m start; rm gha-creds-0.json";
+
+async function play({ agent, before = "" }: { readonly agent: string; readonly before?: string }) {
+  const scene = await openScene();
+  scenes.push(scene);
+  scene.look(`mkdir fixtures; echo 1 > fixtures/one; ${commit}; ${before}`);
+  const { code, stdout } = await scene.run(`${agent}; touch done; echo ok`, "off");
+  const modes = scene.look("stat -c '%a %n' new fixtures/one fixtures/locked 2> /dev/null");
+  const kept = scene
+    .look('git --git-dir "$(find .git/until-green -name snapshots.git)" log --all --name-only --format=')
+    .split("\n");
+  return { code, stdout, modes, kept };
+}
+
+const told = "note: files that nobody could read were made readable for their owner: ";
+
+test("what an agent makes unreadable is made readable, and is in the snapshot", async () => {
+  const { code, stdout, kept } = await play({
+    agent: `echo x > new; mkdir -p d/e enter list; for d in d/e enter list; do echo x > $d/x; done
+      echo ignored > .gitignore; chmod 000 new fixtures/one .gitignore d/e d; chmod 111 enter; chmod 600 list`,
+  });
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain(`${told}.gitignore, d, d/e, enter, fixtures/one, list, new\n`);
+  expect(kept).toEqual(expect.arrayContaining([".gitignore", "d/e/x", "done", "enter/x", "list/x", "new"]));
+});
+
+test("an agent that locks a file of the commit, or the checkout, keeps nothing else out of the snapshot", async () => {
+  const { code, stdout, kept } = await play({
+    agent: "chmod 000 fixtures/one; echo x > new; touch done; chmod 111 .",
+  });
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain(`${told}fixtures/one\n`);
+  expect(kept).toEqual(expect.arrayContaining(["done", "new"]));
+});
+
+test("what was unreadable before the run stays so, and does not stop it", async () => {
+  const { code, stdout, modes, kept } = await play({
+    before: "echo 1 > fixtures/locked; chmod 000 fixtures/one fixtures/locked",
+    agent: "stat -c %a fixtures/*; echo x > new; chmod 000 new",
+  });
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain(`${told}new\n`);
+  expect(modes).toBe("600 new\n0 fixtures/one\n0 fixtures/locked\n");
+  expect(kept).toEqual(expect.arrayContaining(["done", "fixtures/locked", "new"]));
+});
+
+test.runIf(isRoot)("what another user keeps from us is left out, and named", async () => {
+  const scene = await openScene();
+  scenes.push(scene);
+  scene.look(commit);
+  const folder = join(scene.checkout, "data");
+  mkdirSync(folder, { mode: 0o700 });
+  chownSync(folder, 1, 1);
+  spawnSync("install", ["-m", "600", "-o", "1", "/etc/hostname", join(scene.checkout, "key.txt")]);
+  const { code, stdout } = await scene.run("touch done; echo ok", "auto");
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain("files of other users that cannot be read are kept as they were: ");
+  expect(stdout).toMatch(/kept as they were: (data, key\.txt|key\.txt, data)\n/);
+});
