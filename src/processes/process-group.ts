@@ -212,6 +212,13 @@ function hasMembers(group: number): boolean {
   return pids.length === 0 || pids.some((pid) => groupOf(pid) === group);
 }
 
+/** Continues a group whose first process is stopped: behind walls a program can stop what waits for its end. */
+export function continueStopped(group: number): boolean {
+  if (!/^\d+ \(.*\) T/s.test(inProc(group, "stat"))) return false;
+  signalGroup(group, "SIGCONT");
+  return true;
+}
+
 /** The group of a living process; `undefined` if it is gone or a zombie. */
 function groupOf(pid: number): number | undefined {
   const stat = inProc(pid, "stat");

@@ -97,7 +97,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   killOnExit(child.pid);
   capture.take(child);
   const guard = watch(child.pid, request);
-  const resources = watchResources({ pid: child.pid, cwd: request.cwd }, () =>
+  const resources = watchResources({ pid: child.pid, cwd: request.cwd, say: capture.add }, () =>
     signalGroup(child.pid, "SIGKILL"),
   );
   capture.onSound(guard.refreshIdle);

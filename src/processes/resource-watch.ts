@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { freemem, tmpdir, totalmem } from "node:os";
 import { DiskFault } from "../ports/disk-fault.ts";
+import { continueStopped } from "./process-group.ts";
 
 const mebibyte = 2 ** 20;
 /** What a disk and the memory keep free: enough to record the run, and for the user to put things right. */
@@ -17,15 +18,17 @@ export interface WatchedProgram {
   readonly pid: number;
   /** Where it works. */
   readonly cwd: string;
+  /** Receives a line for people. */
+  readonly say: (text: string) => void;
 }
 
 /**
  * Looks several times a second at the disks that a program writes to and at the memory of the machine. Calls `end` once,
  * when little is left; where little was left when it began, when half of that is gone. A program that
- * writes faster than that meets the full disk itself.
+ * writes faster than that meets the full disk itself. A program that is stopped is continued.
  */
 export function watchResources(
-  { pid, cwd }: WatchedProgram,
+  { pid, cwd, say }: WatchedProgram,
   end: () => void,
 ): { stop(): Exhausted | undefined } {
   const folders = [...new Set([cwd, tmpdir()])].filter((folder) => existsSync(folder));
@@ -34,7 +37,12 @@ export function watchResources(
   let why: Exhausted | undefined;
   let isOver = false;
   let isBusy = false;
+  let wasStopped = false;
   const look = async () => {
+    if (!isOver && continueStopped(pid)) {
+      if (!wasStopped) say("until-green: the program was stopped by a signal, and continued\n");
+      wasStopped = true;
+    }
     if (isBusy || isOver) return;
     isBusy = true;
     const found = (await fullDisk(folders, reserves)) ?? lowMemory(pid, sharedBefore);

@@ -48,6 +48,11 @@ describe("the end of a process", () => {
     expect(end).toMatchObject({ how: "exited", signal: "SIGSEGV" });
     expect(end).not.toHaveProperty("exitCode");
   });
+  test.runIf(linux)("that was stopped comes all the same, with a line that says so", async () => {
+    const end = await bash("kill -STOP $$; echo on; kill -STOP 0; echo again", { timeoutMs: 20_000 });
+    expect(end).toMatchObject({ how: "exited", exitCode: 0, stdout: "on\nagain\n" });
+    expect(end.stderr).toBe("until-green: the program was stopped by a signal, and continued\n");
+  });
   test("of a program that is not there is a sentence", async () => {
     const end = await runProcess({ command: "no-such-program", args: [], cwd, env, signal: none });
     const fault = { code: "ENOENT", message: "no-such-program is not installed, or not on PATH" };

@@ -97,6 +97,9 @@ describe.runIf(on("processes"))("signals of an agent behind walls", () => {
     ["TERM to every process it may reach", "kill -TERM -1"],
     ["KILL to every process it may reach", "kill -KILL -1"],
     ["STOP and TERM to our process", `${engine}; kill -STOP $E; kill -TERM $E; kill -CONT $E`],
+    ["STOP to its parent", "kill -STOP $PPID"],
+    ["STOP to its group and to every process it may reach", "kill -STOP 0; kill -STOP -1"],
+    ["TSTP, TTOU and TTIN to its group", "kill -TSTP 0; kill -TTOU 0; kill -TTIN 0"],
   ])("%s neither pause nor end the run from outside", async (_, script) => {
     const { code, stdout } = await run(`${script}; sleep 1; touch done`, "auto");
     expect([0, 1], stdout).toContain(code);
@@ -105,6 +108,14 @@ describe.runIf(on("processes"))("signals of an agent behind walls", () => {
   test.runIf(isRoot)("and without walls they do", async () => {
     const { code } = await run("kill -TERM -1; sleep 5", "off");
     expect([3, null]).toContain(code);
+  });
+
+  test("and without walls STOP holds our process until it is continued, and nothing is lost", async () => {
+    const { code, stdout } = await run(
+      "(sleep 1; kill -CONT $PPID) & kill -STOP $PPID; sleep 2; touch done; echo ok",
+      "off",
+    );
+    expect(code, stdout).toBe(0);
   });
 
   test("a thousand processes end with the run", async () => {
