@@ -52,7 +52,7 @@ export async function findPidNamespace({
   const namespaces = [
     files && userNamespace(tools, { masks, fixed: [] }, files),
     userNamespace(tools, { masks: [...masks, ...hidden], fixed }),
-    withSudo(tools, { masks: [...masks, ...hidden], fixed }),
+    bySudo(tools, { masks: [...masks, ...hidden], fixed }),
   ];
   for (const namespace of namespaces) {
     if (namespace === undefined) continue;
@@ -75,7 +75,7 @@ interface Tools {
   readonly mount: string;
 }
 
-function findTools(): Tools | string {
+export function findTools(): Tools | string {
   const names = ["unshare", "setpriv", "nsenter", "env", "sleep", "mount"] as const;
   const missing = names.filter((name) => programPath(name, systemPath) === name);
   if (missing.length > 0) return `${missing.join(", ")} of util-linux or coreutils not installed`;
@@ -180,7 +180,7 @@ const keeping = ({ masks, fixed }: Covered, kept: readonly string[]) => ({
 const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 /** Root builds the namespace and then becomes this user again, without its supplementary groups. */
-function withSudo(tools: Tools, covered: Covered): PidNamespace | undefined {
+export function bySudo(tools: Tools, covered: Covered): PidNamespace | undefined {
   const sudo = programPath("sudo", systemPath);
   const { getuid, getgid } = process;
   if (sudo === "sudo" || getuid === undefined || getgid === undefined || getuid() === 0) return undefined;
