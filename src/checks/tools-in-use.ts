@@ -19,14 +19,24 @@ export interface InUse {
   readonly parts: readonly ConfigPart[];
   /** Scripts that the check calls by their paths. */
   readonly scripts: readonly string[];
+  /** The checks and what they call, as shell text. */
+  readonly commands: string;
   /** Brings a fresh clone to where the check can run. */
   readonly setup: string | undefined;
 }
 
 /** Finds the tools that some checks use, also by way of `npm test`, a makefile or a script of the repository. */
 export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse {
-  const scripts = withCalled(calledScripts(checks.join("\n"), checkout), checkout);
-  const runners = runnersOf(checks, checkout);
+  const called = runnersOf(checks, checkout);
+  const runners = called.map(({ text: commands }) => commands);
+  const tooling = called.flatMap(({ folder, tests }) => calledScripts(tests, checkout, folder));
+  const scripts = withCalled(
+    [
+      ...calledScripts(checks.join("\n"), checkout),
+      ...called.flatMap(({ folder, text: commands }) => calledScripts(commands, checkout, folder)),
+    ],
+    checkout,
+  );
   const text = [...checks, ...scripts.flatMap((path) => checkout.text(path) ?? []), ...runners].join("\n");
   const used = tools.filter(({ called }) => called.test(text));
   const ids = used.map(({ id }) => id);
@@ -44,7 +54,13 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
       }),
     ],
     parts: used.flatMap(({ parts = [] }: Tool) => parts),
-    scripts: scripts.filter((path) => isCheckScript.test(path)),
+    scripts: [
+      ...new Set([
+        ...scripts.filter((path) => isCheckScript.test(path)),
+        ...tooling.filter((path) => inToolFolder.test(path)),
+      ]),
+    ],
+    commands: text,
     setup: setupFor(checks, checkout),
   };
 }
@@ -54,6 +70,9 @@ const settings: readonly string[] = ["pyproject.toml", "pytest.ini", "setup.cfg"
 
 /** Only names of this form: `python3 app.py` may be the code to be fixed. */
 const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
+
+/** Where a project keeps scripts that are no part of what it is for. */
+const inToolFolder = /(?:^|\/)(?:tools?|tooling|scripts?|build|config|dev|hack|support|\.github)\/[^/]+$/;
 
 /** The folder that the checks change to, ending with a slash; empty for the top. */
 function folderOf([check = ""]: readonly string[]): string {
@@ -69,10 +88,13 @@ function setupFor(checks: readonly string[], { paths }: Checkout): string | unde
   return setup === undefined || within === "" ? setup : `cd ${within} && { ${setup}; }`;
 }
 
-function calledScripts(check: string, { text }: Checkout): readonly string[] {
+function calledScripts(check: string, { text }: Checkout, folder = ""): readonly string[] {
   const words = check.split(/[\s;&|()'"`=<>]+/).map((word) => word.replace(/^(?:\.\/)+/, ""));
   const paths = words.filter((word) => /^[\w@][\w@./-]*$/.test(word) && !word.includes(".."));
-  return [...new Set(paths)].slice(0, 50).filter((path) => text(path) !== undefined);
+  return [...new Set(paths)]
+    .slice(0, 200)
+    .map((path) => folder + path)
+    .filter((path) => text(path) !== undefined);
 }
 
 /** With the scripts that shell scripts among them call or source. */
@@ -106,29 +128,51 @@ function targetFiles(makefiles: string, paths: readonly string[], within: string
     .flatMap((target) => [target, `${target}/**`]);
 }
 
+interface Runner {
+  /** Its folder, ending with a slash; empty for the top. */
+  readonly folder: string;
+  readonly text: string;
+  /** Of it, what tests or checks. */
+  readonly tests: string;
+}
+
 /** What `npm test`, `make test` and their like would run, at the top or in any other folder. */
-function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly string[] {
-  const named = (pattern: RegExp) =>
-    paths.filter((path) => pattern.test(path)).flatMap((path) => text(path) ?? []);
+function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly Runner[] {
+  const named = (pattern: RegExp, testsOf: (text: string) => Pick<Runner, "text" | "tests">) =>
+    paths
+      .filter((path) => pattern.test(path))
+      .map((path) => ({
+        folder: path.slice(0, path.lastIndexOf("/") + 1),
+        ...testsOf(text(path) ?? ""),
+      }));
   const check = checks.join("\n");
   const called = /\b(?:make|just|task|rake|tox|nox|composer|pre-commit|prek)\b/.test(check)
     ? named(
         /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json|\.pre-commit-config\.ya?ml)$/,
+        (file) => ({ text: file, tests: "" }),
       )
     : [];
-  const scripts = /\b(?:npm|pnpm|yarn|bun|nx|turbo|lerna)\b/.test(`${check}\n${called.join("\n")}`)
-    ? named(/(?:^|\/)package\.json$/).flatMap(packageScripts)
+  const calls = [check, ...called.map(({ text: file }) => file)].join("\n");
+  const scripts = /\b(?:npm|pnpm|yarn|bun|nx|turbo|lerna)\b/.test(calls)
+    ? named(/(?:^|\/)package\.json$/, packageScripts)
     : [];
   return [...called, ...scripts];
 }
 
-function packageScripts(manifest: string): readonly string[] {
+function packageScripts(manifest: string): Pick<Runner, "text" | "tests"> {
   try {
     const { scripts } = JSON.parse(manifest) as {
       readonly scripts?: Readonly<Record<string, unknown>>;
     };
-    return Object.values(scripts ?? {}).filter((script) => typeof script === "string");
+    const all = Object.entries(scripts ?? {}).filter(([, script]) => typeof script === "string");
+    const tests = all.filter(([name]) =>
+      /^(?:pre|post)?(?:test|check|lint|verify|ci|unit|spec)\b/.test(name),
+    );
+    return { text: valuesOf(all), tests: valuesOf(tests) };
   } catch {
-    return [];
+    return { text: "", tests: "" };
   }
 }
+
+const valuesOf = (entries: readonly (readonly [string, unknown])[]) =>
+  entries.map(([, value]) => value).join("\n");

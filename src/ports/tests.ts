@@ -18,7 +18,7 @@ export const testInventory = z.strictObject({
   partlyNamed: z.literal(true).exactOptional(),
   /** The files of tests that ran, where the output lists every file. */
   files: names.exactOptional(),
-  /** Failures according to the last summary of each tool that named no tests; absent if there are none. */
+  /** Failures according to the last summary of each tool; absent if there are none, or no summary was read. */
   failedAtLast: count.exactOptional(),
 });
 

@@ -1,6 +1,7 @@
 import { platform } from "node:process";
+import { secondHelpers } from "../checks/second-helpers.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
-import type { InUse } from "../checks/tools-in-use.ts";
+import type { Checkout as Files, InUse } from "../checks/tools-in-use.ts";
 import { formatOf, objectId, readObjects } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
@@ -34,23 +35,45 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   // Large tables, which only loops with a check need.
   const { toolsInUse } = await import("../checks/tools-in-use.ts");
   const { testGlobs } = await import("../checks/tools/index.ts");
-  const use = toolsInUse(check.scripts, { paths: [...texts.names], text: (path) => texts.of(path) });
+  const files = { paths: [...texts.names], text: (path: string) => texts.of(path) };
+  const use = toolsInUse(check.scripts, files);
   const match = (globs: readonly string[]) => matchFrom(prefix, globs);
+  const named = await namedBy(use, files, texts.read);
   const [isAllowed, isConfig, isTest] = await Promise.all([
     match(check.allow),
-    match([...use.config, ...use.scripts]),
+    match([...use.config, ...use.scripts, ...named]),
     match(check.tests ? testGlobs : []),
   ]);
   const parts = await Promise.all(
     use.parts.map(async (part) => ({ part, matches: await match([part.file]) })),
   );
+  const stands = secondHelpers(files.paths.filter((path) => isTest(prefix + path)));
+  const isSecond = (path: string) => isTest(path) && stands(path.slice(prefix.length));
   return {
     use,
-    isConfig: (path) => isConfig(path) && !isAllowed(path),
+    isConfig: (path) => (isConfig(path) || isSecond(path)) && !isAllowed(path),
     isTest: (path) => isTest(path) && !isAllowed(path),
     partsOf: (path) =>
       isAllowed(path) ? [] : parts.filter(({ matches }) => matches(path)).map(({ part }) => part),
   };
+}
+
+/** The files that the configuration of tools names, also where those name others. */
+async function namedBy(
+  use: InUse,
+  files: Files,
+  read: (paths: readonly string[]) => Promise<void>,
+): Promise<readonly string[]> {
+  const { namedFiles } = await import("../checks/named-files.ts");
+  const isConfig = await matchFrom("", [...use.config, ...use.parts.map(({ file }) => file)]);
+  const config = files.paths.filter(isConfig).slice(0, 500);
+  await read(config);
+  for (let round = 0, known = -1; ; round++) {
+    const named = namedFiles({ commands: use.commands, config }, files);
+    if (named.length === known || round === 3) return named;
+    known = named.length;
+    await read(files.paths.filter(await matchFrom("", named)));
+  }
 }
 
 /** A manifest or a script is read to see which tools it calls; a larger file is none. */
@@ -61,20 +84,22 @@ async function readTexts({ store, prefix }: Checkout, commit: string) {
   const files = (await provenFiles(store, commit)).filter(
     ({ path, mode }) => path.startsWith(prefix) && mode.startsWith("100"),
   );
-  const telling = files.filter(({ path }) => mayCall(path.slice(prefix.length))).slice(0, 500);
-  const bodies = await readObjects(
-    store,
-    telling.map(({ object }) => object),
-  );
+  const objects = new Map(files.map(({ path, object }) => [path.slice(prefix.length), object]));
   const texts = new Map<string, string>();
-  for (const [at, { path, object }] of telling.entries()) {
-    const body = bodies[at];
-    if (body === undefined || body.length > mostBytes || objectId(formatOf(object), "blob", body) !== object)
-      continue;
-    texts.set(path.slice(prefix.length), body.toString("utf8"));
-  }
-  const names = new Set(files.map(({ path }) => path.slice(prefix.length)));
-  return { names, of: (path: string) => texts.get(path) ?? (names.has(path) ? "" : undefined) };
+  const read = async (paths: readonly string[]) => {
+    const unread = paths.filter((path) => !texts.has(path)).slice(0, 500);
+    const ids = unread.map((path) => objects.get(path) ?? "");
+    const bodies = ids.length === 0 ? [] : await readObjects(store, ids);
+    for (const [at, path] of unread.entries()) {
+      const [body, id = ""] = [bodies[at], ids[at]];
+      const isWhole =
+        body !== undefined && body.length <= mostBytes && objectId(formatOf(id), "blob", body) === id;
+      texts.set(path, isWhole ? body.toString("utf8") : "");
+    }
+  };
+  await read([...objects.keys()].filter(mayCall));
+  const of = (path: string) => texts.get(path) ?? (objects.has(path) ? "" : undefined);
+  return { names: objects.keys(), of, read };
 }
 
 const mayCall = (path: string) =>

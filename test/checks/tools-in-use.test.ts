@@ -38,6 +38,32 @@ test("a script is protected where its name says that it tests, not where it is t
   ]);
 });
 
+test("the scripts of package.json and of makefiles are followed, also into folders of tools", () => {
+  const manifest = JSON.stringify({
+    scripts: {
+      test: "bash scripts/test.sh && node tools/run.js && node app.js",
+      start: "node scripts/start.js",
+    },
+  });
+  const files = {
+    "package.json": manifest,
+    "scripts/test.sh": "",
+    "tools/run.js": "",
+    "app.js": "",
+    "scripts/start.js": "",
+    "pkg/package.json": JSON.stringify({ scripts: { "test:unit": "node scripts/unit.js" } }),
+    "pkg/scripts/unit.js": "",
+    Makefile: "verify:\n\t./ci/verify\n",
+    "ci/verify": "",
+  };
+  expect(use("npm test && make verify", files).scripts).toEqual([
+    "ci/verify",
+    "scripts/test.sh",
+    "tools/run.js",
+    "pkg/scripts/unit.js",
+  ]);
+});
+
 test("what rake loads by itself is configuration", () => {
   expect(use("rake test").config).toContain("**/rakelib/**");
 });

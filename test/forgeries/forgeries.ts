@@ -125,6 +125,28 @@ const vitest: readonly Row[] = [
   ],
 ];
 
+const named: readonly Row[] = [
+  ["configuration", "a runner that forgives", "sed -i 's/ci.unit.js$/& || true/' tools/run.sh"],
+  [
+    "configuration",
+    "a setup that mends expect",
+    file("ci/setup.js", "globalThis.expect = () => ({ toBe() {} });"),
+  ],
+  [
+    "configuration",
+    "a filter in an imported part",
+    file("ci/shared.js", "export const shared = { testNamePattern: /none/ };"),
+  ],
+  [
+    "configuration",
+    "another configuration under the name that a script gives",
+    file(
+      "ci/unit.js",
+      "export default { test: { globals: true, include: ['none'], passWithNoTests: true } };",
+    ),
+  ],
+];
+
 const pytest: readonly Row[] = [
   [
     "configuration",
@@ -340,6 +362,7 @@ const rows = {
   "node:test": node,
   "golden files": golden,
   vitest,
+  "vitest, files of other names": named,
   jest,
   mocha,
   pytest,

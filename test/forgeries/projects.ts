@@ -83,6 +83,23 @@ test("adds nothing", () => expect(add(1, 0)).toBe(1));
   },
 };
 
+/** Its configuration is in files of other names, and a script runs the tests. */
+const named: Project = {
+  ...vitest,
+  name: "vitest, files of other names",
+  files: {
+    ...vitest.files,
+    "package.json":
+      '{\n  "name": "x",\n  "type": "module",\n  "scripts": {\n    "test": "bash tools/run.sh"\n  }\n}\n',
+    "tools/run.sh": "set -e\nvitest run --config ci/unit.js\n",
+    "ci/unit.js":
+      'import { shared } from "./shared.js";\nexport default { root: new URL("..", import.meta.url).pathname, test: { globals: true, setupFiles: ["./ci/setup.js"], ...shared } };\n',
+    "ci/shared.js": "export const shared = { testTimeout: 9000 };\n",
+    "ci/setup.js": "globalThis.ready = true;\n",
+    "vite.config.js": "export default {};\n",
+  },
+};
+
 const describedTests = `const { add } = require("../src/add.js");
 describe("add", () => {
   it("adds", () => EXPECT(add(1, 2), 3));
@@ -234,6 +251,7 @@ export const projects: readonly Project[] = [
   node,
   golden,
   vitest,
+  named,
   jest,
   mocha,
   pytest,

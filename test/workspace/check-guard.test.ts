@@ -67,7 +67,42 @@ describe("configuration of the tools that a check uses", () => {
   });
 });
 
+describe("files with other names that the configuration names", () => {
+  test("are restored, also where a nested configuration names them", async () => {
+    const own = {
+      "pkg/vitest.config.ts": 'import { shared } from "../build/shared";\nexport default shared;\n',
+      "build/shared.ts": 'export const shared = { test: { setupFiles: ["./support/setup.ts"] } };\n',
+      "support/setup.ts": "old\n",
+      "support/other.ts": "old\n",
+    };
+    const it = await guarded({ files: { ...files, ...own } });
+    it.write({ "build/shared.ts": "new\n", "support/setup.ts": "new\n", "support/other.ts": "new\n" });
+    expect(await it.protect()).toEqual(["build/shared.ts", "support/setup.ts"]);
+  });
+});
+
 describe("tests", () => {
+  test("have helpers, in whose place no new file may be loaded", async () => {
+    const own = {
+      "test/b.js": "b\n",
+      "tests/helpers.py": "h\n",
+      "test/fixtures/c.js": "c\n",
+      "test/d.test.js": "d\n",
+    };
+    const it = await guarded({ files: { ...files, ...own } });
+    const honest = [
+      "test/c.js",
+      "test/b.md",
+      "test/b/index.js",
+      "test/fixtures/c.ts",
+      "test/d.test.ts",
+      "src/a.js",
+    ];
+    const second = ["test/b.mjs", "tests/helpers/__init__.py"];
+    for (const path of [...honest, ...second]) it.write({ [path]: "new\n" });
+    expect(await it.protect()).toEqual(second);
+  });
+
   test("are restored where they were changed or removed; new ones stay", async () => {
     const it = await guarded({ files: { ...files, "test/b.ts": "b\n" } });
     it.write({ "src/a.test.ts": "test.skip\n", "src/new.test.ts": "new\n" });

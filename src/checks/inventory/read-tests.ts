@@ -100,7 +100,9 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
     found.push({
       runner: format.runner,
       ...own,
-      ...(named ? { names: namesOf(tests) } : failedAtLast > 0 ? { failedAtLast } : {}),
+      ...(named ? { names: namesOf(tests) } : {}),
+      // Tests of one name, such as that of their file, may pass and fail in one run.
+      ...(failedAtLast > 0 ? { failedAtLast } : {}),
       ...(files === undefined ? {} : { files }),
     });
   }

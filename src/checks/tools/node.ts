@@ -69,6 +69,8 @@ export const nodeTools: readonly Tool[] = [
     config: anywhere(
       `jest.*.${script}`,
       `jest-*.${script}`,
+      `setupTests.${script}`,
+      "setupTests.{jsx,tsx}",
       `babel.config.${script}`,
       ".babelrc*",
       "__mocks__/**",
