@@ -2,6 +2,7 @@ import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentAnswer, AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { dataBlock } from "./untrusted-block.ts";
+import { onOneLine } from "./yes-no-reply.ts";
 
 const idleMs = 30 * 60_000;
 
@@ -53,9 +54,7 @@ export function readChoice(
   for (const answer of [result, jsonOrText(text), embedded]) {
     if (!isObject(answer) || typeof answer["best"] !== "number" || !numbers.includes(answer["best"]))
       continue;
-    const reason =
-      typeof answer["reason"] === "string" ? answer["reason"].replaceAll(/\s+/g, " ").trim() : "";
-    return { best: answer["best"], reason };
+    return { best: answer["best"], reason: onOneLine(answer["reason"]) };
   }
   return undefined;
 }

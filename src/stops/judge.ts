@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { evidenceBlocks } from "./evidence.ts";
 import { askingStop, type Iteration, type Verdict } from "./stop.ts";
 import { dataBlock } from "./untrusted-block.ts";
+import { readYesNo, verdictOf } from "./yes-no-reply.ts";
 
 const idleMs = 30 * 60_000;
 
@@ -50,18 +50,11 @@ export const judge = askingStop({
     };
   },
   read({ insists }, answer): Verdict {
-    const verdict =
-      verdictIn(answer.result) ?? verdictIn(jsonOrText(answer.text)) ?? embedded(answer.text.trim());
-    if (verdict === undefined) {
-      const because = "the judge gave no verdict";
-      return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
-    }
-    const reason = typeof verdict.reason === "string" ? verdict.reason.replaceAll(/\s+/g, " ").trim() : "";
-    const because = verdict.done ? "the judge says it is done" : "the judge says it is not done";
-    return {
-      verdict: verdict.done ? "done" : "go-on",
-      because: reason === "" ? because : `${because}: ${reason}`,
-    };
+    const reply = readYesNo(answer, "done");
+    if (reply !== undefined)
+      return verdictOf(reply, `the judge says it is ${reply.isYes ? "done" : "not done"}`);
+    const because = "the judge gave no verdict";
+    return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
   },
   unanswered({ onError }, because) {
     if (onError === undefined) return undefined;
@@ -87,30 +80,3 @@ function promptFor(
   ];
   return parts.join("\n\n");
 }
-
-interface JudgeAnswer {
-  readonly done: boolean;
-  readonly reason: Json | undefined;
-}
-
-function verdictIn(answer: Json | undefined): JudgeAnswer | undefined {
-  if (!isObject(answer) || typeof answer["done"] !== "boolean") return undefined;
-  return { done: answer["done"], reason: answer["reason"] };
-}
-
-/**
- * The verdict in a text. A yes counts only on a line of its own at the start or end of the text: elsewhere it may be
- * quoted from what is judged.
- */
-function embedded(text: string): JudgeAnswer | undefined {
-  const start = text.indexOf("{");
-  const end = text.lastIndexOf("}") + 1;
-  const verdict = start < 0 ? undefined : verdictIn(jsonOrText(text.slice(start, end)));
-  if (verdict?.done !== true) return verdict;
-  const [before, after] = [text.slice(0, start), text.slice(end)];
-  const isApart = /(?:^|\n)[^\S\n]*$/.test(before) && /^[^\S\n]*(?:\n|$)/.test(after);
-  const isEdge = fenceOnly.test(before) || fenceOnly.test(after);
-  return isApart && isEdge ? verdict : undefined;
-}
-
-const fenceOnly = /^\s*(?:`{3,}|~{3,})?\w*\s*$/;

@@ -1,8 +1,8 @@
-import { isObject, jsonOrText } from "../expressions/output-value.ts";
 import type { AgentAnswer, AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { evidenceBlocks } from "./evidence.ts";
 import type { Evidence, Verdict } from "./stop.ts";
+import { readYesNo, verdictOf } from "./yes-no-reply.ts";
 
 const idleMs = 30 * 60_000;
 
@@ -38,20 +38,9 @@ export const reviewRequest = (
 });
 
 /** Reads the reviewer's answer; one without a verdict counts as a no. */
-export function readReview({ result, text }: AgentAnswer): Verdict {
-  const start = text.indexOf("{");
-  const embedded = start < 0 ? undefined : jsonOrText(text.slice(start, text.lastIndexOf("}") + 1));
-  const answer = [result, jsonOrText(text), embedded].find(
-    (one) => isObject(one) && typeof one["honest"] === "boolean",
-  );
-  if (!isObject(answer)) return { verdict: "go-on", because: "the reviewer gave no verdict" };
-  const { honest, reason: why } = answer;
-  const reason = typeof why === "string" ? why.replaceAll(/\s+/g, " ").trim() : "";
-  const because = honest
-    ? "the reviewer finds the work honest"
-    : "the reviewer does not find the work honest";
-  return {
-    verdict: honest ? "done" : "go-on",
-    because: reason === "" ? because : `${because}: ${reason}`,
-  };
+export function readReview(answer: AgentAnswer): Verdict {
+  const reply = readYesNo(answer, "honest");
+  if (reply === undefined) return { verdict: "go-on", because: "the reviewer gave no verdict" };
+  const finds = reply.isYes ? "finds the work honest" : "does not find the work honest";
+  return verdictOf(reply, `the reviewer ${finds}`);
 }
