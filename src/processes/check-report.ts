@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
 import { readLinkedFile, readPlainFile } from "./plain-file.ts";
@@ -22,9 +22,9 @@ interface CheckRun {
 export function checkReport({ scratch, base, workspace }: CheckRun) {
   const printed = headAndTail(mostBytes);
   const maven = watchMavenReports(workspace);
-  const junit = scratch.write("pytest.xml", "");
-  const googleTest = base["GTEST_OUTPUT"] ? undefined : googleTestReports(join(dirname(junit), "gtest"));
-  const gotestsum = base["GOTESTSUM_JUNITFILE"] ? undefined : scratch.write("gotestsum.xml", "");
+  const junit = scratch.path("pytest.xml");
+  const googleTest = base["GTEST_OUTPUT"] ? undefined : googleTestReports(scratch.path("gtest"));
+  const gotestsum = base["GOTESTSUM_JUNITFILE"] ? undefined : scratch.path("gotestsum.xml");
   const joined = (name: string, more: string) => ({ [name]: [base[name], more].filter(Boolean).join(" ") });
   const goFlags = base["GOFLAGS"] ?? goFlagsOf(base["HOME"]);
   const isVerbose = /(?:^|\s)-v\b/.test(goFlags);

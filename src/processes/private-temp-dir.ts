@@ -4,6 +4,8 @@ import { makeFolder } from "./make-folder.ts";
 
 /** Files that only the process being started may read, and only while it runs. */
 export interface PrivateTempDir {
+  /** The path for a file or folder that the process itself writes. */
+  path(name: string): string;
   /** Writes a file and returns its path. */
   write(name: string, content: string): string;
   /** Calls `listener` when the files are removed. */
@@ -19,16 +21,18 @@ export function sweepPrivateTempDirs(parent: string): void {
     if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
-/** A folder for such files in `parent`, created with the first file. */
+/** A folder for such files in `parent`, created with the first path. */
 export function openPrivateTempDir(parent: string): PrivateTempDir {
   let folder: string | undefined;
   const listeners: (() => void)[] = [];
+  const pathOf = (name: string) => {
+    folder ??= mkdtempSync(join(makeFolder(parent), prefix));
+    return join(folder, name);
+  };
   return {
+    path: pathOf,
     write(name, content) {
-      if (folder === undefined) {
-        folder = mkdtempSync(join(makeFolder(parent), prefix));
-      }
-      const path = join(folder, name);
+      const path = pathOf(name);
       writeFileSync(path, content, { mode: 0o600 });
       return path;
     },

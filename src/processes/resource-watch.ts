@@ -38,14 +38,15 @@ export function watchResources(
   let isOver = false;
   let isBusy = false;
   let wasStopped = false;
-  const look = async () => {
+  const look = async (isFirst = false) => {
     if (!isOver && continueStopped(pid)) {
       if (!wasStopped) say("until-green: the program was stopped by a signal, and continued\n");
       wasStopped = true;
     }
     if (isBusy || isOver) return;
     isBusy = true;
-    const found = (await fullDisk(folders, reserves)) ?? lowMemory(pid, sharedBefore);
+    // A program that has just started holds no memory yet.
+    const found = (await fullDisk(folders, reserves)) ?? (isFirst ? undefined : lowMemory(pid, sharedBefore));
     isBusy = false;
     if (found === undefined || isOver) return;
     why = found;
@@ -58,7 +59,7 @@ export function watchResources(
     clearInterval(timer);
     return why;
   };
-  void look();
+  void look(true);
   return { stop };
 }
 
@@ -119,9 +120,14 @@ function memory(): readonly [number, number] {
 const sharedMemory = (): number =>
   (isLimited() ? inCgroup("total_shmem", "shmem") : inKibibytes("/proc/meminfo", "Shmem")) ?? 0;
 
+let limited: boolean | undefined;
+
+/** True if the cgroup has less memory than the machine. Found out once: each time takes several reads. */
 function isLimited(): boolean {
+  if (limited !== undefined) return limited;
   const limit = process.constrainedMemory();
-  return limit > 0 && limit < totalmem();
+  limited = limit > 0 && limit < totalmem();
+  return limited;
 }
 
 /** The first of these statistics that this process's cgroup has. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readPlainFile } from "./plain-file.ts";
 
@@ -38,11 +38,11 @@ function modulesBelow(top: string): readonly string[] {
 
 const ignored = /^(?:\..*|node_modules|target|src)$/;
 
-/** The folder that GoogleTest writes its reports to, for `GTEST_OUTPUT`, and what they say. */
-export function googleTestReports(folder: string) {
-  mkdirSync(folder);
-  return { variable: `xml:${folder}/`, read: () => textOf(reportsIn(folder)) };
-}
+/** The reports that GoogleTest writes into a folder, which it makes, by the value of `GTEST_OUTPUT`. */
+export const googleTestReports = (folder: string) => ({
+  variable: `xml:${folder}/`,
+  read: () => textOf(reportsIn(folder)),
+});
 
 const reportsIn = (folder: string) =>
   namesIn(folder)
