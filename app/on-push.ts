@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { RepositoryContext } from "../src/api/github.ts";
-import { askIfThere, configFile, readConfig } from "../src/api/github.ts";
-import { keepOurCheck } from "./config-check-run.ts";
+import { askIfThere, configFile, githubOf, keepCheck, readConfig } from "../src/api/github.ts";
 
 /** Commits that came to a branch. */
 export interface PushEvent {
@@ -25,7 +24,7 @@ export async function checkConfig(site: RepositoryContext, { after }: PushEvent)
   const read = readConfig(Buffer.from(found?.content ?? "", "base64").toString("utf8"));
   const faults = read.ok ? [] : read.faults;
   const place = { head: after, name: "until-green configuration", externalId: "configuration" };
-  await keepOurCheck(site, place, {
+  await keepCheck(githubOf(site), place, {
     status: "completed",
     conclusion: read.ok ? "success" : "failure",
     title: read.ok ? "The configuration can be read" : `${faults.length} to fix in ${configFile}`,

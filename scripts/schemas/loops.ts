@@ -9,7 +9,7 @@ const name: Schema = {
 };
 const given = named({});
 const provider = {
-  provider: "Who answers: `anthropic`, `openai`, `google`, or an agent of until-green.",
+  provider: "The provider of the model (`anthropic`, `openai`, `google`), or an agent of until-green.",
   model: "The model.",
 };
 const settings = {
@@ -24,7 +24,7 @@ const loop = (where: "list" | "step"): Schema =>
     fields: loops.loopFields,
     words: {
       name: "**Required** in a list of loops. What texts and `needs` call it.",
-      needs: "Steps and loops that come first, beside those its texts name.",
+      needs: "Steps and loops that must finish first, besides those that its texts name.",
       workflow: "**Required.** The workflow it calls in each iteration.",
       with: "What that workflow is given, as texts with `{{names}}`.",
       mode: "`refine`: until the condition is met. `iterate`: once for each item.",
@@ -73,7 +73,7 @@ const step = mapping({
     template: "Kind: another workflow, called once.",
     loop: "Kind: a loop that bears the step's name.",
     consensus: "Kind: several agents are asked the same, and enough of them must agree.",
-    needs: "Steps and loops that come first, beside those its texts name.",
+    needs: "Steps and loops that must finish first, besides those that its texts name.",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: what people write
     if: 'Run only if this holds: `${{ name == "VALUE" }}`, or a text that says more than `false` or `0`.',
     on_failure: "What its failure means: `halt`, `continue` with an empty output, or `retry`.",
@@ -101,7 +101,7 @@ const document = mapping({
     name: "**Required.** The workflow's name.",
     version: "The file's own version.",
     description: "What it is for.",
-    execution: "Who answers, and how many steps at a time.",
+    execution: "The agent that answers, and the number of steps at a time.",
     env: "Texts that `{{env.NAME}}` stands for.",
     steps: "Steps in order; the key may stand several times.",
     loops: "Loops in order; the key may stand several times.",
@@ -149,7 +149,7 @@ export const loopsSchema: Schema = {
       words: { ...provider, ...settings, timeout: "The longest its answer may take." },
     }),
     execution: mapping({
-      title: "Who answers, and how many steps at a time",
+      title: "The agent that answers, and the number of steps at a time",
       fields: loops.executionFields,
       words: {
         ...provider,

@@ -107,7 +107,7 @@ export const stepsSchema: Schema = {
       name: "**Required.** The workflow's name.",
       description: "What it is for, in at most 2000 characters.",
       version: "1 is all there is.",
-      agents: "Who works, by name. One called `coordinator` hears what steps send to it.",
+      agents: "The agents of the workflow, by name. One called `coordinator` receives the messages of steps.",
       includes: "Names for other workflows that steps include.",
       steps: "**Required.** The steps, 1 to 100.",
       options: "What holds for the whole run.",

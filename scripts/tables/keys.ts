@@ -94,7 +94,7 @@ const loop: Words<typeof schema.loopFields> = {
     values: "2 … 20 or mapping",
   },
   escalate: {
-    what: "Who works once the loop makes no progress: an `agent`, a `model`, or both, `after` that many iterations (default 2) without a new change or with the same failing tests, or that many failed runs in a row.",
+    what: "The agent that takes over once the loop makes no progress: an `agent`, a `model`, or both, `after` that many iterations (default 2) without a new change or with the same failing tests, or that many failed runs in a row.",
     values: "mapping",
   },
   delay: { what: "Delay before each iteration except the first.", values: duration },

@@ -202,8 +202,6 @@ export interface LoopNode extends BaseNode {
   /** Iterations after which the loop gives up: with the same failing tests, or with no new result. */
   readonly progress?: { readonly sameFailure?: number; readonly noChange?: number };
   readonly escalate?: Escalation;
-  /** Only in plans of versions that counted nothing else: iterations without a new diff or a new failure. */
-  readonly noProgress?: number;
   /** Time limit for all iterations together, in milliseconds. */
   readonly timeoutMs?: number;
   readonly best?: { readonly metric: ShellText; readonly direction: "min" | "max" };

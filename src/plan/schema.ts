@@ -131,7 +131,6 @@ const loopNode = z.strictObject({
     .strictObject({ sameFailure: z.int().exactOptional(), noChange: z.int().exactOptional() })
     .exactOptional(),
   escalate: escalation.exactOptional(),
-  noProgress: z.int().exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
   againOn: z.string().exactOptional(),
   counts: z.string().exactOptional(),

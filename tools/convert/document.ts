@@ -166,14 +166,13 @@ const wholeOf = ({ timeoutMs, retry }: LoopNode | ForEachNode): Mapping => ({
   restart_delay: retry?.delayMs === 0 ? undefined : retry?.delayMs,
 });
 
-function restOf({ gate, mode, protect, noProgress }: LoopNode): Mapping {
+function restOf({ gate, mode, protect }: LoopNode): Mapping {
   return {
     until_mode: mode === "any" ? undefined : mode,
     interactive: gate && true,
     gate_message: gate && sourceOf(gate.message),
     signal_completes: gate?.signalCompletes === false ? false : undefined,
     protect: protect.length === 0 ? undefined : protect,
-    no_progress: noProgress,
   };
 }
 

@@ -7,7 +7,7 @@ import { readText } from "./templates.ts";
 
 const idleMs = 1_800_000;
 
-/** Who answers a prompt, and how. */
+/** The agent that answers a prompt, and its settings. */
 interface Who {
   readonly provider?: string | undefined;
   readonly model?: string | undefined;

@@ -155,10 +155,10 @@ function failureOf({ checks }: LoopState, check: string): string {
 
 /** Why a loop makes no progress, as a sentence; `undefined` if it does. */
 export function whyNoProgress(
-  { noProgress, progress = {} }: LoopNode,
+  { progress = {} }: LoopNode,
   { idle, same }: { readonly idle: number; readonly same: number },
 ): string | undefined {
-  const { noChange = noProgress ?? Infinity, sameFailure = Infinity } = progress;
+  const { noChange = Infinity, sameFailure = Infinity } = progress;
   if (idle >= noChange) return `${idle} iterations brought no new change and no new failure`;
   return same >= sameFailure ? `the same failure came back in ${same} iterations` : undefined;
 }
