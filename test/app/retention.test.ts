@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { apiOf } from "../../src/github/api.ts";
 import { openGitHub } from "../../src/github/client.ts";
@@ -6,8 +7,15 @@ import { expiredRuns } from "../../src/issue-ops/retention.ts";
 import { sweep } from "../../src/issue-ops/sweep.ts";
 import type { Tip } from "../../src/stores/rest/tip.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
+import type { GitHubHost } from "../parts/github-host/host.ts";
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** The refs that git lists to somebody who pushes. */
+const listedAtPush = ({ git }: GitHubHost) =>
+  execFileSync("git", ["receive-pack", "--advertise-refs", git.path], { encoding: "latin1" })
+    .split("\n")
+    .filter((line) => / refs\//.test(line)).length;
 
 async function swept(config: string) {
   const { github } = await openAppRepository({ "README.md": "x", ".github/until-green.yml": config });
@@ -43,6 +51,31 @@ test("`retention-days` says otherwise, and a configuration that cannot be read r
 test("`retention-days: 0` keeps no run that has ended and says when", async () => {
   const { removed } = await swept("retention-days: 0\n");
   expect(removed.toSorted()).toEqual(["new-run-0a1b2c3d", "old-run-0a1b2c3d"]);
+});
+
+test("a push lists the refs of a hundred ended runs, however many there have been", async () => {
+  const { github } = await openAppRepository();
+  github.webhooks.url = undefined;
+  const before = listedAtPush(github);
+  for (let at = 0; at < 130; at++)
+    seedRun(github, {
+      run: `run-${at}-0a1b2c3d`,
+      state: "ended",
+      gates: [],
+      summary: { endedAt: daysAgo(3 + at / 10) },
+    });
+  expect(listedAtPush(github)).toBe(before + 130);
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
+  const removed = [await sweep(site), await sweep(site), await sweep(site)].map((one) => one.removed.length);
+  expect(removed).toEqual([20, 10, 0]);
+  expect(listedAtPush(github)).toBe(before + 100);
+  // Of two thousand, as many stay.
+  const ended = Array.from({ length: 2_000 }, (_, at) => ({
+    tip: { run: `run-${at}` } as Tip,
+    endedAt: daysAgo(3 + at / 100),
+  }));
+  expect(expiredRuns({}, ended, daysAgo(0))).toHaveLength(1_900);
 });
 
 test("of more ended runs than `retention-runs` the oldest go, but none that ended within two days", () => {

@@ -75,6 +75,48 @@ test("a ref moves forward only, unless forced, and is made once", async () => {
   expect(github.git.git("rev-parse", "refs/x/y")).toBe(other);
 });
 
+test("rules hold for refs changed through the API too, in GitHub's words", async () => {
+  const github = await host();
+  const ruleset = { id: 7, name: "all" };
+  const main = github.git.git("rev-parse", "main");
+  const next = github.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Next");
+  const other = github.git.git("commit-tree", "main^{tree}", "-m", "Other");
+  const rule = (type: string, branches: RegExp) => ({
+    type,
+    branches,
+    ruleset,
+    bypass: ["github-actions[bot]"],
+  });
+  github.rules.push(
+    rule("creation", /^locked\//),
+    rule("pull_request", /^main$/),
+    rule("deletion", /^main$/),
+    rule("non_fast_forward", /^topic$/),
+  );
+  const refused = (rule: string) => new RegExp(`: 422 .*Repository rule violations found.*${rule}`);
+  const made = { ref: "refs/heads/locked/a", sha: main };
+  await expect(github.as("octocat", "POST /git/refs", made)).rejects.toThrow(
+    refused("Cannot create ref due to creations being restricted"),
+  );
+  await expect(github.as("octocat", "PATCH /git/refs/heads/main", { sha: next })).rejects.toThrow(
+    refused("Changes must be made through a pull request"),
+  );
+  await expect(github.as("octocat", "DELETE /git/refs/heads/main")).rejects.toThrow(
+    refused("Cannot delete this branch"),
+  );
+  await github.as("octocat", "POST /git/refs", { ref: "refs/heads/topic", sha: next });
+  const forced = { sha: other, force: true };
+  await expect(github.as("octocat", "PATCH /git/refs/heads/topic", forced)).rejects.toThrow(
+    refused("Cannot force-push to this branch"),
+  );
+  expect(github.git.git("for-each-ref", "--format=%(refname) %(objectname)")).toBe(
+    `refs/heads/main ${main}\nrefs/heads/topic ${next}`,
+  );
+  // Refs beside the branches have no rules, and who is on the bypass list has none.
+  await github.as("octocat", "POST /git/refs", { ref: "refs/until-green/locked/a", sha: main });
+  expect(await github.as("github-actions[bot]", "POST /git/refs", made)).toMatchObject({ ref: made.ref });
+});
+
 test("a pull request shows the commits of its branches, and its issue says that it is one", async () => {
   const github = await host({ users: { ada: "write", eve: "read" } });
   github.git.git(

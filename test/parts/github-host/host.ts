@@ -13,7 +13,7 @@ import { objectRoutes } from "./objects.ts";
 import { openProxy, type Recorded } from "./proxy.ts";
 import { corrected, mergeRoutes, openPulls, pullRoutes } from "./pulls.ts";
 import { refRoutes } from "./refs.ts";
-import { pushGuard } from "./rulesets.ts";
+import { apiGuard, pushGuard } from "./rulesets.ts";
 import { openWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface GitHubHostOptions {
@@ -101,7 +101,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
     tokens,
     routes: [
       limits,
-      refRoutes(bare),
+      refRoutes(bare, apiGuard(git, extras.rules)),
       objectRoutes(bare),
       checkOwners(checks),
       checkRoutes(bare, checks),

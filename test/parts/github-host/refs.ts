@@ -1,20 +1,29 @@
 import { created, fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 import type { Bare } from "./bare.ts";
+import type { RefGuard } from "./rulesets.ts";
 
 /** Refs of any name, in the bare repository that git pushes to. */
-export function refRoutes(bare: Bare): Route {
-  return ({ method, path, body }) => {
+export function refRoutes(bare: Bare, guard: RefGuard): Route {
+  return ({ method, path, body, login }) => {
     const [, kind = "", name = ""] =
       /^\/repos\/[^/]+\/[^/]+\/git\/(ref|matching-refs|refs)(?:\/(.+))?$/.exec(path) ?? [];
     const ref = `refs/${decodeURIComponent(name)}`;
     if (kind === "") return undefined;
-    if (method === "GET" && kind === "ref") return one(bare, ref);
-    if (method === "GET") return ok(all(bare, ref));
-    if (method === "POST") return create(bare, textOf(body["ref"]), textOf(body["sha"]));
-    if (method === "PATCH") return update(bare, ref, body);
-    return method === "DELETE" ? remove(bare, ref) : undefined;
+    if (method === "GET") return kind === "ref" ? one(bare, ref) : ok(all(bare, ref));
+    const write = writes[method];
+    const made = method === "POST" ? textOf(body["ref"]) : ref;
+    const next = method === "DELETE" ? undefined : textOf(body["sha"]);
+    return write && (guard({ ref: made, next, login }) ?? write(bare, made, body));
   };
 }
+
+type Body = Readonly<Record<string, unknown>>;
+
+const writes: Readonly<Record<string, (bare: Bare, ref: string, body: Body) => Reply>> = {
+  POST: (bare, ref, body) => create(bare, ref, textOf(body["sha"])),
+  PATCH: (bare, ref, body) => update(bare, ref, body),
+  DELETE: (bare, ref) => remove(bare, ref),
+};
 
 function one(bare: Bare, ref: string): Reply {
   const [found] = bare.read([ref]);
@@ -51,7 +60,7 @@ function create(bare: Bare, ref: string, sha: string): Reply {
 
 const none = "0".repeat(40);
 
-function update(bare: Bare, ref: string, body: Readonly<Record<string, unknown>>): Reply {
+function update(bare: Bare, ref: string, body: Body): Reply {
   const sha = textOf(body["sha"]);
   const [at, next] = bare.read([`${ref}^{commit}`, `${sha}^{commit}`]);
   if (at === undefined) return fault(422, "Reference does not exist");

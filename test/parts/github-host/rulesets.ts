@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import type { GitServer } from "../git-server.ts";
+import { fault, type Reply } from "./ask.ts";
 import type { BranchRule } from "./extras.ts";
 
 /**
@@ -16,8 +18,40 @@ export function pushGuard(git: GitServer, rules: readonly BranchRule[]): () => v
   };
 }
 
+interface RefChange {
+  readonly ref: string;
+  /** The commit it would name; none if it would be deleted. */
+  readonly next: string | undefined;
+  readonly login: string | undefined;
+}
+
+/**
+ * How GitHub's API refuses a change of a ref that the rules forbid; `undefined` if they do not. The words are those of
+ * https://github.com/satisfactory-factories/application/issues/67
+ */
+export type RefGuard = (change: RefChange) => Reply | undefined;
+
+export function apiGuard({ path, git }: GitServer, rules: readonly BranchRule[]): RefGuard {
+  return ({ ref, next = zero, login = "" }) => {
+    if (rules.length === 0) return undefined;
+    const old = git("for-each-ref", "--format=%(objectname)", ref) || zero;
+    const { status, stderr } = spawnSync("bash", ["-c", hookOf(rules)], {
+      cwd: path,
+      input: `${old} ${next} ${ref}\n`,
+      encoding: "utf8",
+      timeout: 30_000,
+      env: { ...process.env, GIT_DIR: path, REMOTE_USER: login },
+    });
+    if (status === 0) return undefined;
+    const found = [...stderr.matchAll(/^- (.*)$/gm)].map(([, rule]) => rule);
+    return fault(422, `Repository rule violations found\n\n${found.join("\n")}\n\n`);
+  };
+}
+
+const zero = "0".repeat(40);
+
 const hookOf = (rules: readonly BranchRule[]) => `
-zero=0000000000000000000000000000000000000000
+zero=${zero}
 isForced() { [ $old != $zero ] && [ $new != $zero ] && ! git merge-base --is-ancestor $old $new; }
 unsigned() {
   for commit in $(git rev-list $new --not --all); do git cat-file commit $commit | grep -q '^gpgsig ' || echo "  $commit"; done
