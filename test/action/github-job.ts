@@ -80,6 +80,7 @@ const clockAhead = (hours: number) =>
   `data:text/javascript,${encodeURIComponent(`
 const Real = Date;
 const now = () => Real.now() + ${hours * 3_600_000};
+Object.defineProperty(performance, "timeOrigin", { value: performance.timeOrigin + ${hours * 3_600_000} });
 globalThis.Date = class extends Real {
   static now() { return now(); }
   constructor(...given) { if (given.length === 0) super(now()); else super(...given); }

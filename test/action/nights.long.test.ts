@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { breaks, goal, green, merges, type Night, playNights, recordOf } from "./play-nights.ts";
+import { breaks, goal, green, merges, type Night, overloaded, playNights, recordOf } from "./play-nights.ts";
 import { commitOn, writeGoal } from "./source.ts";
 
 const nights: readonly Night[] = [
@@ -197,11 +197,31 @@ const nights: readonly Night[] = [
   {
     name: "the provider is out",
     day: merges("squash", "o"),
-    inputs: { agent: "scripted:out.yml", patience: "1s" },
+    agent: overloaded,
+    inputs: { patience: "1s" },
     morning: { conclusion: "paused" },
+  },
+  {
+    name: "and is back: the night resumes the paused run",
+    agent: green("o"),
+    inputs: { patience: "1s" },
+    morning: { conclusion: "success", calls: 1, pull: 11, green: true },
+  },
+  {
+    name: "the money of the day is spent",
+    day: merges("squash", "p"),
+    hours: 0,
+    inputs: { "day-usd": "0.25" },
+    morning: { conclusion: "skipped", says: "may cost $0.25 a day, and that is spent" },
+  },
+  {
+    name: "the next day has its own",
+    agent: green("p"),
+    inputs: { "day-usd": "0.25" },
+    morning: { conclusion: "success", calls: 1, pull: 12, green: true },
   },
 ];
 
-test("twenty-eight nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
+test("thirty-one nights of a scheduled loop: one branch, one pull request, one comment, each call paid once", async () => {
   await playNights(nights);
 }, 1_800_000);

@@ -10,6 +10,7 @@ import { commitOn } from "./source.ts";
 
 export const goal = "until-green/fix-tests";
 const callUsd = 0.25;
+export const overloaded = "overloaded";
 
 /** What a night leaves behind, as people and the next night see it. */
 interface Morning {
@@ -27,7 +28,7 @@ export interface Night {
   readonly name: string;
   /** What people, the host and the provider do the day before. */
   readonly day?: (host: GitHubHost) => unknown;
-  /** What the agent does, in bash. */
+  /** What the agent does, in bash; `overloaded` where its provider answers nothing else. */
   readonly agent?: string;
   readonly inputs?: Readonly<Record<string, string>>;
   /** Of the job of the night before, which is run again. */
@@ -69,16 +70,20 @@ export const recordOf = (host: GitHubHost) =>
 async function openNights() {
   const folder = mkdtempSync(join(tmpdir(), "nights-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const [calls, script] = [join(folder, "calls"), join(folder, "agent.sh")];
+  const [calls, script, session] = [
+    join(folder, "calls"),
+    join(folder, "agent.sh"),
+    join(folder, "session.yml"),
+  ];
   const usage = { input_tokens: 100, output_tokens: 10, cost_usd: callUsd };
   const run = `echo x >> ${calls}; bash ${script}`;
+  const answers = (agent: string) =>
+    agent === overloaded ? { error: overloaded } : { run, say: "Done.", usage };
   const host = await openRepository({
     files: {
       "a.txt": "red\n",
       "b.txt": "red\n",
       "c.txt": "red\n",
-      "session.yml": JSON.stringify({ otherwise: { run, say: "Done.", usage } }),
-      "out.yml": JSON.stringify({ otherwise: { error: "overloaded" } }),
       ".github/loops/fix-tests.yml": [
         "name: fix-tests\ndescription: d\nnodes:\n  - id: fix\n    loop:",
         "      prompt: Fix it",
@@ -89,7 +94,8 @@ async function openNights() {
     },
   });
   let id = 100;
-  let hoursAhead = 0;
+  // The first night is at noon in UTC, so that nights without hours between them are of one day.
+  let hoursAhead = 12 - ((Date.now() / 3_600_000) % 24);
   const job = async ({ inputs = {}, attempt = 1 }: Night) =>
     await jobOf(host, {
       // A job that is run again belongs to the same workflow run.
@@ -97,7 +103,7 @@ async function openNights() {
       hoursAhead,
       inputs: {
         workflow: "fix-tests",
-        agent: "scripted:session.yml",
+        agent: `scripted:${session}`,
         publish: "pull-request",
         "push-token": host.tokenOf("octocat"),
         "failure-issue": "3",
@@ -117,7 +123,9 @@ async function openNights() {
     calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").length / 2 : 0),
     async play(night: Night): Promise<readonly CompositeResult[]> {
       hoursAhead += night.hours ?? 24;
-      writeFileSync(script, night.agent ?? "exit 9");
+      const { agent = "exit 9" } = night;
+      writeFileSync(script, agent);
+      writeFileSync(session, JSON.stringify({ otherwise: answers(agent) }));
       await night.day?.(host);
       const jobs = await Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
       host.heal();
