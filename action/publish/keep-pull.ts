@@ -32,40 +32,67 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
   const pull =
     known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
-  const remarks = found === undefined ? await labelAndAsk(github, pull.number, inputs) : [];
+  const due = found === undefined ? all : refusedBefore(found.body);
+  const remarks = await labelAndAsk(github, { number: pull.number, text, due }, inputs);
   return { number: pull.number, url: pull.url, remarks };
 }
 
+const all = ["labels", "reviewers", "assignees"] as const;
+type Asked = (typeof all)[number];
+
+interface Asking {
+  readonly number: number;
+  readonly text: { readonly title: string; readonly body: string };
+  /** What it does not have yet; all of it unless told. */
+  readonly due?: readonly Asked[];
+}
+
 /**
- * Gives a new pull request its labels and people. Only once: what people take off stays off. The work is there: a name
- * that GitHub does not take is no reason to say that it is not, so the answer says what it refused.
+ * Gives a pull request its labels and people. Only once: what people take off stays off. The work is there: a name that
+ * GitHub does not take is no reason to say that it is not, so the answer says what it refused, and the body keeps it for
+ * the next attempt.
  */
 export async function labelAndAsk(
   github: GitHub,
-  pull: number,
+  { number, text, due = all }: Asking,
   inputs: PublishSetting["inputs"],
 ): Promise<readonly string[]> {
-  const { addLabels, askPeople } = await loadGitHub();
+  const { addLabels, askPeople, updatePull } = await loadGitHub();
   const none = { reviewers: [], teams: [], assignees: [] };
   const { labels = [], reviewers = [], "team-reviewers": teams = [], assignees = [] } = inputs;
-  return await refusalsOf([
-    ["the labels were not set", () => addLabels(github, pull, labels)],
-    ["the reviewers were not requested", () => askPeople(github, pull, { ...none, reviewers, teams })],
-    ["nobody was assigned", () => askPeople(github, pull, { ...none, assignees })],
-  ]);
-}
-
-type Ask = readonly [otherwise: string, ask: () => Promise<void>];
-
-async function refusalsOf(asks: readonly Ask[]): Promise<readonly string[]> {
+  const asks: Record<Asked, Ask> = {
+    labels: ["the labels were not set", () => addLabels(github, number, labels)],
+    reviewers: [
+      "the reviewers were not requested",
+      () => askPeople(github, number, { ...none, reviewers, teams }),
+    ],
+    assignees: ["nobody was assigned", () => askPeople(github, number, { ...none, assignees })],
+  };
+  const refused: Asked[] = [];
   const remarks: string[] = [];
-  for (const [otherwise, ask] of asks)
+  for (const what of due) {
+    const [otherwise, ask] = asks[what];
     try {
       await ask();
     } catch (error) {
       const { status, message } = error as { readonly status?: number; readonly message?: string };
       if (![403, 404, 422].includes(status ?? 0)) throw error;
+      refused.push(what);
       remarks.push(`${otherwise}: ${message}`);
     }
+  }
+  if (refused.length > 0)
+    await updatePull(github, number, {
+      ...text,
+      body: `${text.body}\n<!-- until-green refused: ${refused.join(" ")} -->`,
+    });
   return remarks;
+}
+
+type Ask = readonly [otherwise: string, ask: () => Promise<void>];
+
+/** What GitHub refused a pull request, as its body says. */
+function refusedBefore(body: string): readonly Asked[] {
+  const words = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
+  return all.filter((what) => words.includes(what));
 }

@@ -49,13 +49,18 @@ interface Refused {
 /** How to say that GitHub lets a job open no pull request; `undefined` for another error. */
 export function refusalOfPull(error: unknown, { site, pull }: Refused) {
   if (!isForbidden(error)) return undefined;
+  const message = messageOf(error);
+  const lacksPermission = /not accessible by integration/i.test(message);
   return {
-    because: `GitHub lets this job open no pull request (${messageOf(error)})`,
-    remedy:
-      "Turn on Settings → Actions → General → `Allow GitHub Actions to create and approve pull requests`, or pass a `push-token` that may open them",
+    because: `GitHub lets this job open no pull request (${message})`,
+    remedy: `${lacksPermission ? permission : setting}, or pass a \`push-token\` that may open them`,
     link: `${site.server}/${site.repository}/compare/${pull.base}...${pull.head}?expand=1`,
   };
 }
+
+const setting =
+  "Turn on Settings → Actions → General → `Allow GitHub Actions to create and approve pull requests`";
+const permission = "Give the job `permissions: pull-requests: write`";
 
 const isForbidden = (error: unknown) =>
   [401, 403, 404].includes((error as { readonly status?: number }).status ?? 0);

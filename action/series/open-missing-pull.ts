@@ -33,7 +33,7 @@ export async function openMissingPull(
   };
   try {
     const { number, url } = await createPull(opener ?? github, pull);
-    for (const message of await labelAndAsk(github, number, inputs))
+    for (const message of await labelAndAsk(github, { number, text: pull }, inputs))
       job.log.annotate({ level: "notice", title: "until-green", message });
     return { ...seen, pull: { number, url, mergeable: undefined } };
   } catch (error) {

@@ -4,6 +4,7 @@ import type { GitHub } from "./client.ts";
 export interface Pull {
   readonly number: number;
   readonly url: string;
+  readonly body: string;
   readonly state: string;
   readonly draft: boolean;
   /** Its head branch, and the commit at its tip. */
@@ -23,6 +24,7 @@ export interface Pull {
 interface PullData {
   readonly number: number;
   readonly html_url: string;
+  readonly body?: string | null | undefined;
   readonly state: string;
   readonly draft?: boolean | undefined;
   readonly node_id: string;
@@ -130,11 +132,12 @@ export async function addLabels(github: GitHub, number: number, labels: readonly
 
 function pullOf(
   { at }: GitHub,
-  { number, html_url, state, draft = false, node_id, head, base, mergeable, merged_at }: PullData,
+  { number, html_url, body, state, draft = false, node_id, head, base, mergeable, merged_at }: PullData,
 ): Pull {
   return {
     number,
     url: html_url,
+    body: body ?? "",
     state,
     draft,
     nodeId: node_id,
