@@ -6,7 +6,7 @@ import { isThere } from "../processes/path-kind.ts";
 import { readPlainBytes, readPlainFile } from "../processes/plain-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
-import { homeOf, loginFiles, toolsVariables } from "./gemini-places.ts";
+import { homeOf, loginFiles, toolsVariables } from "./gemini-paths.ts";
 
 export interface HomeSettings {
   /** As it calls the manner of logging in. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
-import { loginFiles } from "./gemini-places.ts";
+import { loginFiles } from "./gemini-paths.ts";
 
 /** Gemini CLI, in its headless mode. */
 export const gemini: CliDefinition = {

@@ -14,7 +14,7 @@ import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { print, say } from "./print.ts";
 import type { RunOptions } from "./run.ts";
 import { findLocation } from "./run-environment.ts";
-import { shownStore } from "./shown-store.ts";
+import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 interface EvalOptions
   extends Pick<RunOptions, "json" | "quiet" | "cwd" | "model" | "maxCostUsd" | "isolation" | "network"> {
@@ -165,6 +165,6 @@ function readEntries(file: string): Entry[] {
 }
 
 async function readSummary(store: LogStore, run: string) {
-  const { session } = await openRun(shownStore(store), run);
+  const { session } = await openRun(storeWithUnpushed(store), run);
   return summarizeEvents(session.take());
 }

@@ -9,7 +9,7 @@ import type { CommonOptions } from "./options.ts";
 import { PrintError, print, say } from "./print.ts";
 import { asShown, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
-import { shownStore } from "./shown-store.ts";
+import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 const runStatus: ReadonlySet<RunEvent["type"]> = new Set([
   "run.started",
@@ -51,7 +51,7 @@ export async function printRuns(
 ): Promise<void> {
   for (const id of ids) {
     try {
-      const { session } = await openRun(shownStore(store), id);
+      const { session } = await openRun(storeWithUnpushed(store), id);
       const events = session.take();
       const last = events.findLast(({ type }) => runStatus.has(type));
       const summary = summarizeEvents(events);

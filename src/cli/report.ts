@@ -18,7 +18,7 @@ import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { asShown, whyResume } from "./resume-hint.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
-import { shownStore } from "./shown-store.ts";
+import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 interface ReportOptions extends CommonOptions {
   readonly format: "markdown" | "html" | "junit";
@@ -29,7 +29,7 @@ interface ReportOptions extends CommonOptions {
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
   const location = await findLocation(options);
   const runId = await findRun(location.store, given);
-  const store = shownStore(location.store);
+  const store = storeWithUnpushed(location.store);
   const { session } = await openRun(store, runId);
   const events = session.take();
   const text =

@@ -9,7 +9,7 @@ import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { writeReport } from "./report.ts";
 import { findLocation } from "./run-environment.ts";
-import { shownStore } from "./shown-store.ts";
+import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 interface StatsOptions extends CommonOptions {
   readonly format: "text" | "html";
@@ -48,7 +48,7 @@ async function summariesOf(store: LogStore): Promise<Found> {
   const summaries: Summary[] = [];
   const ids = await store.list();
   for (const id of ids) {
-    const summary = await openRun(shownStore(store), id).then(
+    const summary = await openRun(storeWithUnpushed(store), id).then(
       ({ session }) => summarizeEvents(session.take()),
       () => undefined,
     );

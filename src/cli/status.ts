@@ -12,8 +12,8 @@ import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { asShown, isInterrupted, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
-import { shownStore } from "./shown-store.ts";
 import { whereWords } from "./store-flags.ts";
+import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 // One part of the program with `status`, as both draw tables: apart, each start would read one more file.
 export { statsCommand } from "./stats.ts";
@@ -23,7 +23,7 @@ export async function statusCommand(given: string | undefined, options: CommonOp
   const { store } = await findLocation(options);
   const runId = await findRun(store, given);
   try {
-    const { session } = await openRun(shownStore(store), runId);
+    const { session } = await openRun(storeWithUnpushed(store), runId);
     await printRun(store, session, options);
   } catch (error) {
     const items = error instanceof EmptyLogError ? await itemsOf(store, runId) : [];

@@ -16,7 +16,7 @@ import { errorText, prove, troubleIn, unreachable, whyNoModel } from "./answer-t
 import { headersBack, headersOut } from "./headers.ts";
 import { type LeaseState, note } from "./lease-state.ts";
 import { parseErrorResponse } from "./provider-errors.ts";
-import { secretPart, strikeBody, strikeHeaders } from "./strike-key.ts";
+import { redactBody, redactHeaders, secretPart } from "./redact-key.ts";
 import { isLoopback, targetOf } from "./upstream.ts";
 import { type Meter, openMeter } from "./usage-meter.ts";
 
@@ -187,11 +187,11 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
     else if (refusal.length < mostOfError) refusal += chunk.toString("utf8");
   };
   const secret = secretPart(account.key.value);
-  response.writeHead(status, strikeHeaders(headersBack(answer.headers, unpacked), secret));
+  response.writeHead(status, redactHeaders(headersBack(answer.headers, unpacked), secret));
   response.flushHeaders();
   // The client may ask for the result as soon as it has read the end, so it is settled before that.
   const look = passing(hear, settle);
-  const passed = pipeline(body, look, strikeBody(secret), response, { signal: stop, end: false });
+  const passed = pipeline(body, look, redactBody(secret), response, { signal: stop, end: false });
   const endWatch = endStalled(answer, meter, account.silenceMs ?? usualSilenceMs);
   await passed.catch(() => response.destroy());
   endWatch();

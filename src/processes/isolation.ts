@@ -66,7 +66,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
 
 /** Loaded when the first program starts: many commands start none. */
 const processWall = () =>
-  Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./fixed-files.ts")]);
+  Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./read-only-files.ts")]);
 const fileWall = () =>
   Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
 
@@ -154,7 +154,7 @@ async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "writable">>,
 ): Promise<Built> {
   const { environment } = options;
-  const [{ escapeSockets }, { findPidNamespace }, { fixedFiles }] = await processWall();
+  const [{ escapeSockets }, { findPidNamespace }, { readOnlyFiles }] = await processWall();
   const masks = [
     ...escapeSockets(environment),
     ...runnerCredentials(environment),
@@ -166,7 +166,7 @@ async function buildWalls(
   const found = await findPidNamespace({
     masks,
     hidden: [...credentialsOf(environment["HOME"] ?? homedir()), ...credentialsNamed(environment)],
-    fixed: fixedFiles(environment),
+    fixed: readOnlyFiles(environment),
     files,
   });
   if (typeof found === "string") {

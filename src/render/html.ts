@@ -6,12 +6,12 @@ import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
+import { failingCheckOf } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { detailStyle, iterationParts, type ReportDetails, timelinePart } from "./html-details.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, iterationTable } from "./iterations.ts";
-import { redCheckOf } from "./red-check.ts";
 
 /** A run as one self-contained HTML file: no script, no external font or image. */
 export function html(summary: Summary, details: ReportDetails = nothingMore): string {
@@ -63,7 +63,7 @@ ${choices}</section>`;
 
 /** The failing tests by name, and what the check printed last. */
 function checkPart(summary: Summary): string {
-  const check = redCheckOf(summary);
+  const check = failingCheckOf(summary);
   if (check === undefined) return "";
   const names = check.failing.map((name) => `<li><code>${inHtml(name)}</code></li>`).join("");
   const list = names === "" ? "" : `<h2>Failing tests</h2><ul>${names}</ul>`;

@@ -3,7 +3,7 @@ import { changes, duration, money, shortened, tokens } from "../status/format.ts
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
 import type { Point } from "./chart.ts";
-import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
+import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
 
 /** A table whose cells are plain text, not yet escaped. */
 export interface Table {
@@ -87,7 +87,7 @@ const columns: readonly CellColumn[] = [
     title: "result",
     align: "left",
     cell: ({ row, chosen }) =>
-      [...attemptWords(row, { chosen }), ...(row?.stops ?? []).filter(isTelling).map(resultWords)].join("; "),
+      [...attemptText(row, { chosen }), ...(row?.stops ?? []).filter(isTelling).map(resultWords)].join("; "),
   },
   { title: "failing", align: "right", cell: failingCell },
   changed,
@@ -102,7 +102,7 @@ const columns: readonly CellColumn[] = [
 ];
 
 /** The number of failing tests has its own column. */
-const resultWords = (stop: StopSeen) => stopWords({ ...stop, failing: undefined });
+const resultWords = (stop: StopSeen) => verdictText({ ...stop, failing: undefined });
 
 function failingCell({ row, before }: Line): string {
   if (row?.failing === undefined) return "";

@@ -5,8 +5,8 @@ import type { RunDetails } from "../status/run-details.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { iterationTitle, titleOf } from "../status/titles.ts";
 import { stripControlCharacters } from "./escape.ts";
-import { redCheckOf } from "./red-check.ts";
-import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
+import { failingCheckOf } from "./failing-check.ts";
+import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
 
 export interface JunitDetails extends Pick<RunDetails, "iterations"> {
   /** The tests of each check, by the path of its stop, such as `/fix#2?1`. */
@@ -61,7 +61,7 @@ function runCase(summary: Summary, name: string): Case {
   const about = { classname: "until-green", name, ms: summary.activeMs };
   if (isGreen(summary)) return { ...about, result: "passed" };
   const message = summary.because ?? summary.stopReason ?? summary.state;
-  return { ...about, result: "failed", message, text: redCheckOf(summary)?.tail };
+  return { ...about, result: "failed", message, text: failingCheckOf(summary)?.tail };
 }
 
 interface OfLoop {
@@ -83,7 +83,7 @@ function loopCases({ summary, loop, details }: OfLoop): readonly Case[] {
   const caseOfRow = (row: IterationRow) =>
     caseOf(about(iterationTitle(loop, loop.node, row.number), row.number, row.durationMs), row.stops, {
       decides: isRed && (loop.mode !== "repeat" || row === last),
-      more: attemptWords(row, loop),
+      more: attemptText(row, loop),
     });
   const left: Case = { ...about(`${rows.left} more iterations`, -1), result: "skipped", message: "left out" };
   return [
@@ -108,7 +108,7 @@ interface Weight {
 function caseOf(about: About, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
   const { text, ...rest } = about;
   if (stops.some(({ verdict }) => verdict === "done")) return { ...rest, result: "passed" };
-  const words = [...more, ...stops.filter(isTelling).map((stop) => stopWords(stop))];
+  const words = [...more, ...stops.filter(isTelling).map((stop) => verdictText(stop))];
   return {
     ...rest,
     result: decides ? "failed" : "skipped",
@@ -144,7 +144,7 @@ function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Su
     ]);
   });
   if (suites.length > 0) return suites;
-  const failing = redCheckOf(summary)?.failing ?? [];
+  const failing = failingCheckOf(summary)?.failing ?? [];
   const cases = failing.map(
     (test): Case => ({
       classname: `${name}.tests`,

@@ -17,12 +17,12 @@ import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
+import { failingCheckOf } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
-import { redCheckOf } from "./red-check.ts";
 import { diffUrl, type PageLinks } from "./sticky-comment.ts";
-import { attemptWords, isTelling, stopWords } from "./stop-words.ts";
+import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
 
 /** A run as HTML for its live page: a timeline of iterations with stops and changes, and the open gate. */
 export function livePage(status: RunStatus, site: PageLinks): string {
@@ -131,7 +131,7 @@ function rowPart(row: IterationRow, { loop, site, state, before }: LiveIteration
     failingPart(row, before?.failing ?? loop.before?.failing),
     inHtml(tokens(row.usage) && `${tokens(row.usage)} tokens`),
     inHtml(money(row.usage)),
-    ...attemptWords(row, loop).map(inHtml),
+    ...attemptText(row, loop).map(inHtml),
   ].filter((fact) => fact !== "");
   return `<li class="${tone}"><div class="row"><b>${inHtml(name)}</b><span class="facts">${facts.join(" · ")}</span><time>${time}</time></div>
 ${row.stops.filter(isTelling).map(stopPart).join("")}</li>`;
@@ -159,7 +159,7 @@ function failingPart({ failing }: IterationRow, before: number | undefined): str
   return before === undefined || before === failing ? `${failing} failing` : `${before} → ${failing} failing`;
 }
 
-const stopPart = (stop: StopSeen) => `<p class="stop">${inHtml(stopWords(stop))}</p>`;
+const stopPart = (stop: StopSeen) => `<p class="stop">${inHtml(verdictText(stop))}</p>`;
 
 function chartPart(loop: LoopSummary): string {
   const points = failingPoints(loop).slice(-mostBars);
@@ -185,7 +185,7 @@ function notePart({ notices, messages }: Summary): string {
 }
 
 function checkPart(summary: Summary): string {
-  const check = redCheckOf(summary);
+  const check = failingCheckOf(summary);
   if (check === undefined) return "";
   const names = check.failing.map((name) => `<li><code>${inHtml(name)}</code></li>`).join("");
   return `<section><h2>Last lines of the check</h2>${names === "" ? "" : `<ul>${names}</ul>`}${pre(check.tail)}</section>`;

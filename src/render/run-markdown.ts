@@ -7,10 +7,10 @@ import type { Summary } from "../status/run-summary.ts";
 import { titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
 import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
+import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable } from "./iterations.ts";
 import { quoteMarkdown } from "./quote.ts";
-import { redCheckMarkdown, redCheckOf } from "./red-check.ts";
 
 export interface MarkdownOptions {
   /** How people answer a gate from this page. */
@@ -63,13 +63,13 @@ const isFilled = (section: string) => section !== "";
 
 function sections(summary: Summary, measure: Measure, options: MarkdownOptions): readonly string[] {
   const shown = shrinkSummary(summary, measure.loops, measure.rows);
-  const check = redCheckOf(summary);
+  const check = failingCheckOf(summary);
   return [
     options.heading === false ? "" : `### ${inMarkdown(headline(summary))}`,
     summary.because === undefined ? "" : inMarkdownWithCode(truncate(summary.because, 2_000)),
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),
-    check === undefined || measure.output === 0 ? "" : redCheckMarkdown(check),
+    check === undefined || measure.output === 0 ? "" : failingCheckMarkdown(check),
     ...toArray(shown.loops).map((loop) => loopSection(loop, measure, { ...options, state: summary.state })),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
     messageSection(summary, measure.notices),

@@ -5,8 +5,8 @@ import type { LoopSummary } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { sparkline } from "./chart.ts";
 import { oneLine } from "./escape.ts";
+import { failingCheckLines, failingCheckOf } from "./failing-check.ts";
 import { type Column, failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
-import { redCheckLines, redCheckOf } from "./red-check.ts";
 
 /**
  * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the width of
@@ -16,13 +16,13 @@ export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINIT
   const shown = shrinkSummary(summary, 10, 30);
   const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
   const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
-  const check = redCheckOf(summary);
+  const check = failingCheckOf(summary);
   return [
     oneLine(headline(summary)),
     ...because,
     ...toArray(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
     ...left,
-    ...(check === undefined ? [] : redCheckLines(check)),
+    ...(check === undefined ? [] : failingCheckLines(check)),
     "",
     totals(summary).join(" · "),
   ].join("\n");

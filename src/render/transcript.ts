@@ -8,7 +8,7 @@ import { oneLine, stripControlCharacters } from "./escape.ts";
 import { iterationResult } from "./iteration-line.ts";
 import { openLanes, type TranscriptOutput } from "./lanes.ts";
 import { type Paint, plainly, progressLine } from "./progress-line.ts";
-import { stopWords } from "./stop-words.ts";
+import { verdictText } from "./verdict-text.ts";
 
 /** A run as a log that people read from top to bottom: what happened, and what agents and checks print meanwhile. */
 export interface Transcript {
@@ -51,7 +51,7 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
     const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
     return before === undefined
       ? undefined
-      : `${titleOf(event.path, toArray(summary.loops))}: ${stopWords(before)}`;
+      : `${titleOf(event.path, toArray(summary.loops))}: ${verdictText(before)}`;
   }
   if (event.type === "run.ended")
     return oneLine(`${headline(summary)}${event.because === undefined ? "" : `: ${event.because}`}`);

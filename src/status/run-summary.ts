@@ -34,13 +34,13 @@ export interface Summary {
   readonly notices: BoundedList<Notice>;
   readonly messages: BoundedList<Message>;
   /** What the last check printed, while it is red. */
-  readonly check?: RedCheck | undefined;
+  readonly check?: FailingCheck | undefined;
   /** The output of the run, or else of the last iteration or node. */
   readonly output: string;
 }
 
 /** A check that did not pass: how it ended, and the end of what it printed. */
-export interface RedCheck {
+export interface FailingCheck {
   readonly because: string;
   /** Number of failing tests, if the output shows it. */
   readonly count?: number | undefined;
@@ -198,7 +198,7 @@ function withoutGate(summary: Summary, path: string, then: readonly Gate[] = [])
 const shownLines = 20;
 const mostTail = 4_000;
 
-function redCheck({ verdict, because }: Tested, tail: string): RedCheck | undefined {
+function redCheck({ verdict, because }: Tested, tail: string): FailingCheck | undefined {
   if (verdict === "done") return undefined;
   const lines = withoutColour(tail).trimEnd().split("\n").slice(-shownLines).join("\n");
   return {

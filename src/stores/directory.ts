@@ -7,7 +7,7 @@ import { BrokenLogError, type LogStore, type Retention, RunLockedError } from ".
 import { heldBy, isLocked, lock, remedy, tryLock } from "../processes/lock.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { type LogFile, logFile, repairLog } from "./log-file.ts";
-import { dropReserve, reserveSpace, useReserve } from "./reserve.ts";
+import { dropReserve, reserveSpace, useReserve } from "./reserve-space.ts";
 import { assertRunId, isRunId } from "./run-id.ts";
 
 /** Keeps runs in a local folder: `<root>/<run id>/log.jsonl`, with `artifacts/` beside it. */

@@ -16,7 +16,7 @@ import { fetchNewCommits, refOf, whyGone } from "./git/run-refs.ts";
 import { transferSnapshots } from "./git/transfer-snapshots.ts";
 import { hasPending, readPending, runsWaiting, waitingAfter } from "./git/unpushed.ts";
 import { temporaryFolder } from "./git/user-temp-dir.ts";
-import { dropReserve, reserveSpace } from "./reserve.ts";
+import { dropReserve, reserveSpace } from "./reserve-space.ts";
 import { assertRunId } from "./run-id.ts";
 
 /** GitHub advises at most six pushes a minute. */

@@ -7,7 +7,7 @@ import type { Checkout } from "./checkout.ts";
  * Protected files that are ignored only because ignore rules changed since a commit: an agent's `.gitignore` must not
  * hide a test it added. Files ignored by the commit's own rules, such as a test runner's cache, stay.
  */
-export async function findHidden(search: {
+export async function findNewlyIgnored(search: {
   readonly checkout: Checkout;
   readonly commit: string;
   isProtected(path: string): boolean;

@@ -8,7 +8,7 @@ import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
 import { entriesIn, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
-import { findHidden } from "./newly-ignored.ts";
+import { findNewlyIgnored } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
 import { leaveStaged, type Staged, stageAll, writeChangedTree } from "./stage.ts";
 
@@ -39,7 +39,7 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const embedded = changes.filter(({ before, mode }) => before !== submodule && mode === submodule);
   const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
   const hidden = changes.some(({ path }) => posix.basename(path) === ".gitignore")
-    ? await findHidden({ checkout, commit, isProtected: rules.isKept })
+    ? await findNewlyIgnored({ checkout, commit, isProtected: rules.isKept })
     : [];
   const added = [...inner.filter(rules.isKept), ...hidden, ...ignored.added];
   if (changed.length > 0) await putBack(checkout, commit, changed);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { fixedFiles } from "../../src/processes/fixed-files.ts";
 import { findPidNamespace } from "../../src/processes/pid-namespace.ts";
+import { readOnlyFiles } from "../../src/processes/read-only-files.ts";
 import { outputOf } from "../../src/processes/start-program.ts";
 
 const isHere = typeof (await findPidNamespace({ masks: [], hidden: [], files: undefined })) !== "string";
@@ -39,7 +39,7 @@ test.runIf(isHere)("what others start is read-only also without the file wall", 
     await outputOf(command, args, { env });
   };
   const read = (name: string) => readFileSync(join(home, name), "utf8").trim();
-  await change(fixedFiles(environment));
+  await change(readOnlyFiles(environment));
   expect(files.map(read)).toEqual(files.map(() => "kept"));
   expect(["open", ".config/other"].map(read)).toEqual(["changed", "changed"]);
   expect(existsSync(join(home, ".config/new"))).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { bestOf } from "../../src/series/best.ts";
 import { type Attempt, type Grade, gradeIn, gradeTrailer, whyWorse } from "../../src/series/grade.ts";
+import { bestOf } from "../../src/series/rank-attempts.ts";
 
 const fresh = { continues: false, sameBase: true };
 const next = { continues: true, sameBase: true };

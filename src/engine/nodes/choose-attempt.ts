@@ -1,6 +1,6 @@
 import { type AttemptRule, type Attempts, usualPick } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
-import { bestOf, type PickRule } from "../../series/best.ts";
+import { bestOf, type PickRule } from "../../series/rank-attempts.ts";
 import { choiceRequest, readChoice } from "../../stops/choice.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { EffectFailedError, emit, type Operation } from "../operation.ts";

@@ -1,6 +1,6 @@
 import { whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
-import { suspiciousLines } from "../../checks/suspicious.ts";
+import { suspiciousLines } from "../../checks/suspicious-lines.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";

@@ -1,5 +1,5 @@
 import { BrokenLogError, StaleLogError } from "../../ports/store.ts";
-import { useReserve } from "../reserve.ts";
+import { useReserve } from "../reserve-space.ts";
 import type { Timer } from "./log-host.ts";
 import { push, type RunPush } from "./push.ts";
 import { fetchNewCommits, type RemoteRun } from "./run-refs.ts";

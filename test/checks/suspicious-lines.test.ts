@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suspiciousLines } from "../../src/checks/suspicious.ts";
+import { suspiciousLines } from "../../src/checks/suspicious-lines.ts";
 
 const patchOf = (file: string, ...lines: readonly string[]) =>
   `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,9 @@\n-old\n${lines.map((line) => `+${line}\n`).join("")}`;

@@ -5,7 +5,7 @@ import { Transform } from "node:stream";
 export const secretPart = (value: string): string => value.replace(/^\S+\s+/, "");
 
 /** Headers of an answer, with a secret removed from their values. */
-export function strikeHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders, secret: string) {
+export function redactHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders, secret: string) {
   const struck = (text: string) => text.replaceAll(secret, "*".repeat(secret.length));
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -19,7 +19,7 @@ export function strikeHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders
  * Replaces a secret in a stream by as many asterisks, also across chunks. Holds back only a possible beginning of the
  * secret at the end of a chunk, so that events are not delayed.
  */
-export function strikeBody(secret: string): Transform {
+export function redactBody(secret: string): Transform {
   const bytes = Buffer.from(secret);
   const mask = Buffer.alloc(bytes.length, "*");
   let held = Buffer.alloc(0);

@@ -2,7 +2,7 @@ import { count, duration, reasonWords, shortened } from "../status/format.ts";
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
 
 /** The verdict of a stop condition for people: a sign and a few words; `before` is the number of failing tests. */
-export function stopWords(stop: StopSeen, before?: number): string {
+export function verdictText(stop: StopSeen, before?: number): string {
   const { kind, verdict, because, failing } = stop;
   const why = shortened(because, 120);
   const sign = signs[verdict];
@@ -57,7 +57,7 @@ const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
 };
 
 /** How one of several attempts ended, and whether its work is kept. */
-export function attemptWords(
+export function attemptText(
   row: IterationRow | undefined,
   { chosen }: Pick<LoopSummary, "chosen">,
 ): readonly string[] {

@@ -10,7 +10,7 @@ import { startupFiles } from "./tool-files.ts";
  * What others start or obey, outside the checkout: later steps of a job, the runner, the user's shells and git. It is
  * read-only where there is no file wall. Programs on PATH are not in it: a check may install some.
  */
-export function fixedFiles(environment: Environment): readonly string[] {
+export function readOnlyFiles(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
   return [...names.map((name) => join(home, name)), ...startupFiles(environment), ...ofRunner(environment)];
 }

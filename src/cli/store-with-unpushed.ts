@@ -1,7 +1,7 @@
 import type { LogStore } from "../ports/store.ts";
 
 /** The same store for looking at runs: also shows what this machine has not pushed yet. Nothing is appended to it. */
-export function shownStore(store: LogStore): LogStore {
+export function storeWithUnpushed(store: LogStore): LogStore {
   const { preview } = store;
   if (preview === undefined) return store;
   return { ...store, read: async (runId, after = 0) => (await preview(runId)).slice(after) };

@@ -1,19 +1,19 @@
-import type { RedCheck, Summary } from "../status/run-summary.ts";
+import type { FailingCheck, Summary } from "../status/run-summary.ts";
 import { codeBlock, inlineCode, inMarkdown, oneLine, stripControlCharacters } from "./escape.ts";
-import { stopWords } from "./stop-words.ts";
+import { verdictText } from "./verdict-text.ts";
 
 /** The output of the last check if a run is red or waits; nothing while it runs or once it is green. */
-export const redCheckOf = ({ state, conclusion, check }: Summary): RedCheck | undefined =>
+export const failingCheckOf = ({ state, conclusion, check }: Summary): FailingCheck | undefined =>
   state === "running" || conclusion === "success" ? undefined : check;
 
 const mostNames = 10;
 
 /** `❌ 3 tests failing (exit 1)`. */
-const verdictOf = ({ because, count }: RedCheck) =>
-  stopWords({ path: "", kind: "until-bash", verdict: "go-on", because, failing: count });
+const verdictOf = ({ because, count }: FailingCheck) =>
+  verdictText({ path: "", kind: "until-bash", verdict: "go-on", because, failing: count });
 
 /** For a terminal: the failing tests by name, then the last lines of the check. */
-export function redCheckLines(check: RedCheck): readonly string[] {
+export function failingCheckLines(check: FailingCheck): readonly string[] {
   const names = check.failing.slice(0, mostNames).map((name) => `  ✘ ${oneLine(name)}`);
   const more = check.failing.length > mostNames ? [`  … ${check.failing.length - mostNames} more`] : [];
   const tail = stripControlCharacters(check.tail).split("\n");
@@ -29,7 +29,7 @@ export function redCheckLines(check: RedCheck): readonly string[] {
 }
 
 /** The same in Markdown: names in sight, the output folded. */
-export function redCheckMarkdown(check: RedCheck): string {
+export function failingCheckMarkdown(check: FailingCheck): string {
   const names = check.failing.slice(0, mostNames).map((name) => `- ${inlineCode(name)}`);
   const more = check.failing.length > mostNames ? [`- … ${check.failing.length - mostNames} more`] : [];
   const list = names.length === 0 ? [] : [[...names, ...more].join("\n")];
