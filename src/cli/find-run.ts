@@ -1,3 +1,4 @@
+import { nearestWord } from "../ports/nearest-word.ts";
 import type { LogStore } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
@@ -30,7 +31,7 @@ export async function findWaiting(
   if (named !== undefined) return { runId: named, text: rest.join(" ") };
   // The id of a run with items cannot be answered: the error says so.
   if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, text: rest.join(" ") };
-  const waiting = looksLikeId(first) ? [] : await waitingRuns(store, ids);
+  const waiting = (await isMeantAsId(store, first, ids)) ? [] : await waitingRuns(store, ids);
   const [only] = waiting;
   if (only !== undefined && waiting.length === 1) return { runId: only, text: words.join(" ") };
   if (waiting.length > 1)
@@ -44,8 +45,17 @@ export async function findWaiting(
 /** Shorter arguments are more likely the beginning of an answer. */
 const shortestPrefix = 6;
 
-/** As ids are made: a name, a hyphen, eight characters. */
-const looksLikeId = (word: string) => /-[0-9a-f]{8}(-item-\d+)?$/.test(word);
+/**
+ * Whether a word that names no run is meant as an id: as ids are made (a name, a hyphen, eight characters), close to one
+ * there is, or of a run whose record is gone. What was said of that run must not decide another one.
+ */
+async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]): Promise<boolean> {
+  if (/-[0-9a-f]{8}(-item-\d+)?$/.test(word)) return true;
+  if (!(isRunId(word) && /[-\d]/.test(word))) return false;
+  if (nearestWord(word, ids) !== undefined) return true;
+  await store.read(word);
+  return store.whyGone?.(word) !== undefined;
+}
 
 /** Items of a run that is spread over jobs are found by their own ids: its id names all of them. */
 function oneOf(ids: readonly string[], given: string): string | undefined {

@@ -57,9 +57,9 @@ const isGone = (text: string) => /not our ref|couldn't find remote ref|unadverti
 export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
   !admitted.has(access) && isForbidden(text);
 
-export const forbidden = (remote: Remote) =>
+export const forbidden = ({ name }: Remote, access: "read" | "write") =>
   new RemoteError(
-    `${remote.name} does not let this job save the run: give the job \`permissions: contents: write\`, ` +
+    `${name} does not let this job ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
       "or git a key that may push there",
   );
 
@@ -75,7 +75,7 @@ async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
       return ended;
     }
     const text = messageOf(ended);
-    if (isRefused(remote, "read", text)) throw forbidden(remote);
+    if (isRefused(remote, "read", text)) throw forbidden(remote, "read");
     if (isGone(text)) throw new NotThereError(`${remote.name} has not got it: ${reasonOf(text)}`);
     await retries.next(text);
   }
@@ -107,9 +107,13 @@ export function openRetries(remote: Remote, gitDir: string) {
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];
 
+/** Also what GitHub answers who may not see a repository. It may pass, as right after a repository was made. */
+const isMissing = (text: string) =>
+  /repository .*not found|does not appear to be a git repository/i.test(text);
+
 const unreachable = (remote: Remote, text: string) =>
   new RemoteError(
-    `${remote.name} cannot be reached to save the run (${reasonOf(text)}): try again; what was recorded is not lost`,
+    `${remote.name} cannot be reached (${reasonOf(text)}): ${isMissing(text) ? "check its address, and that it exists for these credentials; then " : ""}try again; what was recorded is not lost`,
   );
 
 interface Call {

@@ -66,10 +66,7 @@ export interface LogStore {
   prune?(retention: Retention): Promise<readonly string[]>;
   /** For stores whose logs travel: the id by which other machines find a run opened here. */
   where?(runId: string): string | undefined;
-  /**
-   * For stores of remote logs: what became of a run that was opened here and has no lines, if an earlier process of this
-   * machine knew it, and the remedy.
-   */
+  /** What became of a run that has just been read and has no lines, if this machine knew it, and the remedy. */
   whyGone?(runId: string): string | undefined;
   /** For stores whose logs are signed: the last commit known there of a run opened here, for others to keep. */
   mark?(runId: string): string | undefined;

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
@@ -73,8 +73,15 @@ export function directoryStore(root: string): LogStore {
     prune: (retention) => withDiskErrors(base, () => pruneFolders(base, retention)),
     isHeld: async (runId) => isLocked(join(of(runId).folder, "owner")),
     list: () => withDiskErrors(base, () => newestFirst(base)),
+    whyGone: (runId) => whyGone(runId, of(runId)),
     artifacts: async (runId) => withDiskErrors(base, () => makeFolder(join(of(runId).folder, "artifacts"))),
   };
+}
+
+/** Who asks for a run makes its folder, and nothing in it. */
+function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
+  if (!existsSync(path) && !existsSync(join(folder, "artifacts"))) return undefined;
+  return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
 }
 
 const ended = z.object({ type: z.literal("run.ended"), at: z.string() });

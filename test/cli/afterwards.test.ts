@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { loopFile, openFolder } from "../parts/terminal.ts";
@@ -109,6 +109,23 @@ test("an answer needs no id where only one run waits, and names the runs where s
     code: 2,
     stderr: expect.stringContaining("no run waits"),
   });
+});
+
+test("an answer to a run that is gone, or to a mistyped one, does not decide the one that waits", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": gate });
+  for (const id of ["gone-run", "other-one"]) await folder.run("run", "w.yml", "--run-id", id);
+  rmSync(join(folder.path, ".git/until-green/runs/gone-run/log.jsonl"));
+  for (const [id, why] of [
+    ["gone-run", "the log of run gone-run is gone"],
+    ["other-won", "there is no run other-won here: until-green list"],
+  ] as const)
+    expect(await folder.run("approve", id, "go")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(why),
+    });
+  expect((await folder.run("status", "other-one")).stdout).not.toContain("✅");
+  expect((await folder.run("approve", "re-check", "it")).code).toBe(0);
 });
 
 test("where a run is red, the terminal shows the failing tests by name and the check's last lines", async () => {

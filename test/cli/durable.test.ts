@@ -316,6 +316,13 @@ test("a log of which nothing is whole, one that is gone, and a folder in its pla
   const gone =
     /no run hurt-run here to repair, or its log is empty: put a lost log back from a copy, or start/;
   for (const _ of ["empty", "gone"]) {
+    for (const look of ["status", "resume"])
+      expect(await folder.run(look, "hurt-run")).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /the log of run hurt-run is gone: .*log\.jsonl .*Put it back from a copy, or start/,
+        ),
+      });
     expect(await folder.run("repair", "hurt-run")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(gone),

@@ -89,7 +89,7 @@ test.each([
   [["run", "w.yml", "--agnt", "x"], /Did you mean --agent/],
   [["run", "nowhere"], /there is no workflow nowhere/],
   [["run", "w.yml", "--max-iterations", "0", "--prompt", "x"], /above 0/],
-  [["approve", "no-such-run"], /there is no run no-such-run/],
+  [["approve", "no-such-run"], /there is no run no-such-run here: until-green list/],
   [["run"], /name a workflow to run/],
   [["run", "w.yml", "--run-id", "../../x"], /--run-id/],
   [["status", "../../x"], /there is no run "\.\.\/\.\.\/x" here: until-green list/],

@@ -134,7 +134,9 @@ describe("a host that fails", () => {
       environment: {},
       patienceMs: 600,
     });
-    await expect(store.read("run-001")).rejects.toThrow("does not appear to be a git repository");
+    await expect(store.read("run-001")).rejects.toThrow(
+      /does not appear to be a git repository.*: check its address, and that it exists for these credentials; then try again/,
+    );
   });
   test("does not know the token: the sentence says what to give the job", async () => {
     const server = await host();
@@ -182,6 +184,33 @@ describe("a ref that was moved back", () => {
     server.git("update-ref", "-d", ref);
     await at(server).append("run-001", 0, ["other"]);
     expect(await at(server, { environment }).read("run-001")).toEqual(["other"]);
+  });
+  test.each([
+    ["a commit that the host lacks", "1234567890123456789012345678901234567890"],
+    ["nothing that can be read", "no id"],
+  ])("and names %s is refused with the remedy, and hides no other run", async (_, damage) => {
+    const server = await host();
+    const environment = machine(server);
+    const here = at(server, { environment });
+    await here.append("run-001", 0, ["a"]);
+    await here.append("run-002", 0, ["other"]);
+    const tip = server.git("rev-parse", ref);
+    writeFileSync(join(server.path, ref), `${damage}\n`);
+    const damaged = `run run-001 is damaged at commit .*: ${ref} of .* names it, and the host does not have it`;
+    await expect(at(server).read("run-001")).rejects.toThrow(
+      new RegExp(`${damaged}. Point its ref back .* or begin a new run$`),
+    );
+    const later = at(server, { environment });
+    await expect(later.read("run-001")).rejects.toThrow(
+      new RegExp(`${damaged}. .*this machine knows it: git -C .* push --force .*${tip}:${ref}`),
+    );
+    expect(await at(server).list()).toContain("run-002");
+    const many = await at(server).readMany?.(["run-001", "run-002"]);
+    expect(many?.get("run-001")?.damage?.message).toMatch("is damaged");
+    expect(many?.get("run-002")?.damage).toBeUndefined();
+    rmSync(join(server.path, ref));
+    server.git("update-ref", ref, tip);
+    expect(await at(server, { environment }).read("run-001")).toEqual(["a"]);
   });
   test.each(["refs/until-green", "refs/heads/until-green"])(
     "and deleted is told by the machine that knew it, with the command that puts it back (%s)",

@@ -206,7 +206,9 @@ describe("a modified chain is refused, never guessed at:", () => {
     await expect(store.read("run-001")).rejects.toMatchObject({ name: "BrokenLogError" });
     server.git("update-ref", "-d", ref);
     await expect(store.read("run-001")).rejects.toThrow(
-      new RegExp(`${ref} of .* was deleted. To put it there again: git -C .* push .*:${ref}; then .*resume`),
+      new RegExp(
+        `${ref} of .* was deleted. To put it where this machine knows it: git -C .* push .*:${ref}; then .*resume`,
+      ),
     );
   });
   test("a commit that is none of ours", async () => {

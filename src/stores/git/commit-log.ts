@@ -129,7 +129,9 @@ export async function readLogCommits(
       verifyLogCommit({ run, id, last, key, state: files[index * 2], events: files[index * 2 + 1] }),
     );
   }
-  if ((links.at(-1) ?? before)?.id !== tip) throw broken(run, tip, `it does not follow ${before?.id}`);
+  const newest = links.at(-1) ?? before;
+  if (newest?.id !== tip)
+    throw broken(run, tip, newest === undefined ? "it is no commit" : `it does not follow ${newest.id}`);
   return links;
 }
 

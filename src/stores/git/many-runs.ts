@@ -1,6 +1,6 @@
 import { git } from "../../git/git.ts";
 import { readObjects } from "../../git/objects.ts";
-import type { Remote } from "../../git/remote.ts";
+import { NotThereError, type Remote } from "../../git/remote.ts";
 import { fetchObjects, listRefs } from "../../git/remote-calls.ts";
 import type { Json } from "../../ports/json.ts";
 import { BrokenLogError, type RecordedRun } from "../../ports/store.ts";
@@ -40,7 +40,10 @@ function patternsFor(runs: readonly string[]): readonly string[] {
   return [...places].flatMap((place) => spaces.map((space) => `${space}/${place}/*`));
 }
 
-/** Fetches commits by id, all of them with one exchange. */
+/**
+ * Fetches commits by id, all of them with one exchange; one that the host lacks is left out, as it says nothing about
+ * the others.
+ */
 export async function fetchCommits(
   remote: Remote,
   {
@@ -49,7 +52,18 @@ export async function fetchCommits(
     options = [],
   }: { gitDir: string; commits: readonly string[]; options?: readonly string[] },
 ): Promise<void> {
-  if (commits.length > 0) await fetchObjects(remote, { gitDir, what: [...new Set(commits)], options });
+  // A host may list a ref that it cannot read as zeros.
+  let left = [...new Set(commits)].filter((id) => !/^0+$/.test(id));
+  while (left.length > 0) {
+    try {
+      await fetchObjects(remote, { gitDir, what: left, options });
+      return;
+    } catch (error) {
+      const lost = error instanceof NotThereError ? left.filter((id) => error.message.includes(id)) : [];
+      if (lost.length === 0) throw error;
+      left = left.filter((id) => !lost.includes(id));
+    }
+  }
 }
 
 interface RawCommit {
@@ -61,7 +75,11 @@ interface RawCommit {
 async function readCommits(gitDir: string, tips: readonly string[]): Promise<ReadonlyMap<string, RawCommit>> {
   if (tips.length === 0) return new Map();
   const stdin = tips.map((tip) => `${tip}\n`).join("");
-  const { out } = await git({ cwd: gitDir, args: ["rev-list", "--parents", "--stdin"], stdin });
+  const { out } = await git({
+    cwd: gitDir,
+    args: ["rev-list", "--parents", "--ignore-missing", "--stdin"],
+    stdin,
+  });
   const rows = out.split("\n").filter(Boolean);
   const files = await readObjects(
     gitDir,

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectFormat } from "../../git/objects.ts";
-import type { Remote } from "../../git/remote.ts";
+import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
-import type { LogCommit } from "./commit-log.ts";
+import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
 import type { StateKey } from "./sign.ts";
 
@@ -66,18 +66,35 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
   for (let round = 1; ; round += 1) {
     const tip = await readRemoteTip(record);
     if (tip === undefined || tip === record.tip?.id) return;
-    const { host, runId } = record;
-    await host.fetch(refOf(record, "state"), record.tip?.id);
     try {
-      const links = await host.readCommits(runId, { before: record.tip, tip, key: record.key });
+      const links = await readNewCommits(record, tip);
       if (record.tip === undefined) refuseMovedBack(record, links);
       for (const link of links) acceptCommit(record, link);
       rememberTip(record);
       return;
     } catch (error) {
       // The ref may have moved between listing and fetch.
-      if (round === 2) throw error;
+      if (round === 2 || error instanceof RemoteError) throw error;
     }
+  }
+}
+
+async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly LogCommit[]> {
+  const { host, runId, remote } = record;
+  const ref = refOf(record, "state");
+  try {
+    await host.fetch(ref, record.tip?.id);
+    return await host.readCommits(runId, { before: record.tip, tip, key: record.key });
+  } catch (error) {
+    if (!(error instanceof BrokenLogError || error instanceof NotThereError)) throw error;
+    const { message } =
+      error instanceof BrokenLogError
+        ? error
+        : broken(runId, tip, `${ref} of ${remote.name} names it, and the host does not have it`);
+    const known = record.tip?.id ?? lastKnownTip(record)?.known;
+    throw new BrokenLogError(
+      known === undefined ? message : `${message}. ${howToRestore(record, known, "--force ")}`,
+    );
   }
 }
 
@@ -122,8 +139,9 @@ function lastKnownTip(record: RemoteRun) {
   return { root, known, space };
 }
 
-const howToRestore = (record: RemoteRun, commit: string) =>
-  `To put it there again: git -C ${record.gitDir} push ${record.remote.name} ${commit}:${refOf(record, "state")}`;
+const howToRestore = (record: RemoteRun, commit: string, force = "") =>
+  `To put it where this machine knows it: git -C ${record.gitDir} push ${force}${record.remote.name} ` +
+  `${commit}:${refOf(record, "state")}`;
 
 /** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
 export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {
