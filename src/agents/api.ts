@@ -95,7 +95,9 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
   const loop = openLoopTools(request, context);
   let turn = openTurn(call, record.cutOff);
   let result = await ask(turn, { asked: call, loop, record });
-  if (call.lease.fault()?.fault === "context" && turn.conversation.messages().length > 0) {
+  // Where nothing was said yet, the prompt itself is too long.
+  const isFull = () => isContextFull(result, call.lease) && turn.conversation.messages().length > 0;
+  for (let left = mostConversations; left > 0 && isFull(); left -= 1) {
     turn = turnAfterOverflow(turn, call);
     result = await ask(turn, { asked: call, loop, record });
   }
@@ -154,6 +156,13 @@ async function ask(
   if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, about);
   return result;
 }
+
+/** How many new conversations one turn may take: a model that only fills them is not to do so for ever. */
+const mostConversations = 10;
+
+/** Said by the provider, or known before it is asked. */
+const isContextFull = ({ error }: ToolLoopResult, lease: KeyLease) =>
+  (error instanceof AgentError && error.fault === "context") || lease.fault()?.fault === "context";
 
 const spentBy = (lease: KeyLease) => {
   const spent = lease.usage();

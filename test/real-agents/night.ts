@@ -85,6 +85,8 @@ export interface NightReport {
   readonly waits: number;
   readonly pauses: number;
   readonly seconds: number;
+  /** What the log says of each wait and pause. */
+  readonly explained: readonly string[];
   /** What went wrong, as sentences. */
   readonly wrong: readonly string[];
 }
@@ -121,6 +123,7 @@ export async function playNight({ agent, faults: wanted }: Night): Promise<Night
     waits: night.told.filter(({ type }) => type === "node.retried").length,
     pauses: night.told.filter(({ type }) => type === "run.paused").length,
     seconds: Math.round((Date.now() - began) / 1_000),
+    explained: night.told.flatMap(explanationOf),
     wrong,
   };
 }
@@ -130,6 +133,11 @@ const endOf = (told: readonly Told[]) => told.findLast(({ type }) => type === "r
 function tokensIn(end: Told | undefined): number {
   const { input_tokens = 0, output_tokens = 0 } = (end?.["usage"] ?? {}) as Record<string, number>;
   return input_tokens + output_tokens;
+}
+
+function explanationOf({ type, reason, stop_reason, wake_at }: Told): readonly string[] {
+  if (type === "node.retried") return [String(reason)];
+  return type === "run.paused" ? [`paused (${stop_reason}), wakes at ${wake_at}`] : [];
 }
 
 /** Waits of the run that its log does not explain: each names its fault, its length and its end, each pause its reason. */

@@ -104,6 +104,7 @@ function refuseFailure(
 
 /** An error that the key proxy did not see: an answer that the protocol cannot read passes, a bug of ours does not. */
 function unseen(error: unknown): ProviderError {
+  if (error instanceof AgentError) return { fault: error.fault, message: error.message };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
   return unreadable.test(name)
     ? { fault: "network", message: `the answer cannot be read: ${message}` }

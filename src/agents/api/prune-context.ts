@@ -1,4 +1,5 @@
 import type { ModelMessage } from "ai";
+import { headAndTail } from "../../processes/bounded-output.ts";
 
 /** How much of a model's window a request may fill before old output of tools is left out. */
 const fullAt = 0.7;
@@ -23,20 +24,34 @@ export function pruneContext(messages: readonly ModelMessage[], window: number):
   for (let end = 1; end <= messages.length; end += 1) {
     const size = sizeOf(pruned.slice(0, end));
     if (size <= window * fullAt) continue;
-    boundary = boundaryFor(pruned.slice(0, end), { from: boundary, most: window * leftAt });
-    pruned = pruned.map((message, at) => (at < boundary ? withoutOutput(message) : message));
+    prune(end, { most: window * leftAt, kept: keptMessages });
+    // A few long results, or many in one step, may be too much on their own.
+    if (sizeOf(pruned.slice(0, end)) > window * fullAt) prune(end, { most: window * fullAt, kept: 1 });
+    pruned = withShorterEnd(pruned, { end, most: window * fullAt });
   }
   return pruned;
+
+  function prune(end: number, { most, kept }: { readonly most: number; readonly kept: number }) {
+    boundary = boundaryFor(pruned.slice(0, end), { from: boundary, most, kept });
+    pruned = pruned.map((message, at) => (at < boundary ? withoutOutput(message) : message));
+  }
 }
+
+/**
+ * True if a request with these messages, its tools and its instructions may be longer than the window. How many tokens a
+ * prompt on its own has only the provider knows: nothing in it can be left out.
+ */
+export const isOver = (messages: readonly ModelMessage[], window: number): boolean =>
+  messages.some(({ role }) => role === "assistant") && sizeOf(messages) > window * 0.9;
 
 /** The first message whose output stays. */
 function boundaryFor(
   messages: readonly ModelMessage[],
-  { from, most }: { readonly from: number; readonly most: number },
+  { from, most, kept }: { readonly from: number; readonly most: number; readonly kept: number },
 ): number {
   let size = sizeOf(messages);
   let at = from;
-  for (; at < messages.length - keptMessages && size > most; at += 1) {
+  for (; at < messages.length - kept && size > most; at += 1) {
     const message = messages[at];
     if (message !== undefined) size -= sizeOf([message]) - sizeOf([withoutOutput(message)]);
   }
@@ -52,6 +67,29 @@ function withoutOutput(message: ModelMessage): ModelMessage {
   );
   return { ...message, content };
 }
+
+/** The messages with the results in the last one shortened, so that all of them together fit. */
+function withShorterEnd(
+  messages: readonly ModelMessage[],
+  { end, most }: { readonly end: number; readonly most: number },
+): readonly ModelMessage[] {
+  const last = messages[end - 1];
+  const over = sizeOf(messages.slice(0, end)) - most;
+  if (over <= 0 || last?.role !== "tool") return messages;
+  const left = Math.max(0, (sizeOf([last]) - over) * bytesPerToken);
+  const share = Math.max(leastOutput, left / last.content.length - bytesAround);
+  const content = last.content.map((part) => {
+    if (part.type !== "tool-result" || part.output.type !== "text") return part;
+    const { value } = part.output;
+    const kept = headAndTail(Math.floor((share * value.length) / JSON.stringify(value).length));
+    kept.push(Buffer.from(value));
+    return { ...part, output: { type: "text" as const, value: kept.text() } };
+  });
+  return messages.with(end - 1, { ...last, content });
+}
+
+/** How much of each result stays at least, and about how much is around it. */
+const [leastOutput, bytesAround] = [512, 256];
 
 const sizes = new WeakMap<ModelMessage, number>();
 

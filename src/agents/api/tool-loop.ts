@@ -1,13 +1,14 @@
 import type { ModelMessage, TextStreamPart, ToolSet } from "ai";
 import type { KeyLease } from "../../key-proxy/lease.ts";
-import type { AgentRequest } from "../../ports/agent.ts";
-import { sizesOf } from "../models.ts";
+import { AgentError, type AgentRequest } from "../../ports/agent.ts";
+import { modelNamed, sizesOf } from "../models.ts";
 import type { Conversation } from "./conversation.ts";
 import { callSettings, instructionsFor, messagesFor, openModel } from "./language-model.ts";
 import type { ModelRoute } from "./provider.ts";
-import { pruneContext } from "./prune-context.ts";
+import { isOver, pruneContext } from "./prune-context.ts";
 import type { SystemPrompt } from "./system-prompt.ts";
 import { modelOutputOf, type ToolSetRequest, toolSetFor } from "./tool-set.ts";
+import { validMessages } from "./valid-messages.ts";
 
 /** All that one answer is made with. */
 export interface ToolLoopRequest extends ToolSetRequest {
@@ -42,7 +43,6 @@ export async function runToolLoop(
   const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(about)]);
   // The package would print warnings about a request.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
-  const { window } = sizesOf(route.model);
   const work = openWork();
   const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
   let unsaved = asked;
@@ -58,7 +58,7 @@ export async function runToolLoop(
     maxRetries: 0,
     stopWhen: [isStepCount(settings?.maxTurns ?? about.mostSteps), isSubmitted],
     ...callSettings(route, { settings, conversation: conversation.id }),
-    prepareStep: ({ messages }) => ({ messages: messagesFor(route, pruneContext(messages, window)) }),
+    prepareStep: ({ messages }) => ({ messages: messagesSent(route, messages) }),
     onError: ({ error }) => {
       ended.error = error;
     },
@@ -90,6 +90,16 @@ export async function runToolLoop(
   const done = ended.error === undefined ? [] : work.done();
   if (done.length > 0) conversation.add([...unsaved, ...done]);
   return ended;
+}
+
+/** The messages of a request. Throws if they may be longer than the model takes. */
+function messagesSent(route: ModelRoute, messages: readonly ModelMessage[]): ModelMessage[] {
+  const { window } = sizesOf(route.model);
+  const sent = pruneContext(messages, window);
+  // The window of an unknown model is a guess.
+  if (modelNamed(route.model) !== undefined && isOver(sent, window))
+    throw new AgentError("context", `the conversation is longer than ${route.model} takes`);
+  return messagesFor(route, validMessages(sent));
 }
 
 /** True for a step that failed or broke off, or that ended for no known reason and has nothing in it. */

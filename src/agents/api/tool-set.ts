@@ -90,14 +90,35 @@ function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {
  * after it wait for it.
  */
 function openTurns() {
+  const limited = openLimit(mostAtOnce);
   let changed: Promise<unknown> = Promise.resolve();
   let all: Promise<unknown> = Promise.resolve();
   return async <T>({ isReading }: WorkTool, use: () => Promise<T>): Promise<T> => {
-    const one = (isReading === true ? changed : all).then(use);
+    const one = (isReading === true ? changed : all).then(() => limited(use));
     const settled = one.catch(() => undefined);
     all = Promise.all([all, settled]);
     if (isReading !== true) changed = settled;
     return one;
+  };
+}
+
+/** A model may ask for fifty large files in one step, and each is held in memory. */
+const mostAtOnce = 4;
+
+/** Lets so many run at once; the others wait in order. */
+function openLimit(most: number) {
+  let free = most;
+  const waiting: (() => void)[] = [];
+  return async <T>(use: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await use();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
   };
 }
 
