@@ -8,7 +8,7 @@ export type Repository = Pick<RepositoryContext, "server" | "owner" | "repo">;
 
 export interface PageOptions {
   readonly repository: Repository;
-  /** Of the page's one script. */
+  /** For the page's one script. */
   readonly nonce: string;
   /** Where its changes come from. */
   readonly events: string;

@@ -19,7 +19,7 @@ const server = await run(
   async (probot, given) => {
     await home.load(probot, given);
     if (!env["APP_ID"]) return;
-    // What came while no copy of us was there is asked for again.
+    // Asks for redelivery of webhooks that came while no copy of us was running.
     const again = async () => {
       try {
         const found = await redeliver(apiOf(await probot.auth()), { now: Date.now() });

@@ -21,7 +21,7 @@ const repositorySchema = z.object({
 });
 
 export interface HomeOptions {
-  /** Of the app's webhook. */
+  /** For the app's webhook. */
   readonly secret: string;
   /** Where people reach the server, like `https://loops.example.com`; links lead there. */
   readonly url?: string | undefined;
@@ -34,7 +34,7 @@ export interface HomeOptions {
   readonly everyMs?: number;
 }
 
-/** What the environment says of the home; throws for what cannot be right. */
+/** Reads the deployment from the environment; throws for an invalid setting. */
 export const homeOptions = (env: Readonly<Record<string, string | undefined>>): HomeOptions => ({
   secret: env["WEBHOOK_SECRET"] ?? "",
   url: readOrigin(env["PUBLIC_URL"]),

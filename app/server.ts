@@ -6,7 +6,7 @@ import { isRunId, parseRunStatus, type RunStatus } from "../src/api/runs.ts";
 import { isSigned, livePart, type Repository, runPage } from "./live-page.ts";
 import { openMemory, type ShortCache } from "./short-cache.ts";
 
-/** What the pages of the app are made from. */
+/** The data for the pages of the app. */
 export interface PageSource {
   /** The repository, if the app is installed in it. */
   open(owner: string, repo: string): Promise<OpenedRepository | undefined>;
@@ -64,13 +64,13 @@ function mayWatch({ metricsToken }: PageSource, { headers }: IncomingMessage): b
   return given === wanted;
 }
 
-/** Of equal length, and of no form that a guess could near. */
+/** Hashes of equal length, so that comparing tells a guess nothing. */
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
 /** How long a repository counts as installed, and as private or not, in milliseconds. */
 const reopenMs = 60_000;
 
-/** What all requests share. */
+/** Shared by all requests. */
 interface Desk {
   readonly source: PageSource;
   readonly viewers: Set<ServerResponse>;

@@ -36,7 +36,7 @@ export interface AppSettings {
 }
 
 interface AppPlace extends AppSettings, Pick<Metrics, "count"> {
-  /** What is known of the host. */
+  /** Facts about the host. */
   readonly host?: RefHost;
   /** The login the app writes by. */
   login?(): Promise<string>;

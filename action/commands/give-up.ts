@@ -42,7 +42,7 @@ export async function giveUpRun(
   if (site !== undefined) {
     const pull = status.origin?.pull ?? goal.pull;
     await showRun(site, status);
-    // What cannot be minimised stops nothing.
+    // A comment that cannot be minimised stops nothing.
     if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => undefined);
   }
   return { summary: status.summary, facts: done.session.facts };

@@ -56,7 +56,7 @@ interface Earlier {
   readonly status: RunStatus;
 }
 
-/** Whoever re-runs a job whose run used up its iterations asks for more of them. */
+/** A person who re-runs a job whose run used up its iterations asks for more of them. */
 async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job): Promise<void> {
   // The next attempt must find whose run it is, even if this one gets no further.
   const { statusOf } = createRunProjection({ before: status, job: status.job });

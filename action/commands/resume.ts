@@ -121,7 +121,7 @@ function driverOf(status: RunStatus | undefined, job: Job): StatusJob | undefine
   return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
 }
 
-/** What a lost machine had not pushed is gone. */
+/** Anything that a lost machine had not pushed is gone. */
 function sayCutOff(driver: StatusJob, job: Job): void {
   const message =
     `workflow run ${driver.run} ended in the middle of this run without reporting: ` +

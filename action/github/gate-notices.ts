@@ -68,7 +68,7 @@ export async function announceGates(
   return troubles;
 }
 
-/** What goes wrong says nothing of the address, which is a secret. */
+/** Error messages do not contain the address, which is a secret. */
 async function postJson(url: string, body: object): Promise<void> {
   const answer = await fetch(url, {
     method: "POST",

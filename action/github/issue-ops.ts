@@ -42,7 +42,7 @@ export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): RepositoryC
   return { ...site, config: async () => withInputs(await site.config(), inputs) };
 }
 
-/** What the workflow file says of who may holds besides what the repository's own file says. */
+/** The workflow file's permissions apply in addition to those of the repository's own file. */
 function withInputs(config: Config, inputs: Inputs): Config {
   const {
     "allow-users": users = [],

@@ -4,7 +4,7 @@ import type { GitHubContext, PullSeen } from "../job/github-context.ts";
 import { RefusedError } from "../job/job.ts";
 import { startsWorkflows } from "./publish-token.ts";
 
-/** What was found out before anything costs money. */
+/** The results of the preflight, before anything costs money. */
 export interface PreflightResult {
   readonly defaultBranch: string;
   readonly pull: PullSeen | undefined;

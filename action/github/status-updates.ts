@@ -14,7 +14,7 @@ export interface StatusUpdates {
 
 export interface Shown {
   readonly comment: number | undefined;
-  /** What could not be shown, one sentence each. */
+  /** Updates that failed, one sentence each. */
   readonly troubles: readonly string[];
 }
 
@@ -110,7 +110,7 @@ function panelOf({ kind, asked, remedy, post }: Kind): Panel {
         trouble = undefined;
       } catch (error) {
         const { status, message } = faultOf(error);
-        // What GitHub refuses now it refuses in ten seconds, too; a rejected text may be different then.
+        // GitHub would refuse the same text again in ten seconds, but the text may have changed by then.
         isRefused = [401, 403, 404, 410].includes(status);
         const hint = [401, 403, 404].includes(status) ? `; ${remedy}` : "";
         trouble = asked || !isRefused ? `the ${kind} does not show the run: ${message}${hint}` : undefined;

@@ -1,4 +1,4 @@
-/** What the action's shell step passes: the inputs as JSON, and the variables that must not be in our environment. */
+/** The shell step's data: the inputs as JSON, and variables that must not be in our environment. */
 export interface StdinPayload {
   readonly inputs: string;
   readonly keys: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ const readers = {
   workflow_run: z.object({ head_repository: repo.nullable() }).transform((it) => nameOf(it.head_repository)),
   check_suite: suite,
   check_run: z.object({ check_suite: suite }).transform((it) => it.check_suite),
-  // Of a status: the branches of this repository that have its commit.
+  // For a status: the branches of this repository that contain its commit.
   branches: z
     .object({ branches: z.array(z.unknown()) })
     .transform((it) => (it.branches.length === 0 ? unnamed : undefined)),

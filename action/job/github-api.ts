@@ -1,6 +1,6 @@
 import type { Comment, StatusJob } from "../../src/api/runs.ts";
 
-/** What the host is asked about runs besides git; absent methods are not asked. */
+/** Requests to the host about runs, besides git; a missing method is not used. */
 export interface GitHubApi {
   /** True if a job of this host is still running. */
   isAlive?(job: StatusJob): Promise<boolean>;

@@ -32,7 +32,7 @@ export interface PullSeen {
 
 interface Started {
   readonly env: Environment;
-  /** What made it run. */
+  /** The event that started it. */
   readonly event: unknown;
 }
 

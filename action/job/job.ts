@@ -26,7 +26,7 @@ import { openRunnerLog, type RunnerLog } from "./workflow-commands.ts";
 /** The job this process is a step of. */
 export interface Job {
   readonly env: Environment;
-  /** What triggered it. Read before anything else runs here, which could change the file. */
+  /** The event that triggered it. Read first: a program could change the file. */
   readonly event: unknown;
   readonly log: RunnerLog;
   /** The checkout of the repository; an absolute path. */
@@ -37,7 +37,7 @@ export interface Job {
   readonly secrets: readonly string[];
   /** GitHub's side of the run, once the preflight is done. */
   readonly hosting?: JobServices;
-  /** What a host is asked in another way than usual. */
+  /** Requests that differ from the usual ones on this host. */
   readonly host?: GitHubApi;
   /** A text without the job's known secrets. */
   withoutSecrets(text: string): string;
@@ -87,7 +87,7 @@ export interface GivenUp {
   readonly facts: RunSettings;
 }
 
-/** What a goal, which all runs work on that publish to one branch, has to say of a run that is about to begin. */
+/** A goal's conditions for a run that is about to start. All runs that publish to one branch share a goal. */
 export type GoalStart =
   | {
       /** Why no agent is to work, in a sentence. */
@@ -98,10 +98,10 @@ export type GoalStart =
   | { readonly resumes: string }
   | {
       readonly series: SeriesFacts;
-      /** What is left of the budgets over runs; `undefined` if there are none. */
+      /** The remainder of the budgets over runs; `undefined` if there are none. */
       readonly usd: number | undefined;
       readonly tokens: number | undefined;
-      /** What the run will probably take, in a sentence; `undefined` where too little is known. */
+      /** The probable cost of the run, as a sentence; `undefined` if too little is known. */
       readonly forecast: string | undefined;
     };
 

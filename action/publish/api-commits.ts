@@ -95,7 +95,7 @@ async function entryOf(
 const mostInline = 256 * 1024;
 const mostBytes = 40 * 2 ** 20;
 
-/** Who GitHub names as the author of what a token commits, as `Signed-off-by` has it. */
+/** The author GitHub gives a token's commits, in the form of `Signed-off-by`. */
 export async function signerOf(github: GitHub): Promise<string> {
   const login = await github.login();
   const { data } = await github.request("GET /users/{username}", { username: login });

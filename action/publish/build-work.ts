@@ -58,7 +58,7 @@ export async function buildWork(
       base: work.base,
       onto: keeps ?? work.base,
     }),
-    // What others have on the branch the first iterations need not fit on; what came of them all may.
+    // Early iterations may conflict with other people's commits on the branch even if their combined result does not.
     steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
     leaveOut: [
       ...trustedGlobs,
@@ -79,7 +79,7 @@ export async function buildWork(
   return { laid, keeps, unfit };
 }
 
-/** Who signs off: the author of the commits. */
+/** The person who signs off: the author of the commits. */
 async function signerFor({ inputs, github, opener }: PublishSetting): Promise<string> {
   if (inputs["commit-mode"] !== "api")
     return inputs.author ?? "until-green <until-green@users.noreply.github.com>";

@@ -10,7 +10,7 @@ interface Shown {
   readonly work: Work;
   readonly grade: Grade;
   readonly found: FoundPull;
-  /** What was pushed. */
+  /** The pushed commit. */
   readonly commit: string;
 }
 
@@ -43,7 +43,7 @@ type Asked = (typeof all)[number];
 interface Asking {
   readonly number: number;
   readonly text: { readonly title: string; readonly body: string };
-  /** What it does not have yet; all of it unless told. */
+  /** The missing parts; default: all. */
   readonly due?: readonly Asked[];
 }
 
@@ -91,7 +91,7 @@ export async function labelAndAsk(
 
 type Ask = readonly [otherwise: string, ask: () => Promise<void>];
 
-/** What GitHub refused a pull request, as its body says. */
+/** The parts that GitHub refused, as the body reports them. */
 function refusedBefore(body: string): readonly Asked[] {
   const words = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
   return all.filter((what) => words.includes(what));

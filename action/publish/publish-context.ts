@@ -6,7 +6,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import type { Job } from "../job/job.ts";
 
-/** What publishing needs: inputs, checkout, job and host. */
+/** The inputs of publishing: the action's inputs, the checkout, the job and the host. */
 export interface PublishContext {
   readonly inputs: Inputs;
   readonly cwd: string;
@@ -23,7 +23,7 @@ export interface PublishContext {
   readonly restored: readonly string[];
 }
 
-/** What was seen of a run while it ran. */
+/** The observations of a run while it ran. */
 export interface IterationSnapshots {
   readonly environment: RunEnvironment | undefined;
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];

@@ -9,7 +9,7 @@ import { messageOf, oneLine } from "./pull-text.ts";
 export interface PublishPlan {
   readonly way: "pull-request" | "branch" | "push";
   readonly branch: string;
-  /** What the pull request goes into. */
+  /** The branch that the pull request targets. */
   readonly base: string;
   /** The issue that it is for. */
   readonly issue: number | undefined;
@@ -83,7 +83,7 @@ export interface Trailers {
   readonly keeps: string | undefined;
   /** The user's template for the message. */
   readonly template?: string | undefined;
-  /** Who signs it off, as a DCO wants it. */
+  /** The person who signs it off, as a DCO requires. */
   readonly signoff?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ interface Publication {
   /** Where the work of a workflow goes, or `undefined`; throws if that is not allowed. */
   plan(workflow: string): PublishPlan | undefined;
   readonly snapshots: IterationSnapshots;
-  /** What its agents noted. */
+  /** The notes of its agents. */
   readonly notes: readonly string[];
   /** The series that the run belongs to. */
   readonly series: SeriesFacts | undefined;

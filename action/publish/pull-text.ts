@@ -13,7 +13,7 @@ import type { GitHubContext } from "../job/github-context.ts";
 /** Templates of a user for what is published; `{workflow}`, `{run}`, `{conclusion}`, `{summary}`, `{output}` in them. */
 export type Templates = Pick<Series, "title" | "body" | "commitMessage">;
 
-/** What the job says, else the file. The number of the issue that the run was started from replaces `{issue}`. */
+/** The job's text, or else the file's. The number of the issue that the run was started from replaces `{issue}`. */
 export const templatesOf = (inputs: Inputs, file: Templates = {}, issue?: number): Templates =>
   Object.fromEntries(
     Object.entries({
@@ -51,9 +51,9 @@ export const oneLine = (text: string, most: number): string =>
 
 interface BodyOptions {
   readonly template?: string | undefined;
-  /** What is not in it and should be, a sentence each. */
+  /** Missing work, one sentence each. */
   readonly missing?: readonly string[];
-  /** What attempts noted for later ones, with their numbers. */
+  /** Notes of attempts for later ones, with their numbers. */
   readonly notes?: readonly string[];
 }
 

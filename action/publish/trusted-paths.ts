@@ -52,7 +52,7 @@ const configuration = [
   ".github/mcp.json",
 ];
 
-/** What decides who may approve, and which code this repository's workflows run. */
+/** Files that decide who may approve, and which code this repository's workflows run. */
 const authority = [
   ".github/until-green.yml",
   ".github/until-green.yaml",

@@ -19,7 +19,7 @@ export interface Work {
   readonly final: string;
   /** Other runs that began from the same commit, whose work is published with it; their snapshots are in `gitDir` too. */
   readonly beside?: readonly { readonly summary: Summary; readonly final: string }[];
-  /** What is not in it and should be, a sentence each. */
+  /** Missing work, one sentence each. */
   readonly missing?: readonly string[];
 }
 
@@ -36,14 +36,14 @@ export interface PublishSetting {
   readonly restored: readonly string[];
   /** The user's templates for what is published. */
   readonly templates?: Templates;
-  /** What attempts noted for later ones, with their numbers. */
+  /** Notes of attempts for later ones, with their numbers. */
   readonly notes?: readonly string[];
   /** The series that the run belongs to, with what it began from. */
   readonly series?: SeriesFacts | undefined;
 }
 
 export interface Published extends PublishedWork {
-  /** What people should know of it, a sentence each. */
+  /** Notices about it, one sentence each. */
   readonly remarks: readonly string[];
   /**
    * Whether it was only stored at the host, because the published work is better; the other fields then describe that.

@@ -181,7 +181,7 @@ function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
   ];
 }
 
-/** What the job's summary page shows. */
+/** The content of the job's summary page. */
 export function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
   const level = levels[conclusion];
   if (level === undefined) return [];

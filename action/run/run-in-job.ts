@@ -138,7 +138,7 @@ async function hideKeys(cwd: string, job: Job) {
   return hidden;
 }
 
-/** What a run leaves in git's settings or hooks would be started by the next step that calls git, beside its tokens. */
+/** The next step that calls git would execute settings and hooks that a run leaves, with that step's tokens. */
 function keepSettings(cwd: string, job: Job) {
   if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
   const { restore } = keepGitSettings(cwd);

@@ -24,7 +24,7 @@ interface Work {
   readonly given: Readonly<Record<string, string>>;
   readonly inputs: Inputs;
   readonly cwd: string;
-  /** What earlier runs of the same goal leave to this one. */
+  /** The state that earlier runs of the same goal leave to this one. */
   readonly goal?: Extract<GoalStart, { readonly series: unknown }> | undefined;
   readonly issue?: IssueFacts | undefined;
 }
@@ -142,7 +142,7 @@ async function factsOf(
   };
 }
 
-/** What it may spend: its own caps, those of its goal, or the part of a shared budget that it begins with. */
+/** Its budget: its own limits, those of its goal, or its first part of a shared budget. */
 function limitsOf(inputs: Inputs, goal: Beginning["goal"]): Pick<RunSettings, "limits" | "shared_budget"> {
   const shared = inputs["shared-budget"];
   if (shared !== undefined) return { limits: firstPart(shared), shared_budget: shared };

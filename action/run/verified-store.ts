@@ -3,7 +3,7 @@ import type { GitHubApi, RecordedDecision } from "../job/github-api.ts";
 import { RefusedError } from "../job/job.ts";
 
 interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
-  /** What was read of the run before: it is verified at once. */
+  /** The events already read: they are verified at once. */
   readonly lines: readonly string[];
 }
 

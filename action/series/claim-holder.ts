@@ -10,7 +10,7 @@ interface Asking extends Pick<Starting, "statusOf"> {
 
 type Claim = NonNullable<GoalRecord["claim"]>;
 
-/** What has become of the run of a claim. */
+/** The state of the run that holds a claim. */
 export interface Claimant {
   /** If it still works on the goal: in a job that lives, or paused until another one resumes it. */
   readonly holder: Holder | undefined;
@@ -72,7 +72,7 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
     message: `${run} continues`,
     change(record) {
       const { claim } = record;
-      // Who came first is in progress: it was not there a moment ago.
+      // The run that came first is in progress: it was not there a moment ago.
       const isNew = claim !== undefined && claim.run !== held?.run && claim.run !== run;
       const holder = isNew ? claim.run : other?.run;
       because = holder === undefined ? undefined : busy({ run, goal, holder });

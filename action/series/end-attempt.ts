@@ -10,7 +10,7 @@ interface EndedAttempt {
   readonly github: GitHub;
   readonly base: string | undefined;
   readonly ending: StepResult;
-  /** What its agents noted. */
+  /** The notes of its agents. */
   readonly notes: readonly string[];
   /** So many failed attempts in a row are reported in an issue. */
   readonly failureIssue: number | undefined;

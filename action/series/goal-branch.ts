@@ -65,7 +65,7 @@ interface Demanding {
 }
 
 async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demanding) {
-  // Of red work the next run hears what reviewers say; that its checks fail it knows.
+  // For red work the next run gets the reviews only: it knows that its checks fail.
   const asked = isGreen ? demands : { untilReviews: demands.untilReviews };
   if (asked.untilChecks === undefined && asked.untilReviews !== true) return undefined;
   const { readPullReadiness } = await loadGitHub();

@@ -182,7 +182,7 @@ async function tryClaim(
     goal,
     message: `${run} begins`,
     change(record) {
-      // Who came first is in progress: it was not there a moment ago.
+      // The run that came first is in progress: it was not there a moment ago.
       const { claim } = record;
       const isNew = claim !== undefined && claim.run !== held?.run;
       const other = isNew ? { run: claim.run, state: "running" as const } : claimant?.holder;
@@ -215,7 +215,7 @@ function lostOf(held: GoalRecord["claim"], { holder, status }: Partial<Claimant>
   return { run: held.run, settle: (record: GoalRecord, pull?: number) => put(record, attempt, pull) };
 }
 
-/** What the file says, unless the job says otherwise. */
+/** The file's settings, unless the job sets others. */
 const limitsOf = ({ inputs }: PublishContext, file: Plan["series"] = {}): SeriesLimits => ({
   ...file,
   cooldownMs: inputs.cooldown ?? file.cooldownMs,

@@ -26,7 +26,7 @@ export interface RunGoal {
 interface EndedRun {
   readonly context: PublishContext;
   readonly result: StepResult;
-  /** What its agents noted. */
+  /** The notes of its agents. */
   readonly notes: readonly string[];
 }
 

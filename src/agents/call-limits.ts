@@ -11,7 +11,7 @@ interface Paying {
   readonly environment: Environment;
 }
 
-/** What binds the requests of one call of an agent: the run's budget, the prices, and how long its model may be silent. */
+/** The limits for the requests of one agent call: the run's budget, the prices, and the longest silence of its model. */
 export function callLimitsFor(
   model: string | undefined,
   { context, environment }: Paying,

@@ -90,7 +90,7 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
   [/status:? 4\d\d/i, "refused"],
 ];
 
-/** Of the whole thread. */
+/** For the whole thread. */
 function usageOf(event: JsonObject): Usage {
   const usage = objectIn(event, "usage");
   const count = (name: string) => Number(usage?.[name] ?? 0);

@@ -143,7 +143,7 @@ function instructionsOf({ request, server }: CliInvocation): string {
     .join("\n\n");
 }
 
-/** What the flags cannot say. */
+/** Settings that no flag has. */
 function prefaceOf(turn: CliInvocation): string | undefined {
   const { schema } = turn.request;
   const instructions = instructionsOf(turn);

@@ -10,7 +10,7 @@ const ofFew = {
   mcp: { key: "mcp", agents: ["claude", "codex", "copilot"] },
 } as const;
 
-/** What Archon's tiers of models mean by default; an agent that has none takes its own default model. */
+/** The default models of Archon's tiers; an agent without one uses its own default model. */
 const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   small: { claude: "haiku", codex: "gpt-5.6-luna" },
   medium: { claude: "sonnet", codex: "gpt-5.6-terra" },

@@ -18,7 +18,7 @@ export interface AgentOptions extends CliAgentOptions {
 interface AgentKind {
   /** `rest` is the part after the colon of its name; empty without one. */
   open(rest: string, options: AgentOptions): Agent;
-  /** What must follow the colon, if anything must. */
+  /** The text required after the colon, if any. */
   readonly needs?: string;
   /** Whether the name may have an argument after the colon. */
   readonly takesMore?: true;

@@ -14,7 +14,7 @@ export interface McpServer {
   readonly key: string;
   /** The names of the tools it offers. */
   readonly tools: readonly string[];
-  /** What the agent reported through them so far, to be merged into its answer. */
+  /** The agent's reports so far, to be merged into its answer. */
   answer(): Partial<AgentAnswer>;
 }
 

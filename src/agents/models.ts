@@ -10,7 +10,7 @@ export interface Model {
   readonly window: number;
   readonly output: number;
   readonly price: Price;
-  /** What every token of a request costs whose input is longer than `over` tokens. */
+  /** The price of all tokens of a request with more than `over` input tokens. */
   readonly long?: Price & { readonly over: number };
   /** The announced day on which its provider retires it (ISO 8601). */
   readonly retires?: string;
@@ -102,7 +102,7 @@ export const models: readonly Model[] = [
 export const defaultModel = (provider: string): string | undefined =>
   models.find((model) => model.isDefault && model.provider === provider)?.id;
 
-/** What is known of a model, by its name with or without its provider in front and the day of its release behind. */
+/** The table's row for a model. Its name may have a provider prefix and a date suffix. */
 export function modelNamed(name: string): Model | undefined {
   const plain = name.slice(name.lastIndexOf("/") + 1).replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
   return models.find(({ id }) => id === plain || id === plain.replaceAll(".", "-"));

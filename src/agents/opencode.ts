@@ -8,7 +8,7 @@ import { keyOf, servesNamed } from "./cli/provider-keys.ts";
 import { dataFolder, stateFolder, withoutInstall } from "./opencode-home.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
-/** Of its builds those for older processors come first where this one may be such. */
+/** Builds for older processors come first if this processor may be one. */
 const builds = hasWideVectors() ? ["", "-musl"] : ["-baseline", "-baseline-musl", "", "-musl"];
 
 /** opencode, by its `run` command. */

@@ -16,7 +16,7 @@ export function providerOf(turn: CliInvocation) {
   return { baseUrl, apiKey, api, models: [model] as const };
 }
 
-/** What the extension is to register. */
+/** The tools and the model that the extension registers. */
 export const extensionEnvironment = (turn: CliInvocation): Environment => ({
   [extensionVariable]: JSON.stringify({
     provider: providerOf(turn),

@@ -24,7 +24,7 @@ export function reasonToContinue(error: unknown): string | undefined {
 
 /** A turn that was interrupted on this machine: what the next attempt needs to continue it. */
 const cutOffTurn = z.object({
-  /** What was asked. */
+  /** The prompt. */
   prompt: z.string(),
   /** The conversation it was in. */
   session: z.string(),
@@ -32,13 +32,13 @@ const cutOffTurn = z.object({
   from: z.number().exactOptional(),
   /** Why it was cut off, for people. */
   because: z.string(),
-  /** What it took, where nobody has reported that: its process was killed. */
+  /** Its usage, if nobody has reported it because the process was killed. */
   spent: usage.exactOptional(),
-  /** What the program said of the conversation's totals. */
+  /** The conversation's totals as the program reported them. */
   totals: usage.exactOptional(),
   /** The steps it has done, if the program keeps the conversation. */
   steps: z.array(z.string()).exactOptional(),
-  /** What the agent reported by loop tools. */
+  /** The agent's reports by loop tools. */
   told: agentAnswer.pick({ signals: true, result: true, sent: true, read: true, note: true }),
 });
 

@@ -86,7 +86,7 @@ export async function decideCommand({
   return await goOn(location, options, { runId, recorded });
 }
 
-/** What is refused may be a matter of lines that a killed process of this machine could not push. */
+/** The reason of a refusal may be lines that a killed process of this machine could not push. */
 async function orAfterPush(
   { store }: StoreLocation,
   runId: string,
@@ -119,7 +119,7 @@ async function clearOrphans({ store }: StoreLocation, runId: string): Promise<vo
   }
 }
 
-/** Who decided may have been killed before the run went on. */
+/** The deciding process may have been killed before the run resumed. */
 async function howToContinue(
   { store }: StoreLocation,
   options: CommonOptions,
@@ -160,7 +160,7 @@ async function goOn(
   }
 }
 
-/** Who speaks at this terminal. */
+/** The person at this terminal. */
 export function speaker(): string {
   const text = process.env["UNTIL_GREEN_BY"];
   if (text !== undefined) return text;

@@ -40,7 +40,7 @@ const codeOf = (name: string) =>
     .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
     .toUpperCase() || "ERROR";
 
-/** What commander found wrong with a command line, as ours. */
+/** An error of commander about the command line, as one of ours. */
 export function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const message = error.message.replace(/^error: /, "");

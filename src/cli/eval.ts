@@ -26,7 +26,7 @@ interface EvalOptions
 
 const trialsFile = "trials.jsonl";
 
-/** What the folder of an evaluation says of one trial; its run is in `runs/`. */
+/** The record of one trial in an evaluation's folder; its run is in `runs/`. */
 interface Entry {
   readonly task: string;
   readonly agent: string;
@@ -113,7 +113,7 @@ async function openRecord(folder: string) {
   const [file, store] = [join(folder, trialsFile), `dir:${join(folder, "runs")}`];
   const entries = existsSync(file) ? readEntries(file) : [];
   const { store: runs } = await findLocation({ store, cwd: "." });
-  // What is recorded has ended: its log is read once.
+  // A recorded trial has ended: its log is read once.
   const summaries = new Map<string, ReturnType<typeof readSummary>>();
   const summaryOf = (run: string) => {
     const summary = summaries.get(run) ?? readSummary(runs, run);

@@ -85,7 +85,7 @@ const bare: Omit<Project, "check"> = {
   setup: [],
 };
 
-/** What a folder holds that looks like a project, and what it lacks. */
+/** The project files found in a folder, and the missing ones. */
 const nearly: readonly (readonly [file: string, lacks: string])[] = [
   ["package.json", "has no script `test`"],
   ["composer.json", "names neither PHPUnit nor Pest"],

@@ -31,7 +31,7 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
       (event): event is IterationEnded => event.type === "iteration.ended" && event.snapshot !== undefined,
     )
     .filter((event) => node === undefined || event.node === node);
-  // Of several attempts each counts as a whole.
+  // Each of several attempts counts as a whole.
   const attempts = all.filter((event) => event.attempt !== undefined);
   const ended = attempts.length > 0 ? attempts : all;
   const nodes = [...new Set(ended.map((event) => event.node))];

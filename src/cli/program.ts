@@ -53,7 +53,7 @@ type Done = (code: ExitCode) => void;
 export function commandLine(done: Done): Command {
   const program = new Command("until-green");
   program.configureHelp({ visibleOptions: ownFirst });
-  // What is wrong is said in one place, in the same way for every command: by `printError`.
+  // `printError` reports errors in the same way for every command.
   program.configureOutput({ outputError: () => undefined, writeOut: print });
   program.exitOverride().helpCommand(false).showSuggestionAfterError(true).version(version);
   program.helpInformation = () => help;

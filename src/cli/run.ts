@@ -75,7 +75,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   return await askAtGate(code, facts.run, options);
 }
 
-/** What a file says is not said again on the command line: an option without effect would look like one with it. */
+/** A setting of the file cannot be repeated on the command line: there it would have no effect. */
 function refuseInlineOptions(options: RunOptions): void {
   const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
   if (given === undefined) return;

@@ -22,7 +22,7 @@ export interface SourceFault {
   readonly first?: number;
 }
 
-/** What a pass over the nodes of a document found. */
+/** The result of a pass over a document's nodes. */
 export interface CheckedNodes {
   readonly faults: readonly SourceFault[];
   /** The value must not be used. */

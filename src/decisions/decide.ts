@@ -2,7 +2,7 @@ import type { Comment, LogEvent } from "../engine/log-events.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunView, ViewedGate } from "./run-view.ts";
 
-/** What a person says of a run: on the command line, in a comment or by a button. */
+/** A person's command: on the command line, in a comment or by a button. */
 export interface Statement {
   readonly kind: "approve" | "reject" | "cancel" | "tell" | "resume" | "retry";
   readonly by: string;
@@ -18,13 +18,13 @@ export interface Statement {
   readonly comment?: Comment | undefined;
   /** Where the pull request's branch is now; a gate is for the commit that it was shown for. */
   readonly head?: string | undefined;
-  /** What happens to an approval of another commit than the one shown; default `ignore`, so it counts. */
+  /** The effect of an approval of another commit than the one shown; default `ignore`: it counts. */
   readonly moved?: "ask" | "show" | "ignore" | undefined;
   /** Whether it applies to the branch's current commit, whatever that is. */
   readonly anyway?: boolean | undefined;
 }
 
-/** What to record, or why nothing is recorded. */
+/** The events to record, or the reason that nothing is recorded. */
 export type Decision =
   | { readonly record: LogEvent; readonly gate?: ViewedGate }
   | { readonly resumes: true }

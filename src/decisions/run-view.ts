@@ -1,7 +1,7 @@
 import type { RunSession } from "../engine/session.ts";
 import { type Step, stepsOf } from "../plan/steps.ts";
 
-/** What a decision is made over. The log of a run gives it, and so does the status at the tip of its ref. */
+/** The input of a decision. Both the log of a run and the status at the tip of its ref provide it. */
 export interface RunView {
   readonly run: string;
   readonly state: "running" | "paused" | "ended";
@@ -15,7 +15,7 @@ export interface RunView {
   readonly gates: readonly ViewedGate[];
   /** Who decided gates, the latest last. */
   readonly decided: readonly ViewedDecision[];
-  /** Who may be sent a message; `undefined` if that is not known here. */
+  /** The possible recipients of a message; `undefined` if they are not known here. */
   readonly steps: readonly Step[] | undefined;
 }
 

@@ -55,7 +55,7 @@ const written = new Set(["title", "body", "message", "description", "display_tit
 function textsIn(event: unknown): readonly string[] {
   if (typeof event !== "object" || event === null) return [];
   return Object.entries(event).flatMap(([key, value]) => {
-    // What a person gives who may start workflows.
+    // Formatting that a person who may start workflows could use.
     if (key === "inputs") return [];
     if (typeof value !== "string") return textsIn(value);
     const text = value.trim();

@@ -1,4 +1,4 @@
-/** What is wrong with a source, and where, as far as known. */
+/** The error in a source, with its position if known. */
 export interface ExpressionFault {
   readonly because: string;
   readonly offset?: number;

@@ -1,7 +1,7 @@
 import type { Json } from "../ports/json.ts";
 import type { Binding, Reference } from "./template.ts";
 
-/** What names mean at one place of a run. */
+/** The values of names at one place of a run. */
 export interface Scope {
   /** The text of a reference; throws `UnresolvedError` with a sentence if there is none. */
   text(reference: Reference): string;

@@ -120,7 +120,7 @@ interface Call {
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly stdin?: string;
-  /** What a push may update; without it nothing is pushed. */
+  /** The refs a push may update; without them nothing is pushed. */
   readonly commands?: readonly RefUpdateCommand[];
 }
 

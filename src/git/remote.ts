@@ -22,7 +22,7 @@ export interface Remote {
   readonly timeoutMs: number;
   /** How long to retry while nothing comes through, in milliseconds. */
   readonly patienceMs: number;
-  /** What it has accepted from these credentials so far. */
+  /** The operations it has accepted with these credentials so far. */
   readonly admitted: Set<"read" | "write">;
   /** Fires when this process must exit: nothing is waited for then. */
   readonly stop: AbortSignal;

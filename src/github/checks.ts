@@ -1,7 +1,7 @@
 import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
-/** What a check run shows. */
+/** The content of a check run. */
 export interface CheckShown {
   readonly status: "in_progress" | "completed";
   /** Only of a completed check. */

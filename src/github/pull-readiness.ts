@@ -2,7 +2,7 @@ import { z } from "zod";
 import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
-/** What checks and reviewers say of a pull request. */
+/** The state of a pull request's checks and reviews. */
 export interface PullReadiness {
   readonly head: string;
   readonly checks: readonly {

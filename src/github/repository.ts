@@ -1,6 +1,6 @@
 import { type GitHub, GitHubError } from "./client.ts";
 
-/** What must be known about a repository before anything is written to it. */
+/** Facts about a repository that are needed before anything is written to it. */
 export interface RepositoryFacts {
   readonly defaultBranch: string;
   /** True if the token may push, as far as GitHub says. */
@@ -11,11 +11,11 @@ export interface RepositoryFacts {
 export async function readRepositoryFacts(github: GitHub): Promise<RepositoryFacts> {
   const { data } = await github.request("GET /repos/{owner}/{repo}", { ...github.at });
   const { push, pull } = data.permissions ?? {};
-  // Of an app's token GitHub says that it may nothing at all, whatever the app may.
+  // For an app's token GitHub reports no permission at all, whatever the app may do.
   return { defaultBranch: data.default_branch, mayPush: pull === false ? undefined : push };
 }
 
-/** What a job may want to do; each is tried by a read that changes nothing. */
+/** The kinds of access a job may need; each is tried with a read that changes nothing. */
 const reads = {
   "pull-requests": "GET /repos/{owner}/{repo}/pulls?per_page=1",
   checks: "GET /repos/{owner}/{repo}/commits/HEAD/check-runs?per_page=1",

@@ -17,7 +17,7 @@ export function prove({ upstream }: Pick<LeaseState, "upstream">): void {
 
 type Upstream = Pick<LeaseState, "upstream">;
 
-/** What looks like a wrong setting. Where an endpoint has answered before it is the endpoint's trouble, and passes. */
+/** Errors that look like a wrong setting; once the endpoint has answered, they are its trouble and pass. */
 const wrongOrPassing = ({ upstream }: Upstream, message: string, advice: string): ProviderError =>
   proven.has(upstream.href)
     ? { fault: "network", message }
@@ -68,7 +68,7 @@ export const errorText = (error: unknown): string => {
   return reason === undefined ? message || code || String(error) : `no TLS connection (${reason})`;
 };
 
-/** What was wrong with an answer that began well. A client that went away is no trouble. */
+/** The fault of an answer that began well. A client that disconnected is no fault. */
 export function troubleIn(
   meter: Meter,
   { host, stop }: { readonly host: string; readonly stop: AbortSignal },

@@ -1,6 +1,6 @@
 import type { AgentFault } from "../ports/agent.ts";
 
-/** What the HTTP statuses of model endpoints mean for an agent's call. */
+/** The meaning of a model endpoint's HTTP status for an agent's call. */
 export const statusFaults: Readonly<Record<number, AgentFault>> = {
   400: "refused",
   401: "auth",

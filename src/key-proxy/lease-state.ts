@@ -2,7 +2,7 @@ import type { Usage } from "../ports/agent.ts";
 import type { KeyLeaseRequest } from "./lease.ts";
 import type { ProviderError } from "./provider-errors.ts";
 
-/** What the proxy knows about one lease. */
+/** The state of one lease. */
 export interface LeaseState extends Omit<KeyLeaseRequest, "upstream"> {
   readonly upstream: URL;
   readonly stop: AbortController;

@@ -103,7 +103,7 @@ function wordsOf(body: string): { readonly words: string; readonly message: stri
   const error = field(top, "error") ?? top;
   const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
   const names = ["type", "code", "status", "__type"];
-  // What a router was answered itself.
+  // The error that a router itself received.
   const raw = field(field(error, "metadata"), "raw");
   const parts = [...names.map((name) => field(error, name)), field(top, "code"), message, raw];
   const words = parts.filter((part) => typeof part === "string").join(" ");

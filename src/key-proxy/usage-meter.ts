@@ -22,7 +22,7 @@ export interface Meter {
   progress(): number;
 }
 
-/** Of a longer event or body only the end is read: usage is there. */
+/** Only the end of a longer event or body is read: the usage is there. */
 const mostText = 4 * 1024 * 1024;
 const tailText = 64 * 1024;
 

@@ -44,7 +44,7 @@ export function keepHomeSettings({ HOME = "" }: Environment) {
 
 function read(path: string): Buffer | undefined {
   try {
-    // Whoever reads a pipe waits for ever.
+    // Reading a pipe would block for ever.
     const stat = statSync(path);
     return stat.isFile() && stat.size <= mostBytes ? readFileSync(path) : undefined;
   } catch {

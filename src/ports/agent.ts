@@ -123,7 +123,7 @@ export const usage = z.strictObject({
   input_tokens: z.number().nonnegative(),
   output_tokens: z.number().nonnegative(),
   cost_usd: z.number().nonnegative(),
-  /** What of the input was read from the provider's cache, and written to it. */
+  /** The input tokens read from the provider's cache, and written to it. */
   cache_read: z.number().nonnegative().exactOptional(),
   cache_write: z.number().nonnegative().exactOptional(),
 });
@@ -148,7 +148,7 @@ export const countable = ({
 
 export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
-/** What two calls took together. */
+/** The usage of two calls together. */
 export const addUsage = (one: Usage, other: Usage | undefined): Usage =>
   other === undefined
     ? one

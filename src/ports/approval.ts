@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a person is asked. No adapter answers this: a recorded decision does. */
+/** A question for a person. No adapter answers it: a recorded decision does. */
 export interface HumanRequest {
   /** The node whose gate it is. */
   readonly node: string;

@@ -9,11 +9,11 @@ export interface BudgetAmount {
 /** Asks for more of the budget that the jobs of a fan-out share. */
 export interface BudgetRequest {
   readonly spent: BudgetAmount;
-  /** What the next call is expected to take. */
+  /** The expected cost of the next call. */
   readonly need: BudgetAmount;
 }
 
-/** What the run may spend in all from now on; a unit without a cap is not limited. */
+/** The run's total budget from now on; a unit without a limit is unlimited. */
 export interface BudgetAnswer {
   readonly usd?: number;
   readonly tokens?: number;

@@ -29,7 +29,7 @@ export async function withDiskFaults<T>(path: string, act: () => T | Promise<T>)
   }
 }
 
-/** What cannot be written where nobody says which. */
+/** The name for an unknown file. */
 const aFile = "a file";
 
 /** Accesses a run's files; disk errors, also of a folder that cannot be used, become a sentence with what to do. */
@@ -89,7 +89,7 @@ const faults: Readonly<Record<string, (path: string, code: string) => string>> =
   ENFILE: tooMany,
 };
 
-/** Of a folder that is the user's choice. */
+/** For a folder that the user chose. */
 const refusals: typeof faults = {
   EROFS: (path, code) => `${readOnly(path, code)}, or choose another folder with --store dir:PATH`,
   EACCES: forbidden,

@@ -32,7 +32,7 @@ export interface WalledLaunch {
   close?(): void;
 }
 
-/** What the author of a workflow says about walls: of all of it, of a node, or of its check. */
+/** The author's settings for walls: for a workflow, a node, or its check. */
 export interface WallSettings {
   readonly isolation?: IsolationMode;
   readonly network?: NetworkRule;
@@ -46,7 +46,7 @@ export interface Wall {
   readonly detail: string;
   /** Nobody asked for it. */
   readonly open?: true;
-  /** What switches it on here. */
+  /** How to enable it on this machine. */
   readonly remedy?: string;
 }
 
@@ -60,7 +60,7 @@ export interface Isolation {
   wrap(launch: Launch, settings?: WallSettings): Promise<WalledLaunch>;
 }
 
-/** What is started for one answer, and behind which walls. */
+/** The programs started for one answer, and their walls. */
 export interface Walled {
   /** How to start a program of this node; unchanged if there is none. */
   wrap?(launch: Launch): Promise<WalledLaunch>;

@@ -9,7 +9,7 @@ export interface Shell {
 }
 
 export interface ShellRequest {
-  /** What it is for: a node's work, a loop's check, a loop's metric. */
+  /** Its purpose: a node's work, a loop's check, or a loop's metric. */
   readonly role: "node" | "check" | "metric";
   /** Bash source. Values never appear in it; they arrive through `env`. */
   readonly script: string;
@@ -21,7 +21,7 @@ export interface ShellRequest {
   readonly clean?: CleanClone;
 }
 
-/** What a fresh clone is made of. */
+/** The source of a fresh clone. */
 export interface CleanClone {
   /** A snapshot of this run. */
   readonly commit: string;

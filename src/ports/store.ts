@@ -97,7 +97,7 @@ export interface RecordedClaims {
   readonly version: string | undefined;
   readonly space: string;
   readonly claims: Json | undefined;
-  /** What the record of each item says of its spending, by its number. */
+  /** The recorded spending of each item, by its number. */
   readonly jobs: ReadonlyMap<number, BudgetAmount & { readonly ended: boolean }>;
 }
 

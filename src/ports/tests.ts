@@ -3,7 +3,7 @@ import { z } from "zod";
 const count = z.int().nonnegative();
 const names = z.array(z.string());
 
-/** What a check's output says of the tests it ran. */
+/** The tests a check ran, read from its output. */
 export const testInventory = z.strictObject({
   /** The tools whose output it was read from, such as `vitest` or `node:test, pytest`. */
   runner: z.string(),
@@ -14,7 +14,7 @@ export const testInventory = z.strictObject({
   incomplete: z.literal(true).exactOptional(),
   /** The names of all of them, where the output gives every name and they are not too many. */
   names: z.strictObject({ passed: names, failed: names, skipped: names }).exactOptional(),
-  /** Of several tools, some named all of their tests and some none. */
+  /** Some of several tools named all their tests, and some none. */
   partlyNamed: z.literal(true).exactOptional(),
   /** The files of tests that ran, where the output lists every file. */
   files: names.exactOptional(),

@@ -29,7 +29,7 @@ export type WorkspaceRequest =
       readonly globs: readonly string[];
       readonly guard: CheckGuard;
     }
-  /** What changed from a commit to another, as a patch of at most `most` characters. */
+  /** The changes between two commits, as a patch of at most `most` characters. */
   | { readonly op: "diff"; readonly from: string; readonly to: string; readonly most: number }
   /** Makes the whole checkout equal to `commit`. */
   | { readonly op: "restore"; readonly commit: string }
@@ -73,7 +73,7 @@ export const workspaceAnswer = z.strictObject({
   withheld: z.array(z.string()).exactOptional(),
   /** Changed files over 100 MiB, with their sizes in bytes, and whether the snapshot has them (at most 50). */
   large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
-  /** What the run's snapshots take on disk, in bytes; given from 1 GiB on, and again each time it has doubled. */
+  /** The size of the run's snapshots, in bytes; reported from 1 GiB on, and again each time it has doubled. */
   stored: z.int().exactOptional(),
   /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),

@@ -9,7 +9,7 @@ export interface FailingCounts {
 }
 
 export function failingCounts({ loops }: Pick<Summary, "loops">): FailingCounts {
-  // What a loop within a loop says, the outer one's check says too.
+  // The outer loop's check includes the counts of a loop within it.
   const outer = toArray(loops).filter(({ path }) => !path.includes("#"));
   return {
     before: sum(outer.map((loop) => firstCount(isAttempts(loop) ? within(loop, loops) : loop))),

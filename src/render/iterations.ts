@@ -62,7 +62,7 @@ interface Line {
   readonly left: number;
   /** Failing tests before the iteration. */
   readonly before: number | undefined;
-  /** Of several attempts the one that is kept. */
+  /** Among several attempts, the one that is kept. */
   readonly chosen?: number | undefined;
 }
 
@@ -79,7 +79,7 @@ const changed: CellColumn = {
   cell: ({ row }) => changes(row?.diff),
 };
 
-/** What matters most comes first: a phone shows about three columns without scrolling. */
+/** The most important columns come first: a phone shows about three without scrolling. */
 const columns: readonly CellColumn[] = [
   { title: "#", align: "right", always: true, cell: ({ row }) => String(row?.number ?? "") },
   { title: "item", align: "left", cell: ({ row }) => shortened(row?.item ?? "", 60) },
@@ -109,7 +109,7 @@ function failingCell({ row, before }: Line): string {
   return before === undefined || before === row.failing ? String(row.failing) : `${before} → ${row.failing}`;
 }
 
-/** What an iteration is doing that has not ended: one of a paused run starts again when the run is resumed. */
+/** The current activity of an unfinished iteration; in a paused run it restarts when the run is resumed. */
 export function openWord(loop: LoopSummary, state: Summary["state"]): string {
   if (loop.status !== "running") return "";
   return state === "running" ? "running" : "interrupted";

@@ -44,7 +44,7 @@ interface Case {
   readonly result: "passed" | "failed" | "skipped";
   /** Why it failed or was skipped. */
   readonly message?: string;
-  /** What the check printed. */
+  /** The check's output. */
   readonly text?: string | undefined;
 }
 

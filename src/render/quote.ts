@@ -12,7 +12,7 @@ export function quoteMarkdown(text: string): string {
     if (fence === undefined) {
       if (marks === "") return safeLine(line);
       fence = marks;
-      // What follows says how a block is drawn, such as a diagram or a suggestion: here it is only code.
+      // The info string selects how a block is drawn, such as a diagram or a suggestion: here it is only code.
       return marks;
     }
     if (marks !== "" && marks.startsWith(fence) && line.trim() === marks) fence = undefined;

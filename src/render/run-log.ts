@@ -35,7 +35,7 @@ function isWanted(event: RunEvent, { iteration, node }: LogFilter): boolean {
   return inIteration && (node === undefined || parts.includes(node));
 }
 
-/** What agents said and checks printed, as the record has it. */
+/** The messages of agents and the output of checks, as recorded. */
 function recorded(event: RunEvent): readonly Parameters<ReturnType<typeof openTranscript>["live"]>[0][] {
   const { at } = event;
   if (event.type === "agent.answered")

@@ -45,7 +45,7 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
   };
 }
 
-/** What an iteration came to, what its check said before the first one, and how the run ended. */
+/** The result of an iteration, the check's result before the first one, and the end of the run. */
 function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (event.type === "stop.tested" && /#0\?[^/]*$/.test(event.path)) {
     const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
@@ -71,7 +71,7 @@ export function liveLine(event: LiveEvent, { dim }: Paint = plainly): string {
   return event.type === "agent.message" ? `  ${text}` : `  ${dim("│")} ${text}`;
 }
 
-/** What a live event belongs to, for people. */
+/** The place a live event belongs to, for people. */
 export const liveTitle = (event: LiveEvent, summary: Summary) =>
   titleOf(event.path, toArray(summary.loops)) + (event.type === "check.output" ? checkTitle(event) : "");
 

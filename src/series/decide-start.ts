@@ -2,7 +2,7 @@ import type { Grade } from "./grade.ts";
 import type { Demands, Readiness } from "./readiness.ts";
 import { dayOf, failuresOf, type GoalRecord } from "./record.ts";
 
-/** What a workflow, or a job, allows a series of runs. */
+/** The limits that a workflow or a job sets for a series of runs. */
 export interface SeriesLimits extends Demands {
   /** The least time between two attempts, in milliseconds. */
   readonly cooldownMs?: number | undefined;
@@ -13,7 +13,7 @@ export interface SeriesLimits extends Demands {
   readonly dayUsd?: number | undefined;
   readonly dayTokens?: number | undefined;
   readonly pullUsd?: number | undefined;
-  /** What the runs that one person starts may cost in a day. */
+  /** The daily budget for the runs of one person. */
   readonly personUsd?: number | undefined;
   /** How long a run that waits for a person keeps the goal, in milliseconds; Default: 7 days. */
   readonly gateTimeoutMs?: number | undefined;
@@ -67,12 +67,12 @@ export type Start =
   /** A run that nobody has answered in time: it is cancelled, then this is decided again. */
   | { readonly givesUp: string; readonly because: string }
   | {
-      /** What to begin with: the work on the branch, brought up to date, or the base. */
+      /** Where to start: from the work on the branch, brought up to date, or from the base. */
       readonly from: "branch" | "base";
-      /** What is left of the budgets; `undefined` if there are none. */
+      /** The remainder of the budgets; `undefined` if there are none. */
       readonly usd: number | undefined;
       readonly tokens: number | undefined;
-      /** What others said of the work, for the agent. */
+      /** People's comments on the work, for the agent. */
       readonly open?: Extract<Readiness, { readonly is: "open" }>;
     };
 
@@ -147,7 +147,7 @@ function restOf(view: StartView): Resting | undefined {
   return restOfLimits(view);
 }
 
-/** What the last attempts and the limits say. */
+/** Why no attempt starts, by the last attempts and the limits; `undefined` if one may. */
 function restOfLimits({ record, branch, limits, ...view }: StartView): Resting | undefined {
   const last = record.attempts.at(-1);
   const hasChanged = last === undefined || last.base !== view.base || last.file !== view.file;
@@ -191,7 +191,7 @@ function restOfGreen(
 
 type Left = Pick<SeriesLimits, "dayUsd" | "dayTokens" | "pullUsd" | "personUsd">;
 
-/** What is left of each cap. */
+/** The remainder of each limit. */
 function leftOf({ record, branch, limits, now, by }: StartView): Left {
   const today = record.spent.find(({ day }) => day === dayOf(now));
   const onPull = record.pull?.number === branch.pull?.number ? (record.pull?.usd ?? 0) : 0;

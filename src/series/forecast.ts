@@ -1,6 +1,6 @@
 import type { GoalRecord } from "./record.ts";
 
-/** What the next attempt will probably take, by the last 30: 80 of 100 lie between the two numbers of a range. */
+/** The probable cost of the next attempt, estimated from the last 30: 80 of 100 lie within the range. */
 export interface Forecast {
   readonly attempts: number;
   readonly usd: readonly [number, number];

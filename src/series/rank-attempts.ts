@@ -1,6 +1,6 @@
 import type { Grade } from "./grade.ts";
 
-/** What decides between attempts of which none or several are green. */
+/** The rules that choose among attempts if none or several are green. */
 export type PickRule = "tests" | "metric" | "smallest-diff";
 
 /** An attempt with the number that its loop's metric gave for the work it left; less is better. */

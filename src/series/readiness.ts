@@ -37,7 +37,7 @@ export interface SeenReadiness {
   readonly isApproved: boolean;
 }
 
-/** What a goal asks of its pull request besides its own check. */
+/** A goal's requirements for its pull request, besides its own check. */
 export interface Demands {
   /** Names of checks; `true` for all of them. */
   readonly untilChecks?: true | readonly string[] | undefined;
@@ -55,7 +55,7 @@ export type Readiness =
       readonly feedback: string;
       /** Threads that are answered and resolved with the work. */
       readonly threads: readonly string[];
-      /** Who requested changes, and is asked to look again. */
+      /** The people who requested changes; they are asked to review again. */
       readonly reviewers: readonly string[];
     };
 

@@ -58,15 +58,15 @@ const record = z.object({
       job: z.object({ run: z.int(), attempt: z.int() }).exactOptional(),
       /** Names the text of its workflow. */
       file: z.string().exactOptional(),
-      /** What others said of the pull request that it works on; used once it has ended. */
+      /** People's comments on the pull request that the run works on; used after it has ended. */
       keys: z.array(z.string()).exactOptional(),
     })
     .exactOptional(),
-  /** What others said of the pull request that attempts have worked on: the same is no reason for another. */
+  /** People's comments that attempts have worked on: they are no reason for another attempt. */
   used: z.array(z.string()).exactOptional(),
 });
 
-/** What is kept of a goal from one run to the next; bounded, however many there are. */
+/** The record of a goal between runs; bounded, however many runs there are. */
 export type GoalRecord = z.infer<typeof record>;
 export type PastAttempt = z.infer<typeof attempt>;
 export type GoalNote = z.infer<typeof note>;
@@ -105,7 +105,7 @@ export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: numbe
   };
   const earlier = kept.attempts.find(({ run }) => run === ended.run) ?? nothing;
   const more = { ...ended, usd: ended.usd - earlier.usd, tokens: ended.tokens - earlier.tokens };
-  // What took the place of the published work is the only work there.
+  // Work that replaced the published work is the only work there.
   const before = kept.attempts
     .filter((one) => one !== earlier)
     .map((one) => (ended.published ? { ...one, published: false } : one));

@@ -8,7 +8,7 @@ export interface Trial {
   readonly summary: Summary;
 }
 
-/** What an agent did over all its trials. */
+/** An agent's results over all its trials. */
 export interface AgentFigures extends GroupStats {
   /** The 95 % interval of its success, 0 to 1. */
   readonly interval: readonly [number, number] | undefined;

@@ -23,7 +23,7 @@ export interface LoopSummary {
   readonly status: "running" | NodeStatus;
   readonly stopReason: StopReason | undefined;
   readonly iterations: number;
-  /** Of several attempts the one whose work is kept. */
+  /** Among several attempts, the one whose work is kept. */
   readonly chosen?: number | undefined;
   /** The check's result before the first iteration, if it ran. */
   readonly before: StopSeen | undefined;

@@ -15,7 +15,7 @@ export interface RunProjection {
   statusOf(session: RunSession, more: PendingAppend): Json;
 }
 
-/** What is about to be recorded. */
+/** The events about to be recorded. */
 export interface PendingAppend {
   readonly events: readonly RunEvent[];
   /** The workspace snapshot it belongs to. */

@@ -59,7 +59,7 @@ export interface StatusJob {
   readonly attempt: number;
 }
 
-/** What a status is built from. */
+/** The source of a status. */
 export interface StatusSource extends Omit<RunStatus, "v" | "gates"> {
   readonly gates: readonly (OpenGate & Partial<Pick<StatusGate, "head">>)[];
 }

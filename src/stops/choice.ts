@@ -13,7 +13,7 @@ const schema: Json = {
   additionalProperties: false,
 };
 
-/** What a judge is shown of one of several attempts. */
+/** One of several attempts, as a judge sees it. */
 export interface Candidate {
   readonly number: number;
   readonly patch: string;

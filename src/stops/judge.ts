@@ -25,7 +25,7 @@ export const judge = askingStop({
     onError: z.literal("go-on").exactOptional(),
     /** A judge without a verdict is asked once more. */
     insists: z.literal(true).exactOptional(),
-    /** What it is shown: all iterations so far, or only the last one. */
+    /** The iterations it sees: all so far, or only the last one. */
     sees: z.literal("history").exactOptional(),
     /** It also sees the goal, the changes and the check, unless `judge_sees` is set. */
     shown: z.literal(true).exactOptional(),

@@ -12,13 +12,13 @@ export interface Verdict {
   readonly broken?: boolean;
   /** The answer was unusable, and is requested once more. */
   readonly silent?: boolean;
-  /** What people should know besides the verdict. */
+  /** A notice besides the verdict. */
   readonly notice?: { readonly code: string; readonly message: string };
 }
 
-/** What there is to see of an iteration's work. */
+/** The evidence of an iteration's work. */
 export interface Evidence {
-  /** What people asked for. */
+  /** The goal, as people gave it. */
   readonly goal: string;
   /** All changes since the loop began, truncated if too long. */
   readonly patch: string | undefined;
@@ -43,7 +43,7 @@ export interface Iteration {
   readonly exit?: string | undefined;
   /** Everything so far as a judge may read it, this iteration last. */
   readonly history?: () => string;
-  /** What a judge is shown besides what was said. */
+  /** The evidence a judge gets besides the output. */
   readonly evidence?: Evidence;
   /** The scope after the iteration. */
   readonly scope: Scope;

@@ -3,7 +3,7 @@ import type { AgentAnswer } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import type { Verdict } from "./stop.ts";
 
-/** What a model that judges work replied. */
+/** The reply of a model that judges work. */
 export interface YesNoReply {
   readonly isYes: boolean;
   /** On one line; empty if it gave none. */

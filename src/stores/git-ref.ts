@@ -89,7 +89,7 @@ export function gitRefStore(options: GitRefOptions): LogStore {
   };
 }
 
-/** What of the store is about the log alone: the simulator has this too, over a host of its own. */
+/** The part of the store that concerns only the log; the simulator uses it with its own host. */
 export function logStoreOver(
   open: (runId: string) => Promise<OpenGitRun>,
   rhythm: PushSchedule = usual,

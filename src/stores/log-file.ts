@@ -69,7 +69,7 @@ export function logFile(runId: string, path: string): LogFile {
   };
 }
 
-/** What was done to a damaged log. */
+/** The repair of a damaged log. */
 export interface Repaired {
   /** How many lines were whole and stay. */
   readonly lines: number;

@@ -2,7 +2,7 @@ import { statSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isFull } from "../ports/disk-fault.ts";
 
-/** What the record of one long answer may take. */
+/** The size of one long answer's record. */
 const answer = Buffer.alloc(512 * 1024);
 
 const pathIn = (folder: string) => join(folder, "reserve");

@@ -44,7 +44,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
   };
   return {
     recall(events) {
-      // What people decided while the run was paused ended spans that no process has sent.
+      // Decisions while the run was paused ended spans that no process has sent yet.
       const paused = events.findLastIndex(({ type }) => type === "run.paused");
       const resumed = events.findLastIndex(({ type }) => type === "run.resumed");
       const unsent = paused > resumed ? paused : events.length;

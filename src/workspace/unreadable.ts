@@ -41,7 +41,7 @@ export async function openUnreadable(checkout: Checkout): Promise<boolean> {
 export async function closeOpened({ top, index }: Checkout): Promise<void> {
   const all = opened.get(index) ?? [];
   opened.delete(index);
-  // What is in a folder comes before the folder.
+  // The content of a folder comes before the folder.
   for (const { path, stat } of all.toReversed()) {
     const place = onDisk(top, path);
     const now = await lstat(place).catch(() => undefined);
@@ -49,7 +49,7 @@ export async function closeOpened({ top, index }: Checkout): Promise<void> {
   }
 }
 
-/** What was made readable for good since the last call; relative to the checkout's top. */
+/** Paths made readable permanently since the last call; relative to the checkout's top. */
 export function takeMadeReadable({ index }: Checkout): readonly string[] {
   const paths = made.get(index) ?? [];
   made.delete(index);

@@ -12,7 +12,7 @@ import { priceVariable } from "../models.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ToolLoopRequest, ToolLoopResult } from "./tool-loop.ts";
 
-/** What an answer of `api` is made with. */
+/** The dependencies of an answer of `api`. */
 export interface AnswerContext
   extends Pick<
     ToolLoopRequest,
@@ -26,7 +26,7 @@ export interface AnswerContext
 /** The end of a turn. */
 interface EndedTurn extends AnswerContext {
   readonly conversation: Conversation;
-  /** What people should know of how the turn began. */
+  /** Notices about the start of the turn. */
   readonly before: NonNullable<AgentAnswer["notices"]>;
   readonly answer: Partial<AgentAnswer>;
   /** The background commands that were ended with the turn. */

@@ -8,7 +8,7 @@ export interface Background {
     command: string,
     run: (signal: AbortSignal, onText: (text: string) => void) => Promise<string>,
   ): string;
-  /** What one has printed since it was last asked, and whether it runs still. */
+  /** The output since the last call, and whether the command is still running. */
   look(name: string): string;
   /** Resolves when one has ended, or after so long. */
   wait(name: string, most: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;

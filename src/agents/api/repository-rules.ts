@@ -62,7 +62,7 @@ async function textOf(file: string, { context, environment }: RulesPlace): Promi
   }
 }
 
-/** What git prints; empty if it fails. */
+/** The output of git; empty if it fails. */
 export async function git({ context, environment }: RulesPlace, args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await runProcess({
     command: "git",

@@ -32,7 +32,7 @@ export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
   return { lasting: parts.filter((part) => part !== "").join("\n\n"), now: await surroundings(setting) };
 }
 
-/** What decides whether the task is done, and which files are not the agent's to change. */
+/** The checks that decide whether the task is done, and the files the agent must not change. */
 function loopRules({ checks = [], protects = [] }: Setting["request"]): string {
   const lines = [
     ...(checks.length === 0

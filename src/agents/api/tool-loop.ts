@@ -21,7 +21,7 @@ export interface ToolLoopRequest extends ToolSetRequest {
   readonly mostSteps: number;
 }
 
-/** What a prompt came to. */
+/** The result of a prompt. */
 export interface ToolLoopResult {
   /** The final message; if the answer was cut off, the text so far. */
   readonly text: string;
@@ -132,7 +132,7 @@ function openWork() {
       if (part.type === "tool-call") calls.set(part.toolCallId, part);
       if (part.type === "tool-result") results.push(part);
     },
-    /** What was done in a step that broke off: it is not done again. */
+    /** Tool calls of an interrupted step, which are not repeated. */
     done: () => messagesOf(calls, results),
     async doing<T>(one: Promise<T>): Promise<T> {
       running.add(one);
@@ -146,7 +146,7 @@ function openWork() {
   };
 }
 
-/** What is looked at of a part of the stream. */
+/** The parts of a stream event that are read. */
 type StreamPart = TextStreamPart<ToolSet>;
 
 interface ToolCall {

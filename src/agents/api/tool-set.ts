@@ -12,7 +12,7 @@ import { argumentsFor } from "./tool-arguments.ts";
 import { workTools } from "./tools.ts";
 import type { Picture, ToolArguments, WorkTool } from "./work-tool.ts";
 
-/** What the tools of one turn work with. */
+/** The context of one turn's tools. */
 export interface ToolSetRequest {
   readonly request: Pick<AgentRequest, "role" | "tools">;
   readonly context: AgentContext;
@@ -122,7 +122,7 @@ function openLimit(most: number) {
   };
 }
 
-/** What the model is sent of a tool's result. */
+/** The part of a tool's result that the model gets. */
 export function modelOutputOf(output: unknown) {
   if (!isPicture(output)) return { type: "text" as const, value: textOf(output) };
   const { picture, mediaType } = output;

@@ -12,7 +12,7 @@ export interface ApiTurn {
   readonly prompt: string | undefined;
   /** Number of messages before the turn. */
   readonly from: number;
-  /** What the model reported by loop tools before the turn was interrupted. */
+  /** The model's reports by loop tools before the turn was interrupted. */
   readonly partial: Partial<AgentAnswer>;
   readonly notices: NonNullable<AgentAnswer["notices"]>;
 }
@@ -27,7 +27,7 @@ export function openTurn({ request, context }: TurnCall, cutOff: CutOffTurn | un
   const conversation = openConversation(context.artifacts, cutOff?.session ?? request.session);
   const { length } = conversation.messages();
   const last = conversation.messages().at(-1);
-  // Of a turn that was cut off before its first answer nothing is kept, not even its prompt.
+  // A turn that was cut off before its first answer leaves nothing, not even its prompt.
   if (cutOff === undefined || last === undefined || length <= (cutOff.from ?? 0))
     return { conversation, prompt: request.prompt, from: length, partial: {}, notices: [] };
   const goesOn = `api continues its turn where it was cut off (${cutOff.because})`;

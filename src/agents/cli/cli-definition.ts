@@ -26,7 +26,7 @@ export interface CliDefinition {
   readonly hosts?: readonly string[];
   /** Further folders and files in which it may write behind walls too. Folders are made. */
   state?(environment: Environment): readonly string[];
-  /** What it heeds, and how long it is given before SIGKILL; together under 5 s. */
+  /** The signal that stops it, and the time before SIGKILL; together under 5 s. */
   readonly stop: { readonly signal: NodeJS.Signals; readonly graceMs: number };
   /** True if it reports the usage of the whole conversation instead of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
@@ -86,7 +86,7 @@ export interface Endpoint {
 export interface CliInvocation {
   readonly request: AgentRequest;
   readonly context: AgentContext;
-  /** What standard input is going to say; the instructions are not in it. */
+  /** The text of standard input, without the instructions. */
   readonly prompt: string;
   /** The conversation: its id, which we choose for a new one if the CLI allows it, and whether it continues. */
   readonly session: { readonly id: string; readonly goesOn: boolean };
@@ -129,11 +129,11 @@ export interface CliProcess {
   /** Put before the prompt on standard input. */
   readonly preface?: string | undefined;
   read(event: JsonObject): void;
-  /** What the events came to, once the process is gone. */
+  /** The result of the events, after the process has ended. */
   result(end: ProcessEnd): CliResult | Promise<CliResult>;
 }
 
-/** What a call came to. */
+/** The result of a call. */
 export interface CliResult {
   /** The final message, or the text so far if there is none. */
   readonly text: string;

@@ -29,7 +29,7 @@ export interface Conversation {
   readonly isLost: boolean;
   /** It continues an interrupted turn. */
   readonly isCutOff: boolean;
-  /** What the calls before took, as the CLI counts. */
+  /** The usage of earlier calls, as the CLI counts it. */
   readonly totals: Usage | undefined;
   /** Records the messages, and saves the session files of the CLI; returns a notice if that fails. */
   keep(call: {
@@ -143,7 +143,7 @@ const placeOf = (opening: Opening, id: string): SessionPlace => {
 
 const longestRunMs = 120_000;
 
-/** What is not there when walls are built cannot be made behind them. */
+/** A folder that does not exist when the walls are built cannot be created behind them. */
 export function makeState(paths: readonly string[]): readonly string[] {
   for (const path of paths) {
     if (!existsSync(path)) makeFolder(path, 0o700);

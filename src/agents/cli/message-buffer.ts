@@ -1,6 +1,6 @@
 import { headAndTail } from "../../processes/bounded-output.ts";
 
-/** What an agent has said so far, for those who ask before it has ended its turn. */
+/** The agent's messages so far, for readers who ask before the turn has ended. */
 export interface MessageBuffer {
   /** A piece of the current message. */
   piece(text: string): void;

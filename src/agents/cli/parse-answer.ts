@@ -24,7 +24,7 @@ export interface ProgramEnd {
   readonly result: CliResult;
   /** The tools it called, with what for. */
   readonly steps: readonly string[];
-  /** What it said by the loop's tools. */
+  /** Its reports by the loop's tools. */
   readonly byTool: Partial<AgentAnswer>;
   readonly counted: Usage | undefined;
   readonly between: ProviderError | undefined;
@@ -44,7 +44,7 @@ interface AnswerContext {
   readonly context: AgentContext;
   readonly conversation: Conversation;
   readonly rates: Rates;
-  /** What the parts of the turn before this one took, and what people should know of them. */
+  /** The usage of the turn's earlier parts, and their notices. */
   readonly before: { readonly spent: Usage | undefined; readonly notices: Notices };
 }
 

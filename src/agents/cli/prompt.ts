@@ -23,7 +23,7 @@ function shortened(parts: readonly string[], { scratch, most, name }: Shortening
   return `Your task is too long for a message. It is in the file ${file}: read all of it first, in parts, then do what it says.`;
 }
 
-/** What the strictest of the CLIs takes: a mebibyte. */
+/** The limit of the strictest CLI: a mebibyte. */
 const mostOfInput = 1024 * 1024;
 
 /** Linux takes no argument of 128 KiB. */

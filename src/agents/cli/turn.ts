@@ -45,7 +45,7 @@ export interface TurnPart {
   ): void;
 }
 
-/** What the parts of a turn before the one at hand came to. */
+/** The results of a turn's earlier parts. */
 interface Past {
   readonly text: string;
   readonly partial: Partial<AgentAnswer>;
@@ -110,9 +110,9 @@ async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
 interface Beginning {
   readonly prompt: string;
   readonly record: TurnRecord;
-  /** What the parts before this one took. */
+  /** The usage of the earlier parts. */
   readonly before?: Usage | undefined;
-  /** What they did. */
+  /** Their tool calls. */
   readonly steps?: readonly string[];
 }
 
@@ -129,7 +129,7 @@ const partOf = (
   },
 });
 
-/** What a part came to, together with those before it. */
+/** The result of a part, combined with the earlier ones. */
 const joined = (ended: ProgramEnd, { text, partial, steps }: Past): ProgramEnd => ({
   ...ended,
   steps: [...steps, ...ended.steps],

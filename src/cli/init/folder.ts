@@ -11,11 +11,11 @@ export interface Project {
   readonly install: string | undefined;
   /** Steps of a GitHub workflow that install the language, as YAML of list items without indentation. */
   readonly setup: readonly string[];
-  /** What the author should know. */
+  /** Advice for the author. */
   readonly note?: string;
 }
 
-/** What a folder holds, as the detectors ask for it. */
+/** The content of a folder, as the detectors ask for it. */
 export interface Folder {
   has(path: string): boolean;
   /** The nearest file of this name here or above, from the top of the repository: the packages of a workspace share one. */

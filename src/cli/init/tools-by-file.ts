@@ -5,9 +5,9 @@ import { java } from "./other-tools.ts";
 interface Row extends Omit<Project, "install"> {
   /** Names of files, of which one is enough; `*.ext` stands for any name. */
   readonly files: readonly string[];
-  /** What one of these files must say. */
+  /** Text that one of these files must contain. */
   readonly says?: RegExp;
-  /** What must be there besides. */
+  /** Another file that must be there. */
   readonly besides?: string;
   readonly install?: string;
 }

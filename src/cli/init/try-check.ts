@@ -9,7 +9,7 @@ import { say } from "../print.ts";
 
 interface CheckSetup {
   readonly cwd: string;
-  /** What installs what the check needs. */
+  /** The command that installs what the check needs. */
   readonly install: string | undefined;
 }
 

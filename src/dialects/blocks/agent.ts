@@ -8,7 +8,7 @@ import { findSoul } from "./souls.ts";
 
 const idleMs = 1_800_000;
 
-/** What an agent block adds to its node. */
+/** The fields that an agent block adds to its node. */
 export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
 
 /** Reads a block in which a soul works. */
@@ -94,7 +94,7 @@ export function readGate(
   });
 }
 
-/** What every call of a block's souls has; the prompt and the soul are given for each. */
+/** The common fields of all calls of a block's souls; the prompt and the soul are given for each. */
 export function callMaker(
   reader: ReaderContext,
   rawBlock: RawBlock,

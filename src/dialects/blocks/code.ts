@@ -7,7 +7,7 @@ import { checkPython, defaultImports } from "./python.ts";
 import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 import { usualTimeoutMs } from "./schema.ts";
 
-/** What a block of code adds to its node. */
+/** The fields that a block of code adds to its node. */
 export type CodePart = Pick<
   ScriptNode,
   "kind" | "runtime" | "source" | "deps" | "data" | "prints" | "timeoutMs"

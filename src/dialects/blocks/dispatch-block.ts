@@ -6,7 +6,7 @@ import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context
 import { branchFields, idPattern } from "./schema.ts";
 import { findSoulNamed } from "./souls.ts";
 
-/** What a dispatch adds to its node. */
+/** The fields that a dispatch adds to its node. */
 export type DispatchPart = Pick<ParallelNode, "kind" | "body" | "lists">;
 
 const mostBranches = 50;

@@ -148,7 +148,7 @@ const partOf = (limits: BudgetLimits, part: number): BudgetLimits =>
     }),
   );
 
-/** What a caller may give: the inputs of the file's `interface`. */
+/** The inputs a caller may pass: those of the file's `interface`. */
 function readInterface(reader: Faults, value: unknown): Readonly<Record<string, Input>> {
   if (value === undefined || value === null) return {};
   const at = ["interface"];

@@ -10,7 +10,7 @@ import { readInputs } from "./inputs.ts";
 import type { EnclosingContext, Make, RawBlock, ReaderContext } from "./reader-context.ts";
 import { carryFields } from "./schema.ts";
 
-/** What a loop adds to its node. */
+/** The fields that a loop adds to its node. */
 export type LoopPart = Omit<LoopNode, "id" | "after" | "trigger">;
 
 /** Reads a loop; the blocks in it are made when it is, and may be in other loops too. */

@@ -6,7 +6,7 @@ import type { ParsedFields, SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import type { anyBlockFields, BlockType } from "./schema.ts";
 
-/** What is known and found while one file is read. */
+/** The state of reading one file. */
 export interface ReaderContext {
   readonly faults: Fault[];
   readonly calls: { readonly workflow: string; readonly at: SourcePath; readonly gives: readonly string[] }[];
@@ -31,7 +31,7 @@ export interface RawBlock {
   readonly fields: ParsedFields<typeof anyBlockFields>;
 }
 
-/** What enclosing loops carry into it. */
+/** The values that enclosing loops carry into it. */
 export interface EnclosingContext {
   readonly given: Readonly<Record<string, Reference>>;
   /** Names under which they carry context. */

@@ -4,7 +4,7 @@ import { reportFault } from "../report-fault.ts";
 import { readInputs } from "./inputs.ts";
 import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 
-/** What a call adds to its node. */
+/** The fields that a call adds to its node. */
 export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;
 
 /** Reads a block that runs another workflow, in a scope of its own. */
@@ -43,7 +43,7 @@ const scopeName = /^(?:shared_memory|inputs|workflow|results)\./;
 const named = (given: Readonly<Record<string, Reference>>): Readonly<Record<string, Reference>> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(scopeName, ""), value]));
 
-/** What the caller keeps of the child: by the names in its own memory, paths into the child's scope. */
+/** The child's results for the caller: names in the caller's memory, and paths into the child's scope. */
 function takenBy({ fields }: RawBlock): Readonly<Record<string, Reference>> {
   return Object.fromEntries(
     Object.entries(fields.outputs ?? {}).flatMap(([name, path]) => {

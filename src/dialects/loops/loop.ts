@@ -101,7 +101,7 @@ function readMax(reader: ReaderContext, { raw, at }: RawLoop): number | undefine
   return undefined;
 }
 
-/** What only means something where a loop goes over items. */
+/** Keys that have a meaning only in a loop over items. */
 function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {
   for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;

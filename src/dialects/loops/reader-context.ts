@@ -3,7 +3,7 @@ import type { AgentSettings } from "../../ports/agent.ts";
 import type { Files } from "../dialect.ts";
 import type { SourcePath } from "../parse-fields.ts";
 
-/** What is known and found while one file is read. */
+/** The state of reading one file. */
 export interface ReaderContext {
   readonly faults: Fault[];
   readonly calls: { readonly workflow: string; readonly at: SourcePath; readonly gives: readonly string[] }[];
@@ -13,7 +13,7 @@ export interface ReaderContext {
   readonly execution: Execution;
 }
 
-/** What names the elements of a file make, and in which order they are there. */
+/** The names of a file's elements, in order. */
 export interface Names {
   has(element: string): boolean;
   /** The loop that gathers its outputs under a name. */
@@ -30,7 +30,7 @@ export interface Gathering {
   readonly name: string;
 }
 
-/** What the file says of all its steps. */
+/** The file's settings for all its steps. */
 export interface Execution {
   readonly agent?: string;
   readonly model?: string;

@@ -5,7 +5,7 @@ import type { RawLoop, RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import type { repeating } from "./templates.ts";
 
-/** What every node has. */
+/** The fields of every node. */
 export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "mayFail">;
 
 /** Further attempts where the file does not say how many. */
@@ -20,7 +20,7 @@ export interface LoopSource {
 interface BodySource {
   readonly rawStep: RawStep;
   readonly loop: RawLoop;
-  /** What `loop.…` means in the parameters. */
+  /** The meaning of `loop.…` in the parameters. */
   readonly texts: typeof repeating;
 }
 
@@ -51,7 +51,7 @@ export function readBody(reader: ReaderContext, { rawStep, loop, texts }: BodySo
 export const timeLimit = ({ fields }: RawLoop) =>
   fields.total_timeout === undefined ? {} : { timeoutMs: fields.total_timeout };
 
-/** What a failed iteration means. */
+/** The effect of a failed iteration. */
 export function readOnFailure({ fields }: RawLoop): OnError {
   switch (fields.on_failure) {
     case "continue":

@@ -23,7 +23,7 @@ export function readElement(
   if (step === undefined) return readLoop(reader, rawStep, base);
   const given = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
   const [kind, second] = given;
-  // What it does is refused by name already.
+  // Its action has been refused by name already.
   const isRefused = Object.keys(refusedInStep).some((key) => Object.hasOwn(step.raw, key));
   if (kind === undefined && isRefused) return undefined;
   if (kind === undefined || second !== undefined) {
@@ -59,7 +59,7 @@ function readCondition(
   };
 }
 
-/** What a step's failure means. */
+/** The effect of a failed step. */
 function readPolicy({ execution }: ReaderContext, fields: StepFields): Pick<NodeBase, "retry" | "mayFail"> {
   const { on_failure: onFailure = execution.mayFail ? "continue" : "halt" } = fields;
   if (onFailure === "continue") return { mayFail: true };

@@ -28,7 +28,7 @@ export const repeating: Readonly<Record<string, Reference>> = {
   "loop.history": value("LOOP_HISTORY"),
 };
 
-/** What a loop's condition reads of it. */
+/** The fields of a loop that its condition may read. */
 export const ended: Readonly<Record<string, Reference>> = {
   ...repeating,
   "loop.output": value("LOOP_OUTPUT"),
@@ -39,7 +39,7 @@ const total = value("LOOP_TOTAL");
 const succeeded = value("LOOP_SUCCEEDED");
 const failed = value("LOOP_FAILED");
 
-/** What the parameters of a loop over items read of it. */
+/** The fields of a loop over items that its parameters may read. */
 export const iterating: Readonly<Record<string, Reference>> = {
   "loop.iteration": value("LOOP_ITERATION"),
   "loop.index": value("LOOP_INDEX"),

@@ -34,7 +34,7 @@ function readSettings(fields: SettingFields, inherited: AgentSettings = {}): Age
   return Object.keys(settings).length === 0 ? undefined : settings;
 }
 
-/** What a node says, with its extras, over what holds around it. */
+/** A node's settings, with its extras, merged over those of the enclosing scope. */
 export function nodeDefaults(
   fields: ToolFields & SettingFields & ExtraFields,
   inherited: AgentDefaults,

@@ -64,7 +64,7 @@ function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNo
   return { pick: pick.filter((rule) => rule !== "green") };
 }
 
-/** What a person is asked about would be one of several works that nobody has chosen yet. */
+/** A gate would ask about one of several attempts before any is chosen. */
 function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
   const because = "does not go with `attempts`: nobody is asked before the best one is chosen";

@@ -16,7 +16,7 @@ const hook = z
 /** The rest is Claude Code's: `model`, `tools`, `disallowedTools`, `skills`, `maxTurns`. */
 const subagent = z.object({ description: z.string().min(1), prompt: z.string().min(1) }).catchall(json);
 
-/** What Archon gives a node beside its prompt: keys of a node only. */
+/** Archon's settings of a node besides its prompt: keys of a node only. */
 export const extraFields = {
   hooks: z.record(z.string(), z.array(hook)),
   agents: z.record(z.string(), subagent),

@@ -44,7 +44,7 @@ export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: Graph
   };
 }
 
-/** What nodes say of their conversation: a fresh one, or that of a certain node. */
+/** The conversation each node asks for: a fresh one, or that of a certain node. */
 function contextsOf(
   reader: ReaderContext,
   drafts: readonly RawNode[],

@@ -124,7 +124,7 @@ const both = (outer: string, inner: unknown): unknown => {
 const inherited: readonly string[] = ["model", ...Object.keys(settingFields), ...Object.keys(toolFields)];
 const askingKinds: readonly string[] = ["prompt", "command", "loop", "loop_group", "approval", "include"];
 
-/** What the head of the workflow says about its agents belongs to its own nodes. */
+/** The workflow's own settings of agents apply to its own nodes. */
 function withDefaults(node: Mapping, document: Mapping): Mapping {
   if (!askingKinds.some((key) => Object.hasOwn(node, key)) || Object.hasOwn(node, "include")) return node;
   const namesAgent = Object.hasOwn(node, "agent") || Object.hasOwn(node, "provider");

@@ -102,7 +102,7 @@ interface Ended {
   readonly nodes: readonly unknown[];
 }
 
-/** What the run must leave, and where its result says whether its work succeeded. */
+/** The artifacts the run must leave, and the field that says whether its work succeeded. */
 function readEnd(
   reader: ReaderContext,
   { fields, graph, nodes }: Ended,

@@ -154,7 +154,7 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
   return { message: text, signalCompletes: fields.signal_completes ?? true };
 }
 
-/** What belongs to a gate has no effect where a loop has none. */
+/** Keys of a gate have no effect in a loop without one. */
 function warnWithoutGate(reader: ReaderContext, { at, raw }: Pick<RawLoop, "at" | "raw">): void {
   for (const key of ["gate_message", "signal_completes"].filter((it) => Object.hasOwn(raw, it))) {
     const message = `\`${key}\` has no effect: the loop never waits for a person.`;

@@ -4,7 +4,7 @@ import { isAgent } from "./agent-names.ts";
 import type { AgentDefaults } from "./agent-settings.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** What a `model` stands for. */
+/** The meaning of a `model`. */
 export interface NamedModel {
   readonly agent?: string;
   readonly model?: string;

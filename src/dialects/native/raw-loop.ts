@@ -35,7 +35,7 @@ export function refuse(
   }
 }
 
-/** What a loop does when an iteration fails. */
+/** The effect of a failed iteration. */
 export function readOnError(reader: ReaderContext, { fields, at, raw }: RawLoop): OnError {
   const { on_error: mode = "fail", retries: times = 1, retry_delay: delayMs } = fields;
   if (mode === "retry") return { mode, times, ...(delayMs === undefined ? {} : { delayMs }) };

@@ -11,7 +11,7 @@ export interface RawNode {
   readonly at: SourcePath;
   readonly raw: Readonly<Record<string, unknown>>;
   readonly fields: ParsedFields<typeof nodeFields>;
-  /** What the node is read with: another context than its graph if it was included. */
+  /** The context for reading the node: another one than its graph's if it was included. */
   readonly reader: ReaderContext;
 }
 
@@ -21,5 +21,5 @@ export interface NodeContext {
   readonly enclosing: EnclosingContext;
 }
 
-/** What every kind of node has. */
+/** The fields of every kind of node. */
 export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "walls">;

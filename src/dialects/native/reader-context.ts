@@ -5,7 +5,7 @@ import type { SourcePath } from "../parse-fields.ts";
 import type { AgentDefaults } from "./agent-settings.ts";
 import type { Names } from "./names-in-scope.ts";
 
-/** What is known and found while one file is read. */
+/** The state of reading one file. */
 export interface ReaderContext {
   readonly faults: Fault[];
   readonly calls: { readonly workflow: string; readonly at: SourcePath }[];
@@ -46,11 +46,11 @@ export interface ReadGraph {
   readonly graph: Graph;
   /** The ids of its nodes. */
   readonly ids: ReadonlySet<string>;
-  /** What some of them declare of their answers. */
+  /** The result fields that some of them declare. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What a graph inherits from its context. */
+/** The settings a graph inherits. */
 export interface EnclosingContext {
   readonly names: Names;
   /** Whether a node around the graph bears this id. */

@@ -51,7 +51,7 @@ type Form =
   | { readonly key: "duration_ms"; readonly ms: number }
   | { readonly key: "until" | "event" | "attention"; readonly source: string };
 
-/** What is waited for; nothing where that is not one thing. */
+/** The thing to wait for; `undefined` if there is not exactly one. */
 function formOf({ duration_ms: ms, until, event, attention }: Fields): Form | undefined {
   const forms: readonly Form[] = [
     ...(ms === undefined ? [] : [{ key: "duration_ms", ms } as const]),

@@ -16,12 +16,12 @@ const hosts = z
 export const wallFields = { isolation: z.enum(isolationModes), network: hosts };
 
 interface Keys {
-  /** Of a node that calls workflows it may mean their worktrees instead. */
+  /** On a node that calls workflows it may mean their worktrees instead. */
   readonly isolation?: IsolationMode | "inherit" | "worktree" | undefined;
   readonly network?: readonly string[] | undefined;
 }
 
-/** What a file, a node or a check says about walls, if anything. */
+/** The settings for walls of a file, a node or a check, if there are any. */
 export function wallsIn({ isolation: given, network }: Keys): { readonly walls?: WallSettings } {
   const isolation = isolationModes.find((mode) => mode === given);
   if (isolation === undefined && network === undefined) return {};

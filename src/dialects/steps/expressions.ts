@@ -93,7 +93,7 @@ function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
 
 const stepFields = ["content", "result", "status"];
 
-/** What an expression reads of the steps it names. */
+/** The fields an expression may read of a step. */
 function fieldsNamed(source: string, named: readonly Named[]) {
   return named.flatMap(({ name, id, to }) => {
     const field = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;

@@ -143,7 +143,7 @@ interface BodyContext extends LoopContext {
   readonly sections: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
 }
 
-/** What the loop's own step is shown goes to the first steps of its body. */
+/** The first steps of the body get the context of the loop's own step. */
 const entryOf = ({ rawStep }: RawLoop, { enclosing, given }: StepContext): readonly Section[] => [
   ...(rawStep.after.length === 0 ? enclosing.entry : []),
   ...given,

@@ -12,7 +12,7 @@ export interface RawStep {
   readonly fields: ParsedFields<typeof stepFields>;
 }
 
-/** What a list of steps inherits from its context. */
+/** The settings a list of steps inherits. */
 export interface EnclosingContext {
   /** Steps outside that expressions can name. */
   readonly outer: readonly string[];
@@ -22,7 +22,7 @@ export interface EnclosingContext {
   readonly isInLoop: boolean;
 }
 
-/** What a step is made of besides its kind. */
+/** The parts of a step besides its kind. */
 export interface StepContext {
   readonly enclosing: EnclosingContext;
   readonly visible: Visible;

@@ -4,7 +4,7 @@ import type { Files } from "../dialect.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 
-/** What is known and found while one file is read. */
+/** The state of reading one file. */
 export interface ReaderContext {
   readonly faults: Fault[];
   readonly calls: {

@@ -15,7 +15,7 @@ const way = path.relative(fs.realpathSync("."), real(file));
 if (way === ".." || way.startsWith("../") || path.isAbsolute(way)) throw new Error(file + " is outside the checkout");
 `;
 
-/** What a tool needs, and a program that does the same. */
+/** The requirements of a tool, and a program that does the same. */
 const tools: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
   read: { needs: ["path"], program: `${inside}process.stdout.write(fs.readFileSync(file));\n` },
   write: {

@@ -186,7 +186,7 @@ function passOver(error: unknown): void {
 /** After a push: lines appended meanwhile are rewritten behind the new commit; only then may older files go. */
 function keepPending(record: RemoteRun): void {
   waitBehindTip(record);
-  // What another writer overtook meanwhile is in no other file until the run has taken it up.
+  // Lines that another writer overtook are in no other file until the run has taken them up.
   if (record.undone.length === 0) dropPending(record.dir, record.tip?.id);
 }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, scryptSync } from "node:crypto";
 import { BrokenLogError } from "../../ports/store.ts";
 
-/** What a text is and which run it belongs to: it decrypts nowhere else. */
+/** The kind of a text and its run; the text decrypts only with both. */
 export interface TextIdentity {
   readonly run: string;
   /** `events`, a field of `state`, or a file by its path. */

@@ -6,7 +6,7 @@ import { fetchObjects, listRefs, openRetries, pushOnce } from "../../git/remote-
 import { type LogCommit, readLogCommits, type Step, writeLogCommit } from "./commit-log.ts";
 import type { StateKey } from "./sign.ts";
 
-/** What the log of a run needs of git and of the host it is kept at. The simulator has one without either. */
+/** The operations a run's log needs from git and its host. The simulator implements them without either. */
 export interface LogHost {
   /** The refs that match some patterns, by name; throws `RemoteError` when patience ends. */
   listRefs(patterns: readonly string[]): Promise<ReadonlyMap<string, string>>;

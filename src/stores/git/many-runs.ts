@@ -17,7 +17,7 @@ interface Wanted {
   readonly key: StateKey | undefined;
 }
 
-/** What a remote has of many runs, with one listing and one fetch; runs it does not know are left out. */
+/** Reads many runs from a remote with one listing and one fetch; unknown runs are left out. */
 export async function readManyRuns(
   remote: Remote,
   { runs, gitDir, key }: Wanted,

@@ -10,7 +10,7 @@ export interface Pending {
   readonly lines: readonly string[];
 }
 
-/** What an earlier process of this machine could not push. */
+/** Lines that an earlier process of this machine could not push. */
 export function readPending(dir: string, runId: string): readonly Pending[] {
   return namesIn(dir).map((name) => ({
     base: name.slice(prefix.length, -suffix.length).replace(nothing, "") || undefined,

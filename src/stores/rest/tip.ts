@@ -73,7 +73,7 @@ export interface Named {
   readonly commit: string;
 }
 
-/** What was read of a commit. */
+/** The parts read from a commit. */
 export interface Read extends Named {
   readonly state: string | null | undefined;
   readonly events: string | null | undefined;
