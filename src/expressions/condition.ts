@@ -57,24 +57,43 @@ type Comparisons =
 
 function parseComparisons(source: string, options: ConditionOptions): Comparisons {
   const anyOf: Comparison[][] = [[]];
+  const never = new Set<Comparison[]>();
   const places: TemplatePosition[] = [];
   for (let at = skip(source, 0); ; ) {
-    const left = readLeft(source, at, options);
-    if (left === undefined) return { offset: at };
-    const right = readRight(source, skip(source, left.end));
-    if (right === undefined) return { offset: left.end };
-    const { operator, literal } = right;
-    if (ordered.has(operator) && numberIn(literal) === undefined)
-      return { because: `${operator} compares numbers, and "${literal}" is not a number`, offset: left.end };
-    places.push({ reference: left.reference, offset: at });
-    anyOf.at(-1)?.push({ left: left.reference, operator, right: literal });
-    const next = skip(source, right.end);
-    if (next >= source.length) return { anyOf, places };
+    const part = readComparison(source, at, options);
+    if (!("end" in part)) return part;
+    const all = anyOf.at(-1) ?? [];
+    if ("comparison" in part) {
+      places.push({ reference: part.comparison.left, offset: at });
+      all.push(part.comparison);
+    } else if (!part.holds) never.add(all);
+    const next = skip(source, part.end);
+    if (next >= source.length) return { anyOf: anyOf.filter((one) => !never.has(one)), places };
     const joint = source.slice(next, next + 2);
     if (joint === "||") anyOf.push([]);
     else if (joint !== "&&") return { offset: next };
     at = skip(source, next + 2);
   }
+}
+
+/** One comparison; of two known texts only whether it holds. */
+type ReadComparison =
+  | { readonly end: number; readonly comparison: Comparison }
+  | { readonly end: number; readonly holds: boolean }
+  | Exclude<Comparisons, { readonly anyOf: unknown }>;
+
+function readComparison(source: string, at: number, options: ConditionOptions): ReadComparison {
+  const left = readLeft(source, at, options) ?? readConstant(source, at);
+  if (left === undefined) return { offset: at };
+  const right = readRight(source, skip(source, left.end));
+  if (right === undefined) return { offset: left.end };
+  const { operator, literal, end } = right;
+  const known = [...("constant" in left ? [left.constant] : []), literal];
+  const odd = ordered.has(operator) ? known.find((text) => numberIn(text) === undefined) : undefined;
+  if (odd !== undefined)
+    return { because: `${operator} compares numbers, and "${odd}" is not a number`, offset: left.end };
+  if ("constant" in left) return { end, holds: holdsFor(left.constant, operator, literal) };
+  return { end, comparison: { left: left.reference, operator, right: literal } };
 }
 
 function skip(source: string, at: number): number {
@@ -87,6 +106,17 @@ function readLeft(source: string, at: number, options: ConditionOptions) {
   if (source[at] !== "$") return undefined;
   const { reference, end } = matchDollar(source, at, { ...options, short: true });
   return reference === undefined ? undefined : { reference, end };
+}
+
+const constantPattern = /(?:'([^']*)'|"([^"]*)"|(true|false|[-+]?\d+(?:\.\d+)?))(?=\s|[=!<>])/y;
+
+/** A value on the left, where an included workflow's input stood. */
+function readConstant(source: string, at: number) {
+  constantPattern.lastIndex = at;
+  const [whole, single, double, bare] = constantPattern.exec(source) ?? [];
+  return whole === undefined
+    ? undefined
+    : { constant: single ?? double ?? bare ?? "", end: at + whole.length };
 }
 
 const rightPattern = /(==|!=|<=|>=|<|>)\s*(?:'([^']*)'|"([^"]*)"|([\w.+-]+))(?=\s|&&|\|\||$)/y;
@@ -102,8 +132,10 @@ function readRight(source: string, at: number) {
   };
 }
 
-function compares({ left, operator, right }: Comparison, scope: Scope): boolean {
-  const text = scope.text(left);
+const compares = ({ left, operator, right }: Comparison, scope: Scope): boolean =>
+  holdsFor(scope.text(left), operator, right);
+
+function holdsFor(text: string, operator: Comparison["operator"], right: string): boolean {
   switch (operator) {
     case "==":
       return text === right;

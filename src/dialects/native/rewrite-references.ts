@@ -32,8 +32,21 @@ export function rewriter({ outputs, inputs = new Map() }: Changes): Rewrite {
     source.replace(inputPattern, (whole, name: string) => inputs.get(name) ?? whole);
   return {
     text: (source) => filled(renamed(source, referencePattern)),
-    condition: (source) => filled(renamed(source, shortPattern)),
+    condition: (source) =>
+      renamed(source, shortPattern).replace(operandPattern, (whole, name: string | undefined) =>
+        name === undefined ? filled(whole) : operand(inputs.get(name) ?? whole),
+      ),
   };
+}
+
+/** A quoted text, or an input outside of quotes. */
+const operandPattern = new RegExp(`'[^']*'|"[^"]*"|${inputPattern.source}`, "g");
+
+/** A value as a condition compares it: in quotes, unless it is a reference, a number or a truth. */
+function operand(value: string): string {
+  if (/^(?:\$.*|[-+]?\d+(?:\.\d+)?|true|false)$/s.test(value)) return value;
+  if (!value.includes("'")) return `'${value}'`;
+  return value.includes('"') ? value : `"${value}"`;
 }
 
 /** Keys whose texts contain no references. */

@@ -118,6 +118,26 @@ nodes:
     });
   });
 
+  test.each([
+    ["the default, which holds", "", "$INPUTS.tier == 'full'", ["x__one"]],
+    ["the default, which does not hold", "", "$INPUTS.tier == 'focused'", []],
+    ["a word that is given", ", with: { tier: focused }", "$INPUTS.tier == 'focused'", ["x__one"]],
+    ["a word with an apostrophe", ", with: { tier: it's }", '$INPUTS.tier == "it\'s"', ["x__one"]],
+    ["a truth", ", with: { tier: true }", "$INPUTS.tier == 'true'", ["x__one"]],
+    ["a number by its order", ", with: { tier: 12 }", "$INPUTS.tier > 9", ["x__one"]],
+    ["an output", ", with: { tier: $a.output }", "$INPUTS.tier == 'yes'", ["x__one"]],
+    ["an input on the right", ", with: { tier: yes }", "$INPUTS.other == $INPUTS.tier", ["x__one"]],
+    ["an input in quotes", ", with: { tier: yes }", "$INPUTS.other == '$INPUTS.tier'", ["x__one"]],
+    ["one of two that hold", "", "$INPUTS.tier == 'focused' || $INPUTS.other == 'yes'", ["x__one"]],
+    ["one of two that both must hold", "", "$INPUTS.other == 'yes' && $INPUTS.tier == 'focused'", []],
+  ])("compares an input in a condition with %s", async (...[, given, when, ran]) => {
+    const tiered = `name: tiered\ninputs: { tier: { default: full }, other: { default: "yes" } }\nnodes:\n  - { id: one, prompt: One., when: ${JSON.stringify(when)} }\n`;
+    const source = `name: top\nnodes:\n  - { id: a, bash: echo yes }\n  - { id: x, include: tiered, depends_on: [a]${given} }\n`;
+    const it = stage(planOf(source, filesWith({ tiered })), { shell: () => "yes" });
+    await it.begin();
+    expect(it.prompts.map(({ node }) => node)).toEqual(ran);
+  });
+
   test("may nest", () => {
     const small = "name: small\nnodes:\n  - { id: one, prompt: One $INPUTS.what }\n";
     const middle =
