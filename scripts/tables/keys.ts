@@ -141,14 +141,12 @@ const node: Words<typeof schema.nodeFields> = {
   when: { what: "Run only if this holds; else the node is skipped.", values: "condition" },
   trigger_rule: { what: "Which outcomes of its dependencies let this node run.", fallback: "all_success" },
   idle_timeout: { what: "Silence after which an agent is stopped.", values: duration, fallback: "30m" },
-  timeout: {
-    what: "Time limit for one call; 2m for `bash` and `script`, else none.",
-    values: duration,
-  },
+  timeout: { what: "Time limit for one call; 2m for `bash` and `script`, else none.", values: duration },
   on_timeout: {
     what: "What a `bash` or `script` that is ended at its time limit counts as: `fail`, or `skip`.",
     fallback: "fail",
   },
+  mutates_checkout: { what: "`false`: fails if files of the checkout change while it runs.", fallback: true },
   retry: { what: "Retry a failed node (not on loops).", values: "mapping" },
   agent: { what: "The agent of this node, and of the loop's body.", values: "agent" },
   provider: { what: "Alias of `agent`.", values: "agent" },

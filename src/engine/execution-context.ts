@@ -26,6 +26,10 @@ export interface ExecutionContext {
   readonly iteration: number | undefined;
   /** Runs one attempt at a node of any kind. */
   runNode(node: Node, context: ExecutionContext): Operation<Outcome>;
+  /** What works in the checkouts of the run. */
+  readonly activity: Activity;
+  /** This place may not change files. */
+  readonly isReading?: true;
   /** The checkout in use here, if it is not the run's own. */
   readonly workspace: string | undefined;
   /** The label that run events give this place. */
@@ -40,6 +44,12 @@ export interface ExecutionContext {
   readonly escalated?: StandIn;
   /** Why a person rejected this place's work. */
   readonly rejection?: string;
+}
+
+/** How many nodes of a run work in its checkouts, now and so far; those that may not change files do not count. */
+export interface Activity {
+  running: number;
+  begun: number;
 }
 
 /** An agent or model in place of another. */

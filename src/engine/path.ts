@@ -35,7 +35,9 @@ export const sideEffectPath = (
     | "review"
     | "changed"
     | "kept"
-    | "protected",
+    | "protected"
+    | "before"
+    | "after",
 ) => `${path}!${what}`;
 
 /** The path people see. Attempts share the path of the first. */

@@ -24,6 +24,8 @@ export interface BaseNode {
   readonly retry?: Retry;
   /** Behind which walls its programs run, with those of its body. */
   readonly walls?: WallSettings;
+  /** It fails if the files of the checkout change while it runs. */
+  readonly readOnly?: true;
   /** Its failure is reported and counts as an empty output for later nodes. */
   readonly mayFail?: true;
   /** Its failure becomes a success with this exit. */

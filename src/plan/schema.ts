@@ -28,6 +28,7 @@ const base = {
   trigger: z.enum(["all_success", "one_success", "none_failed", "none_failed_min_one_success", "all_done"]),
   retry: retry.exactOptional(),
   walls: wallSettings.exactOptional(),
+  readOnly: z.literal(true).exactOptional(),
   mayFail: z.literal(true).exactOptional(),
   catches: z.string().exactOptional(),
   exits: z.array(exitRule).exactOptional(),

@@ -10,6 +10,7 @@ import { readNode } from "./node.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { EnclosingContext, GraphSource, ReaderContext, ReadGraph } from "./reader-context.ts";
 import { loopFields, nodeFields } from "./schema.ts";
+import { inTurns } from "./turns.ts";
 
 const maxNodes = 20_000;
 const maxAccumulated = 200;
@@ -38,7 +39,7 @@ export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: Graph
   });
   const threaded = withConversations(read, contextsOf(reader, drafts));
   return {
-    graph: { kind: "graph", nodes: threaded, atMost: reader.atMost },
+    graph: { kind: "graph", nodes: inTurns(threaded), atMost: reader.atMost },
     ids,
     fields: declaredIn(drafts),
   };

@@ -17,7 +17,6 @@ export const ignoredInNode: ReadonlySet<string> = new Set([
   "output_type",
   "sandbox",
   "persist_session",
-  "mutates_checkout",
   "pi",
   "plugins",
   "settingSources",

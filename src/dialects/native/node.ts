@@ -57,13 +57,13 @@ const agentKeys = [
   ...Object.keys(settingFields),
   ...Object.keys(extraFields),
 ];
-const promptKeys = [...agentKeys, "output_format", "output_required", "retry"];
+const promptKeys = [...agentKeys, "output_format", "output_required", "retry", "mutates_checkout"];
 const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: [...promptKeys, "with"],
-  bash: ["timeout", "on_timeout", "retry", "output_format"],
-  script: ["timeout", "on_timeout", "retry", "output_format", "runtime", "deps", "with"],
+  bash: ["timeout", "on_timeout", "retry", "output_format", "mutates_checkout"],
+  script: ["timeout", "on_timeout", "retry", "output_format", "runtime", "deps", "with", "mutates_checkout"],
   loop: promptKeys,
   loop_group: promptKeys,
   approval: agentKeys,
@@ -100,6 +100,9 @@ function readBase(
     ...(when === undefined ? {} : { when }),
     ...(retry === undefined ? {} : { retry }),
     ...wallsIn(fields),
+    ...(fields.mutates_checkout === false && useful[kind].includes("mutates_checkout")
+      ? ({ readOnly: true } as const)
+      : {}),
   };
 }
 

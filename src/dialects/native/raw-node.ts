@@ -22,4 +22,4 @@ export interface NodeContext {
 }
 
 /** The fields of every kind of node. */
-export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "walls">;
+export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "walls" | "readOnly">;

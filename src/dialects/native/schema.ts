@@ -134,6 +134,7 @@ export const nodeFields = {
   idle_timeout: duration,
   timeout: duration,
   on_timeout: z.enum(["fail", "skip"]),
+  mutates_checkout: z.boolean(),
   retry: z.unknown(),
   agent: z.string(),
   provider: z.string(),

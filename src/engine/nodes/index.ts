@@ -18,6 +18,7 @@ import { effectiveOutcomes } from "./graph-outcome.ts";
 import { loop } from "./loop.ts";
 import type { NodeOperation } from "./node.ts";
 import { parallel } from "./parallel.ts";
+import { runWatched } from "./read-only.ts";
 import { script } from "./script.ts";
 import { runSequence } from "./sequence.ts";
 import { shell } from "./shell.ts";
@@ -35,7 +36,7 @@ const operations: { readonly [K in Node["kind"]]: NodeOperation<K> } = {
 };
 
 const runNode = (node: Node, context: ExecutionContext): Operation<Outcome> =>
-  operations[node.kind](node as never, context);
+  runWatched(node, context, (inside) => operations[node.kind](node as never, inside));
 
 /** Runs a whole plan. */
 export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
@@ -52,6 +53,7 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     iteration: undefined,
     label: labelsOf(plan),
     runNode,
+    activity: { running: 0, begun: 0 },
     workspace: undefined,
   };
   const outcome = effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import type { Props } from "../../parts/stage.ts";
+import { stage } from "../../parts/stage.ts";
+import { noFiles, planOf, saidOf } from "./files.ts";
+
+/** A checkout whose tree is the number of changes made so far. */
+function checkout() {
+  let changes = 0;
+  const props: Props = {
+    agent: ({ node, prompt }) => {
+      if (prompt.startsWith("write")) changes++;
+      return `did ${node}`;
+    },
+    workspace: (request) => {
+      if (request.op !== "snapshot") return {};
+      const diff = { files: 1, added: 1, removed: 0, paths: ["src/a.ts"] };
+      return { commit: `c${changes}`, tree: `t${changes}`, ...(request.since === undefined ? {} : { diff }) };
+    },
+  };
+  return props;
+}
+
+const file = (...nodes: string[]) => `name: w\nnodes:\n${nodes.map((it) => `  - ${it}\n`).join("")}`;
+
+test("a node that must not change the checkout fails if it does, is not tried again, and the file is named", async () => {
+  const text = file(
+    "{ id: look, prompt: write it, mutates_checkout: false, retry: { max_attempts: 3, on_error: all } }",
+    "{ id: next, prompt: go on, depends_on: [look] }",
+  );
+  const it = stage(planOf(text), checkout());
+  await it.begin();
+  expect(it.prompts).toHaveLength(1);
+  expect(it.of("node.ended")).toMatchObject([
+    {
+      node: "look",
+      status: "failed",
+      reason: "it must not change the checkout (mutates_checkout: false), but these changed: src/a.ts",
+    },
+    { node: "next", status: "skipped" },
+  ]);
+});
+
+test.each(["{ id: look, prompt: read it, mutates_checkout: false }", "{ id: look, prompt: write it }"])(
+  "%s succeeds",
+  async (node) => {
+    const it = stage(planOf(file(node)), checkout());
+    await it.begin();
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+  },
+);
+
+test("without git there is nothing to compare", async () => {
+  const { workspace: _, ...props } = checkout();
+  const it = stage(planOf(file("{ id: look, prompt: write it, mutates_checkout: false }")), props);
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("a loop fails after its iterations", async () => {
+  const text = file(
+    "{ id: look, mutates_checkout: false, loop: { prompt: write DONE, until: DONE, max_iterations: 2 } }",
+  );
+  const it = stage(planOf(text), { ...checkout(), agent: checkout().agent ?? (() => "") });
+  await it.begin();
+  expect(it.of("node.ended").at(-1)).toMatchObject({ node: "look", status: "failed" });
+});
+
+test("such nodes run beside each other, and none beside a node that may change files", () => {
+  const text = file(
+    "{ id: a, prompt: write }",
+    "{ id: r1, prompt: read, mutates_checkout: false }",
+    "{ id: gate, approval: { message: Well? } }",
+    "{ id: r2, prompt: read, mutates_checkout: false }",
+    "{ id: late, prompt: write, depends_on: [a] }",
+    "{ id: r3, prompt: read, mutates_checkout: false, depends_on: [late] }",
+  ).replace("name: w", "name: w\ninteractive: true");
+  const waits = planOf(text).body.nodes.map(({ id, behind = [] }) => `${id} < ${behind.join(" ")}`);
+  expect(waits).toEqual(["a < ", "r1 < a", "gate < ", "r2 < a", "late < r1 r2", "r3 < "]);
+});
+
+test("what another node may have changed at the same time is told, and blamed on nobody", async () => {
+  const child = file("{ id: look, prompt: read it, mutates_checkout: false }");
+  const text = file("{ id: call, workflow: child }", "{ id: other, prompt: write it }");
+  const files = { ...noFiles, workflow: () => ({ file: "child.yml", text: child }) };
+  const props = checkout();
+  let release = () => {};
+  const written = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const it = stage(planOf(text, files), {
+    ...props,
+    agent: async (request, count, context) => {
+      if (request.node === "look") await written;
+      const said = await props.agent?.(request, count, context);
+      if (request.node === "other") release();
+      return said ?? "";
+    },
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+  expect(it.of("notice").map(({ code }) => code)).toContain("CHECKOUT_CHANGED");
+});
+
+test("it has no effect on a gate", () => {
+  const text = file("{ id: g, approval: { message: Well? }, mutates_checkout: false }");
+  expect(saidOf(text.replace("name: w", "name: w\ninteractive: true"))).toEqual(["~IGNORED_FIELD 4:44"]);
+});
