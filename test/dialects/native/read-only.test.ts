@@ -34,7 +34,7 @@ test("a node that must not change the checkout fails if it does, is not tried ag
     {
       node: "look",
       status: "failed",
-      reason: "it must not change the checkout (mutates_checkout: false), but these changed: src/a.ts",
+      reason: "these files changed while it ran, which mutates_checkout: false forbids: src/a.ts",
     },
     { node: "next", status: "skipped" },
   ]);
