@@ -1,4 +1,4 @@
-import { inlineCode, inMarkdown } from "../../src/api/github.ts";
+import { inlineCode, inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
 import { headline, itemOf, type Summary } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
@@ -141,6 +141,6 @@ function pageOf(summary: Summary, { names, kept, missing }: JoinReport): string 
     return `| ${itemOf(run)?.number ?? ""} | ${inlineCode(run)} | ${inMarkdown(shownAs)} |`;
   });
   const table = ["| item | run | |", "| --: | --- | --- |", ...rows].join("\n");
-  const because = summary.because === undefined ? [] : [`**${inMarkdown(summary.because)}.**`];
+  const because = summary.because === undefined ? [] : [`**${inMarkdownWithCode(summary.because)}.**`];
   return [`### ${inMarkdown(headline(summary))}`, ...because, table].join("\n\n");
 }

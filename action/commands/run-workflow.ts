@@ -1,6 +1,13 @@
 import { relative, resolve } from "node:path";
 import { env } from "node:process";
-import { codeBlock, inlineCode, inMarkdown, planMermaid, planText } from "../../src/api/github.ts";
+import {
+  codeBlock,
+  inlineCode,
+  inMarkdown,
+  inMarkdownWithCode,
+  planMermaid,
+  planText,
+} from "../../src/api/github.ts";
 import { messageOf, newRunId } from "../../src/api/runs.ts";
 import {
   agentNames,
@@ -107,7 +114,7 @@ const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: st
   stopReason: "nothing-to-do",
   page: [
     `### ⏭️ ${inMarkdown(plan.name)}: nothing to do`,
-    `> [!NOTE]\n> **No agent worked:** ${inMarkdown(rests)}.`,
+    `> [!NOTE]\n> **No agent worked:** ${inMarkdownWithCode(rests)}.`,
   ].join("\n\n"),
   annotations: [{ level: "notice", title: "until-green: skipped", message: `no agent worked: ${rests}` }],
   ...(published === undefined ? {} : { published }),
@@ -139,7 +146,7 @@ export const diagnosticList = (diagnostics: readonly Diagnostic[]): string =>
   diagnostics
     .map(({ file, line, column, code, message, hint }) => {
       const place = file === inlineFile ? "" : `${inlineCode(`${file}:${line}:${column}`)} `;
-      return `- ${place}${inlineCode(code)} ${inMarkdown(message)}${hint === undefined ? "" : ` ${inMarkdown(hint)}`}`;
+      return `- ${place}${inlineCode(code)} ${inMarkdownWithCode(message)}${hint === undefined ? "" : ` ${inMarkdownWithCode(hint)}`}`;
     })
     .join("\n");
 
@@ -179,7 +186,7 @@ const planned = (plan: Plan, forecast: string | undefined): StepResult => ({
   page: [
     `### ⏭️ ${inMarkdown(plan.name)}: dry run`,
     "> [!NOTE]\n> **Nothing ran.** This is what would run without `dry-run`.",
-    ...(forecast === undefined ? [] : [inMarkdown(forecast)]),
+    ...(forecast === undefined ? [] : [inMarkdownWithCode(forecast)]),
     codeBlock(planText(plan)),
     codeBlock(planMermaid(plan), "mermaid"),
   ].join("\n\n"),

@@ -1,4 +1,4 @@
-import { inMarkdown, sweep } from "../../src/api/github.ts";
+import { inMarkdownWithCode, sweep } from "../../src/api/github.ts";
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
@@ -27,9 +27,11 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
   return {
     conclusion: faults.length === 0 ? "success" : "failure",
     stopReason: faults.length === 0 ? "completed" : "internal",
-    page: ["### 🧹 until-green sweep", ...lines, ...troubles.map((fault) => `- ${inMarkdown(fault)}`)].join(
-      "\n\n",
-    ),
+    page: [
+      "### 🧹 until-green sweep",
+      ...lines,
+      ...troubles.map((fault) => `- ${inMarkdownWithCode(fault)}`),
+    ].join("\n\n"),
     annotations: [
       { level: "notice", title: "until-green: sweep", message: lines.join(" ") },
       ...troubles.map((message) => ({ level: "error" as const, title: "until-green", message })),

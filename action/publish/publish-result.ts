@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { inMarkdown } from "../../src/api/github.ts";
+import { inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
 import { gitWorkspace } from "../../src/api/publishing.ts";
 import { endSignal, messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
@@ -114,7 +114,7 @@ export function shown(ending: StepResult, published: Published): StepResult {
     aside === true
       ? `📭 Not published: ${where} (${commit.slice(0, 12)}) has better work and stays as it is.`
       : `📬 Published to ${where} (${commit.slice(0, 12)}).`,
-    ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdown(each)}`),
+    ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdownWithCode(each)}`),
   ];
   return {
     ...ending,
@@ -155,7 +155,7 @@ export function unpublished(ending: StepResult, error: unknown): StepResult {
     ...there,
     conclusion: "failure",
     stopReason: ending.conclusion === "failure" ? ending.stopReason : "internal",
-    page: `### ❌ ${inMarkdown(message)}\n\n${ending.page}`,
+    page: `### ❌ ${inMarkdownWithCode(message)}\n\n${ending.page}`,
     annotations: [...ending.annotations, { level: "error", title: "until-green", message }],
   };
 }

@@ -2,6 +2,7 @@ import {
   diffUrl,
   failingCounts,
   inMarkdown,
+  inMarkdownWithCode,
   runMarkdown,
   stripControlCharacters,
 } from "../../src/api/github.ts";
@@ -97,13 +98,13 @@ function whatChanged(summary: Summary): readonly string[] {
 /** The next attempt reads these notes: people see them, and may remove them. */
 function noted(notes: readonly string[]): readonly string[] {
   if (notes.length === 0) return [];
-  const list = notes.map((note) => `- ${inMarkdown(truncate(note, 600))}`).join("\n");
+  const list = notes.map((note) => `- ${inMarkdownWithCode(truncate(note, 600))}`).join("\n");
   const how = "`/workflow forget 2` in a comment removes note 2, `/workflow forget` all of them.";
   return [`<details><summary>Notes for the next attempt</summary>\n\n${list}\n\n${how}\n\n</details>`];
 }
 
 function left(missing: readonly string[]): readonly string[] {
-  const out = missing.slice(0, 20).map((each) => `> - ${inMarkdown(truncate(each, 200))}`);
+  const out = missing.slice(0, 20).map((each) => `> - ${inMarkdownWithCode(truncate(each, 200))}`);
   if (missing.length > out.length) out.push(`> - … ${missing.length - out.length} more`);
   return missing.length === 0 ? [] : [`> [!WARNING]\n> **Not in it:**\n${out.join("\n")}`];
 }

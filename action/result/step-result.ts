@@ -1,4 +1,10 @@
-import { diffUrl, inlineCode, inMarkdown, isolationSection, runMarkdown } from "../../src/api/github.ts";
+import {
+  diffUrl,
+  inlineCode,
+  inMarkdownWithCode,
+  isolationSection,
+  runMarkdown,
+} from "../../src/api/github.ts";
 import {
   AgentError,
   type Conclusion,
@@ -45,7 +51,7 @@ export interface StepResult {
 /** The result of a step in which nothing ran, because of its inputs or environment. */
 export function refusal(error: unknown): StepResult {
   const sentences = error instanceof RefusedError ? error.sentences : [messageOf(error)];
-  const list = sentences.map((sentence) => `- ${inMarkdown(truncate(sentence, 2_000))}`);
+  const list = sentences.map((sentence) => `- ${inMarkdownWithCode(truncate(sentence, 2_000))}`);
   return {
     conclusion: "failure",
     stopReason: error instanceof AgentError ? "agent-error" : "internal",
@@ -59,7 +65,7 @@ export function lost(run: string, { message }: Error): StepResult {
   return {
     conclusion: "failure",
     stopReason: "internal",
-    page: `### until-green left run ${inlineCode(run)} to another job\n\n${inMarkdown(truncate(message, 2_000))}`,
+    page: `### until-green left run ${inlineCode(run)} to another job\n\n${inMarkdownWithCode(truncate(message, 2_000))}`,
     annotations: [{ level: "error", title: "until-green: lost", message }],
     lost: true,
   };

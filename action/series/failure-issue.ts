@@ -1,4 +1,4 @@
-import { codeBlock, type GitHub, inlineCode, inMarkdown, loadGitHub } from "../../src/api/github.ts";
+import { codeBlock, type GitHub, inlineCode, inMarkdownWithCode, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, failuresOf, type GoalRecord, type PastAttempt } from "../../src/api/publishing.ts";
 import type { GoalStore, Summary } from "../../src/api/runs.ts";
 
@@ -69,6 +69,6 @@ function bodyOf({ record, summary, job }: Reported, marker: string, failures: nu
 }
 
 const rowOf = ({ run, at, green, reason, failing, usd, because }: PastAttempt) => {
-  const why = because === undefined || green ? "" : `: ${inMarkdown(because.slice(0, 120))}`;
+  const why = because === undefined || green ? "" : `: ${inMarkdownWithCode(because.slice(0, 120))}`;
   return `| ${inlineCode(run)} ${at.slice(0, 16).replace("T", " ")} | ${green ? "✅" : "❌"} ${reason}${why.replaceAll("|", "\\|")} | ${failing ?? ""} | $${usd.toFixed(2)} |`;
 };

@@ -43,6 +43,7 @@ export {
   inHtml,
   inlineCode,
   inMarkdown,
+  inMarkdownWithCode,
   stripControlCharacters,
 } from "../render/escape.ts";
 export { failingCounts } from "../render/failing-counts.ts";

@@ -30,4 +30,4 @@ export const kept = (program: Command, usage: string, description: string) =>
 
 /** The first of the formats is the default. */
 export const formats = (choices: readonly string[]) =>
-  new Option("--format <format>", "how it is written").choices(choices).default(choices[0]);
+  new Option("--format <format>", "the format of the output").choices(choices).default(choices[0]);

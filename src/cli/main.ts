@@ -6,7 +6,9 @@ import { print, say } from "./print.ts";
 process.on("SIGUSR1", () => {});
 
 // Help and version answer before anything heavy is loaded.
-const words = process.argv.slice(2);
+const [first = "", ...rest] = process.argv.slice(2);
+const isHelpOf = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
+const words = isHelpOf ? [rest[0] ?? "", "--help"] : process.argv.slice(2);
 if (words.length === 0 || ["-h", "--help", "help"].includes(words[0] ?? "")) {
   print(help);
   process.exitCode = words.length === 0 ? 2 : 0;

@@ -27,7 +27,7 @@ export function cleanEnvironment(environment: Environment, place: CleanPlace): E
   linkCaches(environment, { old, home });
   return {
     ...toolchains(old),
-    ...caches(environment, old),
+    ...caches(environment, { old, cwd }),
     ...Object.fromEntries(kept),
     ...goVariables(environment, old),
     ...javaVariables(environment, { old, home }),
@@ -67,17 +67,30 @@ const toolchains = (old: string): Environment =>
   });
 
 /** Package managers compare what is in these with the lock file, or with names made of the content. */
-function caches(environment: Environment, old: string): Environment {
+function caches(
+  environment: Environment,
+  { old, cwd }: { readonly old: string; readonly cwd: string },
+): Environment {
+  const store = ".local/share/pnpm/store";
   const given = (name: string) => environment[name] ?? environment[name.toLowerCase()];
   return {
     ...there(old, {
       npm_config_cache: ".npm",
-      npm_config_store_dir: ".local/share/pnpm/store",
+      // The name that pnpm knows since version 11; npm prints a warning about the other one.
+      pnpm_config_store_dir: store,
+      ...(usesPnpm(cwd) ? { npm_config_store_dir: store } : {}),
       GRADLE_RO_DEP_CACHE: ".gradle/caches",
       NUGET_PACKAGES: ".nuget/packages",
     }),
     ...(given("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: given("NPM_CONFIG_CACHE") }),
   };
+}
+
+/** Whether there is a lock file of pnpm in this folder or above. */
+function usesPnpm(folder: string): boolean {
+  if (existsSync(join(folder, "pnpm-lock.yaml"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && usesPnpm(parent);
 }
 
 /** Modules come from their archives, which go compares with go.sum; what was unpacked and built is not believed. */

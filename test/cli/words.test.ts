@@ -56,6 +56,8 @@ test.each([
   [["--jsn", "list"], "Did you mean --json?"],
   [["--json"], "no command given"],
   [["lst"], "Did you mean list?"],
+  [["lst", "--help"], "Did you mean list?"],
+  [["help", "lst"], "Did you mean list?"],
   [["tell"], "missing required argument 'run-id': see until-green tell --help"],
   [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
@@ -123,4 +125,13 @@ test("an environment error says how to continue once it is fixed", async () => {
   const { code, stderr } = await folder.run(...words);
   expect(code).toBe(1);
   expect(stderr).toContain("until-green resume broken-run");
+});
+
+test("help is of the command that it names", async () => {
+  const folder = openFolder();
+  const { code, stdout } = await folder.run("help", "logs");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: until-green logs /);
+  expect(stdout).toBe((await folder.run("logs", "--help")).stdout);
+  expect((await folder.run("help")).stdout).toContain("Exit codes:");
 });
