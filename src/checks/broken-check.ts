@@ -45,6 +45,8 @@ const broken: readonly RegExp[] = [
   /^\S*python[\d.]*: No module named (?:pytest|unittest|nose2|tox|nox)\b/,
   /^\S*python[\d.]*: can't open file /,
   /^NO TESTS RAN\b/,
+  /^error: Failed to spawn: `/,
+  /^Command not found: \S+$/,
   // make, ninja, just, task, rake
   /^make(?:\[\d+\])?: \*\*\* No rule to make target /,
   /^make(?:\[\d+\])?: \*\*\* No targets(?: specified)?/,
@@ -52,6 +54,8 @@ const broken: readonly RegExp[] = [
   /^error: Justfile does not contain recipe /,
   /^rake aborted!$/,
   /^Don't know how to build task '/,
+  // bundler; before version 2.4 after the place in its source
+  /^(?:\S+:\d+:in [`'][^']*': )?Could not find \S.* in (?:locally installed gems|any of the sources)\b/,
   // Go, Rust
   /^(?:go: )?(?:warning: )?"[^"]*" matched no packages$/,
   /^no Go files in /,

@@ -73,7 +73,7 @@ async function projectIn(root: string, folder: string, options: InitOptions): Pr
   const dir = below.length === 1 ? below[0] : await choose("Which project?", below);
   if (dir === undefined)
     throw new UsageError(
-      `several projects are here; name one: ${below.map((one) => `--dir ${join(options.dir ?? "", one)}`).join(", ")}`,
+      `several projects are here: ${below.join(", ")}; name one: until-green init --dir ${join(options.dir ?? "", below[0] ?? "")}`,
     );
   const path = join(folder, dir);
   return { dir: from(path), project: findProject(path, root) ?? { ...bare, check: "" } };

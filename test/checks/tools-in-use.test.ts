@@ -194,6 +194,18 @@ test("a clone is made ready in the folder that the check changes to", () => {
 
 test.each([
   ["npm without the script", 1, 'npm error Missing script: "tset"\n'],
+  ["bundler without the gems", 1, "Could not find rake-13.0.6, minitest-5.25.1 in locally installed gems\n"],
+  [
+    "an old bundler without a gem",
+    1,
+    "/usr/lib/ruby/3.1.0/bundler/resolver.rb:235:in `block in verify!': Could not find gem 'rake' in locally installed gems. (Bundler::GemNotFound)\n",
+  ],
+  [
+    "uv without pytest",
+    2,
+    "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory (os error 2)\n",
+  ],
+  ["poetry without pytest", 1, "Command not found: pytest\n"],
   [
     "npm without a manifest",
     254,

@@ -105,6 +105,11 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { check: "python3 -m unittest", install: "python3 --version" },
   ],
   ["go", { "go.mod": "module a\n" }, { check: "go test ./..." }],
+  [
+    "go workspace",
+    { "go.work": "go 1.25\n\nuse (\n\t./api // first\n\t./lib/words\n)\nuse .\n" },
+    { check: "go test ./api/... ./lib/words/... ./..." },
+  ],
   ["cargo", { "Cargo.toml": "[package]\n" }, { check: "cargo test" }],
   ["cargo", { "Cargo.toml": "[workspace]\n" }, { check: "cargo test --workspace" }],
   ["maven", { "pom.xml": "<project/>", mvnw: "" }, { check: "./mvnw -B -ntp test" }],
@@ -282,9 +287,12 @@ test("in a repository with several projects init asks which, and takes --dir", a
   folder.write({ "api/go.mod": "module a\n", "web/package.json": manifest() });
   symlinkSync(folder.path, join(folder.path, "link"));
   const asked = await folder.run("init");
-  expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining("--dir api, --dir web") });
+  expect(asked).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("here: api, web; name one: until-green init --dir api"),
+  });
   const below = await folder.run("init", "--dir", "link");
-  expect(below.stderr).toContain("--dir link/api, --dir link/web");
+  expect(below.stderr).toContain("init --dir link/api");
   expect((await folder.run("init", "--dir", "link/web", "--no-try-check")).code).toBe(0);
   const loop = readFileSync(join(folder.path, ".github/loops/fix-tests-web.yml"), "utf8");
   expect(loop).toContain("until_bash: cd web && npm test");

@@ -1,12 +1,16 @@
 import type { Folder, Project } from "./folder.ts";
 
-export function findGo({ has, find }: Folder): Project | undefined {
-  if (!has("go.mod")) return undefined;
+export function findGo({ has, find, read }: Folder): Project | undefined {
+  // At the top of a workspace without a module of its own, \`./...\` matches nothing.
+  const modules = [...read("go.work").matchAll(/^\s*(?:use\s+)?(\.(?:\/[\w.-]+)*)\/?\s*(?:\/\/.*)?$/gm)];
+  const [tool, file] = modules.length > 0 ? ["go workspace", "go.work"] : ["go", "go.mod"];
+  if (!has(file)) return undefined;
+  const packages = modules.length > 0 ? modules.map(([, path]) => `${path}/...`) : ["./..."];
   return {
-    tool: "go",
-    check: "go test ./...",
+    tool,
+    check: `go test ${packages.join(" ")}`,
     install: undefined,
-    setup: [`- uses: actions/setup-go@v6\n  with:\n    go-version-file: ${find("go.mod")}`],
+    setup: [`- uses: actions/setup-go@v6\n  with:\n    go-version-file: ${find(file)}`],
   };
 }
 
