@@ -45,3 +45,18 @@ export const withoutAttempt = (path: string) => path.replace(/~\d+/g, "");
 
 /** A place's name in native files at run time: its path without the leading slash. */
 export const labelOf = (path: string) => withoutAttempt(path).slice(1);
+
+/** A place in words: `iteration 2 of fix`, `test in iteration 2 of fix`, `the check of iteration 2 of fix`. */
+export function placeInWords(path: string): string {
+  const [, body = "", effect] = /^(.*?)(?:([?!][^/#]*))?$/.exec(withoutAttempt(path)) ?? [];
+  const names = body
+    .slice(1)
+    .split("/")
+    .map((name) => name.replace(/^(.*)#(\d+)$/, "iteration $2 of $1"));
+  const place = names
+    .reverse()
+    .join(" in ")
+    .replace(/^iteration 0 of /, "the baseline of ");
+  if (effect === undefined) return place;
+  return `${/^(?:\?|!clean|!confirm)/.test(effect) ? "the check" : "a step"} of ${place}`;
+}

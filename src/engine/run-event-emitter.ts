@@ -8,7 +8,7 @@ import { labelsOf } from "./node-labels.ts";
 import { createOpenSpans } from "./open-spans.ts";
 import type { Effect } from "./operation.ts";
 import type { Outcome } from "./outcome.ts";
-import { withoutAttempt } from "./path.ts";
+import { placeInWords, withoutAttempt } from "./path.ts";
 import type { RunEvent, RunEventBody } from "./run-events.ts";
 import type { MutableRunTotals } from "./run-totals.ts";
 
@@ -140,7 +140,7 @@ const begun = ({ plan, facts }: About): RunEventBody => ({
 const cutOff = (path: string): RunEventBody => ({
   type: "notice",
   code: "BEGUN_AGAIN",
-  message: `${withoutAttempt(path)} was in flight when the run was interrupted; it starts again`,
+  message: `${placeInWords(path)} was in progress when the run was interrupted; it starts again`,
   path,
 });
 

@@ -23,8 +23,9 @@ export function failingCheckLines(check: FailingCheck): readonly string[] {
     ...names,
     ...more,
     "",
-    "last lines of the check:",
-    ...tail.map((line) => `  │ ${line}`.trimEnd()),
+    ...(check.tail.trim() === ""
+      ? ["the check printed nothing"]
+      : ["last lines of the check:", ...tail.map((line) => `  │ ${line}`.trimEnd())]),
   ];
 }
 
@@ -36,6 +37,8 @@ export function failingCheckMarkdown(check: FailingCheck): string {
   return [
     `**${inMarkdown(verdictOf(check))}**`,
     ...list,
-    `<details><summary>Last lines of the check</summary>\n\n${codeBlock(check.tail)}\n\n</details>`,
+    check.tail.trim() === ""
+      ? "The check printed nothing."
+      : `<details><summary>Last lines of the check</summary>\n\n${codeBlock(check.tail)}\n\n</details>`,
   ].join("\n\n");
 }

@@ -15,6 +15,13 @@ export const gateWords = (question: string): string =>
     .replace(/^until-bash: .*\n*/gm, "")
     .replace(/^> ?/gm, "");
 
+/** The whole text of a gate, with the check's result in the words of a table; a silent check has no last lines. */
+export const gateText = (message: string): string =>
+  message
+    .replace(/^until-bash: exit 0$/gm, "✅ check passed")
+    .replace(/^until-bash: (.*)$/gm, "❌ check failed ($1)")
+    .replace(/\n\nThe check's last lines:\n {4}exit \d+(?=\n\n|$)/, "");
+
 /** The exact commands that answer a gate, on the command line or in a comment; none if its own text has them. */
 export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "comment"): readonly string[] {
   const isOldest = gate.path === summary.gates[0]?.path;

@@ -67,7 +67,7 @@ function checkPart(summary: Summary): string {
   if (check === undefined) return "";
   const names = check.failing.map((name) => `<li><code>${inHtml(name)}</code></li>`).join("");
   const list = names === "" ? "" : `<h2>Failing tests</h2><ul>${names}</ul>`;
-  return `${list}<h2>Last lines of the check</h2>${pre(check.tail)}`;
+  return check.tail.trim() === "" ? list : `${list}<h2>Last lines of the check</h2>${pre(check.tail)}`;
 }
 
 function loopPart(loop: LoopSummary, state: Summary["state"], details: ReportDetails): string {

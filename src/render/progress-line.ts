@@ -2,6 +2,7 @@ import type { RunEvent } from "../engine/run-events.ts";
 import { duration } from "../status/format.ts";
 import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
+import { gateText } from "./gate-commands.ts";
 
 /** How a place highlights text: colours on a terminal, nothing in a plain log. */
 export type Paint = Readonly<Record<"dim" | "bold" | "green" | "red" | "yellow", (text: string) => string>>;
@@ -23,7 +24,7 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
     case "loop.started":
       return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${event.max} iterations` : `${event.items} ${nounOf[event.mode]}s`)}`;
     case "gate.opened":
-      return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(event.message))}`;
+      return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(gateText(event.message)))}`;
     case "gate.answered":
       return `${event.decision === "approve" ? paint.green("✔ approved") : paint.red("✘ rejected")} by ${oneLine(event.by)}`;
     case "iteration.ended":
@@ -78,13 +79,16 @@ function nodeLine(
   return status === "failed" ? `${red("✘")} ${label}${why}` : dim(`– ${label} ${status}${why}`);
 }
 
-function pauseLine({ run, stop_reason, gates, wake_at: at }: Of<"run.paused">, { yellow }: Paint): string {
+function pauseLine(
+  { run, stop_reason, gates, wake_at: at }: Of<"run.paused">,
+  { yellow }: Paint,
+): string | undefined {
   if (at !== undefined) return `${yellow("paused")} until ${at} (${stop_reason}): until-green resume ${run}`;
   if (stop_reason !== "gate") return `${yellow("paused")}; resume with: until-green resume ${run}`;
-  const first = `${yellow("waiting for you")}: until-green approve ${run}`;
-  if (gates.length < 2) return first;
+  // The text of a gate ends with the commands that answer it.
+  if (gates.length < 2) return undefined;
   const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");
-  return `${first}, which answers the oldest of ${gates.length} gates; any other with ${each}`;
+  return `${yellow("waiting for you")}: until-green approve ${run}, which answers the oldest of ${gates.length} gates; any other with ${each}`;
 }
 
 const indented = (text: string) => text.replace(/^/gm, "    ");

@@ -124,7 +124,7 @@ test.runIf(canMount)(
     await inside(`umount "$0"/*/*/${runId}`);
     const end = await goOn(folder);
     expect(end.code, end.stderr).toBe(0);
-    expect(end.stderr).toContain("/fix#2 was in flight");
+    expect(end.stderr).toContain("iteration 2 of fix was in progress");
     expect(callsIn(folder)).toEqual([1, 2, 2, 3, 4]);
   },
 );

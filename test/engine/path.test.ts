@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { placeInWords } from "../../src/engine/path.ts";
+
+test.each([
+  ["/fix#2", "iteration 2 of fix"],
+  ["/fix#2~3", "iteration 2 of fix"],
+  ["/fix#2/test", "test in iteration 2 of fix"],
+  ["/each#1/fix#2?0", "the check of iteration 2 of fix in iteration 1 of each"],
+  ["/fix#0?1", "the check of the baseline of fix"],
+  ["/fix#2!clean", "the check of iteration 2 of fix"],
+  ["/fix#2!snapshot", "a step of iteration 2 of fix"],
+  ["/before", "before"],
+  ["", ""],
+])("%s is %s", (path, words) => {
+  expect(placeInWords(path)).toBe(words);
+});
