@@ -1,4 +1,4 @@
-import { openStopwatch, openTranscript } from "../../src/api/github.ts";
+import { heartbeatMs, openStopwatch, openTranscript } from "../../src/api/github.ts";
 import {
   createRunProjection,
   type LiveEvent,
@@ -21,9 +21,6 @@ export interface ProgressLog
   /** Closes the open group in the log. */
   end(): void;
 }
-
-/** Maximum silence of the log while something runs. */
-const heartbeatMs = 60_000;
 
 export function createProgressLog(job: Job, before?: RunStatus): ProgressLog {
   const timeOf = openStopwatch();

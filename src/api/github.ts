@@ -53,7 +53,7 @@ export { planMermaid, planText } from "../render/plan-markdown.ts";
 export { openStopwatch } from "../render/progress-line.ts";
 export { runMarkdown } from "../render/run-markdown.ts";
 export { diffUrl } from "../render/sticky-comment.ts";
-export { openTranscript } from "../render/transcript.ts";
+export { heartbeatMs, openTranscript } from "../render/transcript.ts";
 
 /** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
 export const loadGitHub = () => import("../github/index.ts");

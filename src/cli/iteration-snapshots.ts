@@ -49,7 +49,9 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
     const found = ended.findLast((event) => event.number === number);
     if (found !== undefined) return found;
     const numbers = ended.map((event) => event.number);
-    throw new UsageError(`${runId} has no iteration ${number}; it has ${numbers[0]} to ${numbers.at(-1)}`);
+    throw new UsageError(
+      `${runId} has no iteration ${number}; it has ${numbers.length === 1 ? "" : `${numbers[0]} to `}${numbers.at(-1)}`,
+    );
   };
   return {
     gitDir,

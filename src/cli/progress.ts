@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import type { RunEvent } from "../engine/run-events.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import { openStopwatch, type Paint } from "../render/progress-line.ts";
-import { openTranscript } from "../render/transcript.ts";
+import { heartbeatMs, openTranscript } from "../render/transcript.ts";
 import { applyEvent, startSummary } from "../status/run-summary.ts";
 import { openLiveLines } from "./live-lines.ts";
 
@@ -17,9 +17,6 @@ export interface Progress {
 }
 
 type Stream = Pick<WriteStream, "isTTY" | "columns"> & { readonly write: (text: string) => void };
-
-/** Maximum silence of a plain log while something is running. */
-const heartbeatMs = 60_000;
 
 export function openProgress(stream: Stream): Progress {
   const timeOf = openStopwatch();

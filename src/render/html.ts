@@ -3,7 +3,7 @@ import { agentName, headline, loopStatus, totals } from "../status/headline.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
 import { addressed } from "../status/messages.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { titleOf } from "../status/titles.ts";
+import { titledLoops, titleOf } from "../status/titles.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
 import { failingCheckOf } from "./failing-check.ts";
@@ -38,7 +38,7 @@ function parts(summary: Summary, title: string, details: ReportDetails): readonl
       ? `<p>To continue:</p>\n${pre(`until-green resume ${summary.run}`)}`
       : "",
     checkPart(summary),
-    ...toArray(summary.loops).map((loop) => loopPart(loop, summary.state, details)),
+    ...titledLoops(toArray(summary.loops)).map((loop) => loopPart(loop, summary.state, details)),
     left,
     timelinePart(details.nodes),
     messagePart(summary),

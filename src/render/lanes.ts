@@ -17,7 +17,7 @@ export interface Lanes {
   close(path: string): void;
   /** A line outside of any lane: it goes to the current output. */
   line(text: string): void;
-  /** Reports what is still running, if nothing was written since the last call. */
+  /** To be called every `heartbeatMs`: reports what is still running once nothing was written for a minute. */
   heartbeat(now: string): void;
 }
 
@@ -29,13 +29,17 @@ interface Lane {
   last: string;
 }
 
+/** How often a log looks whether there is something to report; four times in the minute after which it does. */
+export const heartbeatMs = 15_000;
+const beatsInMinute = 4;
+
 /** The most lines a lane that waits keeps. */
 const mostWaiting = 500;
 
 export function openLanes(output: TranscriptOutput): Lanes {
   const lanes = new Map<string, Lane>();
   let owner: Lane | undefined;
-  let isQuiet = true;
+  let silentBeats = 0;
 
   const put = (lane: Lane, text: string) => {
     if (lane.last === "") output.group(lane.title);
@@ -64,7 +68,7 @@ export function openLanes(output: TranscriptOutput): Lanes {
     write(path, text) {
       const lane = lanes.get(path);
       if (lane === undefined) return;
-      isQuiet = false;
+      silentBeats = 0;
       owner ??= lane;
       if (owner === lane) put(lane, text);
       else if (lane.waiting.length < mostWaiting) lane.waiting.push(text);
@@ -81,14 +85,16 @@ export function openLanes(output: TranscriptOutput): Lanes {
       own([...lanes.values()].find(({ waiting }) => waiting.length > 0));
     },
     line(text) {
-      isQuiet = false;
+      silentBeats = 0;
       if (hasGroup() && owner !== undefined) put(owner, text);
       else output.line(text);
     },
     heartbeat(now) {
       const [lane] = owner === undefined ? lanes.values() : [owner];
-      if (isQuiet && lane !== undefined) output.line(stillRunning(lane, now));
-      isQuiet = true;
+      silentBeats += 1;
+      if (silentBeats < beatsInMinute || lane === undefined) return;
+      output.line(stillRunning(lane, now));
+      silentBeats = 0;
     },
   };
 }

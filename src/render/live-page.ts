@@ -15,7 +15,7 @@ import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary
 import { addressed } from "../status/messages.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { titleOf } from "../status/titles.ts";
+import { titledLoops, titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
 import { failingCheckOf } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
@@ -30,7 +30,7 @@ export function livePage(status: RunStatus, site: PageLinks): string {
   return [
     headPart(status, site),
     ...summary.gates.map((gate) => gatePart(status, site, gate)),
-    ...toArray(summary.loops).map((loop) => loopPart(loop, { site, state: summary.state })),
+    ...titledLoops(toArray(summary.loops)).map((loop) => loopPart(loop, { site, state: summary.state })),
     summary.loops.left === 0 ? "" : `<p class="faint">… ${summary.loops.left} more loops</p>`,
     checkPart(summary),
     notePart(summary),

@@ -4,7 +4,7 @@ import { agentName, headline, loopStatus, shrinkSummary, totals } from "../statu
 import type { LoopSummary } from "../status/loop-summary.ts";
 import { addressed } from "../status/messages.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { titleOf } from "../status/titles.ts";
+import { titledLoops, titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
 import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
 import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
@@ -70,7 +70,9 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),
     check === undefined || measure.output === 0 ? "" : failingCheckMarkdown(check),
-    ...toArray(shown.loops).map((loop) => loopSection(loop, measure, { ...options, state: summary.state })),
+    ...titledLoops(toArray(shown.loops)).map((loop) =>
+      loopSection(loop, measure, { ...options, state: summary.state }),
+    ),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
     messageSection(summary, measure.notices),
     noticeSection(summary, measure.notices),

@@ -3,6 +3,7 @@ import { shortened } from "../status/format.ts";
 import { headline, loopStatus, shrinkSummary, totals } from "../status/headline.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
+import { titledLoops } from "../status/titles.ts";
 import { sparkline } from "./chart.ts";
 import { oneLine } from "./escape.ts";
 import { failingCheckLines, failingCheckOf } from "./failing-check.ts";
@@ -20,7 +21,7 @@ export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINIT
   return [
     oneLine(headline(summary)),
     ...because,
-    ...toArray(shown.loops).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
+    ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
     ...left,
     ...(check === undefined ? [] : failingCheckLines(check)),
     "",

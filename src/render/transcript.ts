@@ -3,19 +3,21 @@ import type { LiveEvent } from "../ports/live-event.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { headline } from "../status/headline.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { iterationTitle, titleOf } from "../status/titles.ts";
+import { titleOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { iterationResult } from "./iteration-line.ts";
 import { openLanes, type TranscriptOutput } from "./lanes.ts";
 import { type Paint, plainly, progressLine } from "./progress-line.ts";
 import { verdictText } from "./verdict-text.ts";
 
+export { heartbeatMs } from "./lanes.ts";
+
 /** A run as a log that people read from top to bottom: what happened, and what agents and checks print meanwhile. */
 export interface Transcript {
   /** `summary` is that of the run with this event; `took` is in milliseconds. */
   emit(event: RunEvent, summary: Summary, took: number): void;
   live(event: LiveEvent, summary: Summary): void;
-  /** Reports that something is still running, if there was no output since the last call. */
+  /** To be called every `heartbeatMs`: reports what is still running if there was no output for a minute. */
   heartbeat(now: string): void;
   end(): void;
 }
@@ -58,7 +60,7 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (event.type !== "iteration.ended") return undefined;
   const loop = loopAt(event.path.slice(0, -`#${event.number}`.length), summary);
   if (loop === undefined) return undefined;
-  return oneLine(`${iterationTitle(loop, event.node, event.number)}: ${iterationResult(loop, event.number)}`);
+  return oneLine(`${titleOf(event.path, toArray(summary.loops))}: ${iterationResult(loop, event.number)}`);
 }
 
 const loopAt = (path: string, summary: Summary) => toArray(summary.loops).find((loop) => loop.path === path);

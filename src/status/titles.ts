@@ -17,13 +17,24 @@ export function iterationTitle(loop: LoopSummary | undefined, node: string, numb
   return `${node} · ${noun} ${number}${most}${item === undefined ? "" : ` (${shortened(item, 60)})`}`;
 }
 
+/** A loop's name; that of a loop inside another one begins with the place it is in. */
+const loopTitle = ({ path, node }: LoopSummary, loops: readonly LoopSummary[]): string =>
+  `${outerTitle(path, loops)}${node}`;
+
+/** The same loops, each with its title in the place of its name, for a page that shows one below the other. */
+export const titledLoops = (loops: readonly LoopSummary[]): readonly LoopSummary[] =>
+  loops.map((loop) => ({ ...loop, node: loopTitle(loop, loops) }));
+
+const outerTitle = (loopPath: string, loops: readonly LoopSummary[]): string =>
+  loopPath.includes("#") ? `${titleOf(loopPath.slice(0, loopPath.lastIndexOf("/")), loops)} · ` : "";
+
 /** Where in a run a path is, for people: `fix · iteration 2 of 8`, and what comes below it. */
 export function titleOf(path: string, loops: readonly LoopSummary[]): string {
   const address = path.replace(/[?!][^/]*$/, "");
   const [, loopPath, number, rest = ""] = /^(.*)#(\d+)((?:\/.*)?)$/.exec(address) ?? [];
   if (loopPath === undefined) return address.slice(1);
   const loop = loops.find((one) => one.path === loopPath);
-  const node = loop?.node ?? loopPath.slice(1);
+  const node = `${outerTitle(loopPath, loops)}${loop?.node ?? loopPath.slice(loopPath.includes("#") ? loopPath.lastIndexOf("/") + 1 : 1)}`;
   const title =
     number === "0" ? `${node} · before the first iteration` : iterationTitle(loop, node, Number(number));
   return rest === "" ? title : `${title} · ${rest.slice(1)}`;

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { RunEventBody } from "../../src/engine/run-events.ts";
 import type { LiveEvent } from "../../src/ports/live-event.ts";
-import { openTranscript } from "../../src/render/transcript.ts";
+import { closingTable } from "../../src/render/text-table.ts";
+import { heartbeatMs, openTranscript } from "../../src/render/transcript.ts";
 import { applyEvent, startSummary } from "../../src/status/run-summary.ts";
 import { iteration, loopStarted, runStarted, telling } from "./run-events.ts";
 
@@ -118,7 +119,7 @@ test("a waiting lane takes over when the first is done", () => {
   ).toEqual(["[a · claude", "  one", "]", "[b · claude", "  two", "  three", "]"]);
 });
 
-test("a heartbeat says what is still running, only when nothing was written since the last", () => {
+test("a heartbeat says what is still running, once nothing was written for a minute", () => {
   const lines: string[] = [];
   const transcript = openTranscript({
     line: (text) => lines.push(text),
@@ -127,7 +128,33 @@ test("a heartbeat says what is still running, only when nothing was written sinc
   });
   const summary = startSummary();
   for (const event of telling([0, runStarted], [1, asked("/a")])) transcript.emit(event, summary, 0);
-  transcript.heartbeat(new Date(61_000).toISOString());
-  transcript.heartbeat(new Date(121_000).toISOString());
-  expect(lines.slice(1)).toEqual(["a · claude: still running, 2 m 0 s"]);
+  for (let at = 16_000; at <= 121_000; at += heartbeatMs) transcript.heartbeat(new Date(at).toISOString());
+  expect(lines.slice(1)).toEqual([
+    "a · claude: still running, 1 m 0 s",
+    "a · claude: still running, 2 m 0 s",
+  ]);
+});
+
+test("a loop in an item of another is named with the item", () => {
+  const lines: string[] = [];
+  const transcript = openTranscript({
+    line: (text) => lines.push(text),
+    group: () => {},
+    endGroup: () => {},
+  });
+  const events = telling(
+    runStarted,
+    { type: "loop.started", path: "/each", node: "each", mode: "for-each", items: 2 },
+    { type: "iteration.started", path: "/each#2", node: "each", number: 2, item: "words" },
+    { type: "loop.started", path: "/each#2/work", node: "work", mode: "repeat", max: 5 },
+    { type: "iteration.started", path: "/each#2/work#1", node: "work", number: 1 },
+    { type: "iteration.ended", path: "/each#2/work#1", node: "work", number: 1, output: "" },
+  );
+  let summary = startSummary();
+  for (const event of events) {
+    summary = applyEvent(summary, event);
+    transcript.emit(event, summary, 0);
+  }
+  expect(lines.at(-1)).toMatch(/^each · item 2 of 2 \(words\) · work · iteration 1 of 5: /);
+  expect(closingTable(summary)).toContain("\neach · item 2 of 2 (words) · work: 1 of at most 5 iterations");
 });
