@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { RunEventBody } from "../../src/engine/run-events.ts";
-import { redCheckLines } from "../../src/render/red-check.ts";
+import { failingCheckLines } from "../../src/render/failing-check.ts";
 import { closingTable, textTable } from "../../src/render/text-table.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
 import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./run-events.ts";
@@ -41,7 +41,7 @@ test("a run that waits says so", () => {
 
 test("a red check that printed nothing is said to have done so", () => {
   const check = { because: "exit 1", count: undefined, tail: "", failing: [] };
-  expect(redCheckLines(check)).toEqual(["", "❌ check failed (exit 1)", "", "the check printed nothing"]);
+  expect(failingCheckLines(check)).toEqual(["", "❌ check failed (exit 1)", "", "the check printed nothing"]);
 });
 
 test("iterations that a person granted are allowed ones", () => {
