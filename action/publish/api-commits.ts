@@ -2,6 +2,7 @@ import type { GitHub } from "../../src/api/github.ts";
 import { listCommits, type NewCommit, readBlob } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
+import { few } from "./work.ts";
 
 interface Built {
   readonly gitDir: string;
@@ -21,7 +22,9 @@ export async function commitByApi(
   const { gitDir, known } = built;
   const made = new Map<string, string>();
   const remarks = new Set<string>();
-  for (const commit of await listCommits({ gitDir, tip: built.tip, known, signal: endSignal })) {
+  const commits = await listCommits({ gitDir, tip: built.tip, known, signal: endSignal });
+  refuseNames(commits);
+  for (const commit of commits) {
     const tree = await makeTree(commit, { gitDir, github });
     const { data } = await github.request("POST /repos/{owner}/{repo}/git/commits", {
       ...github.at,
@@ -36,6 +39,17 @@ export async function commitByApi(
   return { tip: made.get(built.tip) ?? built.tip, remarks: [...remarks] };
 }
 
+/** Throws before anything is sent: the API takes names in UTF-8 only. */
+function refuseNames(commits: readonly NewCommit[]): void {
+  const odd = new Set(
+    commits.flatMap(({ changes }) => changes.map(({ path }) => path).filter((path) => !path.isWellFormed())),
+  );
+  if (odd.size === 0) return;
+  throw new RefusedError(
+    `\`commit-mode: api\` cannot publish ${few([...odd].map((path) => path.toWellFormed()))}: GitHub's API takes only names in UTF-8, so nothing was published; rename it, or leave \`commit-mode\` out`,
+  );
+}
+
 interface Place {
   readonly gitDir: string;
   readonly github: GitHub;
@@ -47,10 +61,6 @@ async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): P
   if (changes.length === 0) return tree;
   const entries = [];
   for (const { path, after } of changes) {
-    if (!path.isWellFormed())
-      throw new RefusedError(
-        `\`commit-mode: api\` cannot publish ${path.toWellFormed()}: its name is not UTF-8, and GitHub's API takes no other; rename it, or leave \`commit-mode\` out`,
-      );
     entries.push({ path, ...(await entryOf(after, { ...place, path })) });
   }
   const { data } = await github.request("POST /repos/{owner}/{repo}/git/trees", {

@@ -86,3 +86,20 @@ test("commits have the author that the job names, who signs them off, and are st
   }
   expect(host.git.git("show", `${branch}:state.txt`)).toBe("green");
 });
+
+test("a name that is not UTF-8 is pushed as it is, and the API refuses it before anything is sent", async () => {
+  const host = await open();
+  const command = `if [ -e first ]; then echo green > state.txt; printf x > $'caf\\xe9'; else touch first; fi; echo x`;
+  const inputs = { ...loop, squash: "false", "agent-command": command };
+  const refused = await useOnHost({ host, inputs: { ...inputs, "commit-mode": "api" } });
+  expect(refused.outputs).toMatchObject({ conclusion: "failure" });
+  expect(refused.log.join("\n")).toContain(
+    "`commit-mode: api` cannot publish caf\ufffd: GitHub's API takes only names in UTF-8, so nothing was published; rename it, or leave `commit-mode` out",
+  );
+  const sent = host.journal.filter(({ body }) => JSON.stringify(body ?? "").includes('"path":"first"'));
+  expect(sent).toEqual([]);
+  expect(host.git.git("for-each-ref", "refs/heads", "--format=%(refname)")).toBe("refs/heads/main");
+  const pushed = await useOnHost({ host, inputs });
+  expect(pushed.outputs, pushed.log.join("\n")).toMatchObject({ conclusion: "success", branch });
+  expect(host.git.git("ls-tree", "--name-only", branch)).toContain('"caf\\351"');
+});
