@@ -9,7 +9,7 @@ import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
 import { ownFolder } from "./temp-folder.ts";
-import { daemonFolders, installedTools, startupFiles } from "./tool-files.ts";
+import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
 /** Starts programs that may write in few places only, and find the credentials of this user empty. */
 export interface FileSandbox {
@@ -126,7 +126,8 @@ function programFolders(
 ): readonly string[] {
   const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
   const named = (environment["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path));
-  return [...named, ...startupFiles(environment), ...installedTools(home)].filter(
+  const tools = [...installedTools(home), ...installedAgents(environment)];
+  return [...named, ...startupFiles(environment), ...tools].filter(
     (path) => existsSync(path) && !active.some((place) => place !== "" && isIn(path, place)),
   );
 }

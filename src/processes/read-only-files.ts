@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { isWritable } from "./is-writable.ts";
 import { shellWord } from "./shell-word.ts";
-import { startupFiles } from "./tool-files.ts";
+import { installedAgents, startupFiles } from "./tool-files.ts";
 
 /**
  * What others start or obey, outside the checkout: later steps of a job, the runner, the user's shells and git. It is
@@ -12,7 +12,12 @@ import { startupFiles } from "./tool-files.ts";
  */
 export function readOnlyFiles(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
-  return [...names.map((name) => join(home, name)), ...startupFiles(environment), ...ofRunner(environment)];
+  return [
+    ...names.map((name) => join(home, name)),
+    ...startupFiles(environment),
+    ...installedAgents(environment),
+    ...ofRunner(environment),
+  ];
 }
 
 const names = [

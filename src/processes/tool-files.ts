@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
@@ -47,7 +47,17 @@ const toolFolders: Readonly<Record<string, number>> = {
   ".gradle/wrapper/dists": 3,
   ".m2/wrapper/dists": 2,
   "go/pkg/mod/golang.org": 1,
+  ".cache/pre-commit": 1,
+  ".cache/bazelisk/downloads": 2,
 };
+
+/** The agents that the action has installed, for later runs too; made now, so that no program makes it first. */
+export function installedAgents({ RUNNER_TOOL_CACHE = "" }: Environment): readonly string[] {
+  if (!isAbsolute(RUNNER_TOOL_CACHE)) return [];
+  const folder = join(RUNNER_TOOL_CACHE, "until-green");
+  attempt(() => mkdirSync(folder));
+  return existsSync(folder) ? [folder] : [];
+}
 
 const foldersIn = (folder: string): readonly string[] =>
   (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])

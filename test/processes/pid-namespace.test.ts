@@ -22,19 +22,29 @@ test.runIf(isHere)("known credentials are empty also without the file wall", asy
 test.runIf(isHere)("what others start is read-only also without the file wall", async () => {
   const home = mkdtempSync(join(homedir(), ".until-green-fixed-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const files = [".bashrc", ".config/git/config", "run ner/_work/_actions/a/index.js", "run ner/bin/Runner"];
+  const files = [
+    ".bashrc",
+    ".config/git/config",
+    "run ner/_work/_actions/a/index.js",
+    "run ner/bin/Runner",
+    "tools/until-green/a",
+  ];
   for (const name of [...files, "open", ".config/other"]) {
     mkdirSync(dirname(join(home, name)), { recursive: true });
     writeFileSync(join(home, name), "kept");
   }
-  const environment = { HOME: home, RUNNER_TEMP: join(home, "run ner/_work/_temp") };
+  const environment = {
+    HOME: home,
+    RUNNER_TEMP: join(home, "run ner/_work/_temp"),
+    RUNNER_TOOL_CACHE: join(home, "tools"),
+  };
   const change = async (fixed: readonly string[]) => {
     const namespace = await findPidNamespace({ masks: [], hidden: [], fixed, files: undefined });
     if (typeof namespace === "string") throw new Error(namespace);
     const script = `cd '${home}'
-      for f in .bashrc .config/git/config 'run ner/_work/_actions/a/index.js' 'run ner/bin/Runner' open .config/other; do
+      for f in .bashrc .config/git/config 'run ner/_work/_actions/a/index.js' 'run ner/bin/Runner' tools/until-green/a open .config/other; do
         echo changed > "$f"; done
-      rm -f .bashrc; umount .bashrc; touch .config/new; mv .config moved; mv 'run ner/_work' moved; mv 'run ner' moved; true`;
+      rm -f .bashrc; umount .bashrc; touch .config/new; mv .config moved; mv 'run ner/_work' moved; mv 'run ner' moved; mv tools moved; true`;
     const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", script], env: {} });
     await outputOf(command, args, { env });
   };
@@ -44,5 +54,7 @@ test.runIf(isHere)("what others start is read-only also without the file wall", 
   expect(["open", ".config/other"].map(read)).toEqual(["changed", "changed"]);
   expect(existsSync(join(home, ".config/new"))).toBe(true);
   await change([]);
-  expect([".bashrc", ".config", "run ner"].filter((name) => existsSync(join(home, name)))).toEqual([]);
+  expect([".bashrc", ".config", "run ner", "tools"].filter((name) => existsSync(join(home, name)))).toEqual(
+    [],
+  );
 });

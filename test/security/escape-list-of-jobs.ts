@@ -56,6 +56,20 @@ export const jobEscapes: Readonly<Record<string, Escape>> = {
     script: `prlimit --nofile=64:64 --pid $E && echo ${planted}`,
     works: true,
   },
+  "changes an agent that the action has installed": writes(
+    "$RUNNER_TOOL_CACHE/until-green/claude/bin/claude",
+  ),
+  "leaves an agent for the action to find": writes("$RUNNER_TOOL_CACHE/until-green/pi/1.0.0/bin/pi"),
+  "adds a module that every Python of the user loads": writes(
+    "~/.local/lib/python3.13/site-packages/usercustomize.py",
+  ),
+  "has every build by Go start a program": writes("~/.config/go/env"),
+  "has every build by Cargo start a program": writes("~/.cargo/config.toml"),
+  "has pip take packages from elsewhere": writes("~/.config/pip/pip.conf"),
+  "trusts the checkout in direnv": writes("~/.local/share/direnv/allow/escaped"),
+  "trusts the checkout in mise": writes("~/.local/state/mise/trusted-configs/escaped"),
+  "changes the settings of an editor": writes("~/.config/Code/User/settings.json"),
+  "lets others write in the home folder": { script: `chmod 777 ~ && echo ${planted}`, works: true },
   "registers a service of the user": writes("~/.config/systemd/user/escaped.service"),
   "changes what a login shell starts": writes("~/.profile"),
   "changes the settings of git for all repositories": writes("~/.config/git/config"),
@@ -103,6 +117,14 @@ export const jobLeftovers: Readonly<Record<string, Leftover>> = {
     target: "",
     by: `${commit}; git tag tags-0`,
   }),
+  "another hook in the cache of pre-commit": file("~/.cache/pre-commit/repo1/py_env-python3/bin/hook"),
+  "another Bazel in the cache of bazelisk": file("~/.cache/bazelisk/downloads/sha256/1/bin/bazel"),
+  "a submodule whose settings start a program at the next `git status`": {
+    script: `rm -rf sub .git/modules; mkdir .git/modules; git init -q --separate-git-dir .git/modules/sub sub
+      git -C sub -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x; git add sub
+      printf '#!/bin/sh\necho ${planted} >&2\n' > sub.sh; chmod +x sub.sh; git -C sub config core.fsmonitor "$PWD/sub.sh"`,
+    look: "git status 2>&1 > /dev/null; git rm -q --cached sub; rm -rf sub .git/modules",
+  },
   "a key in the user's keyring": {
     script: python(`libc.syscall(248, b"user", b"escaped-${process.pid}", b"x", 1, -4)`),
     look: python(`import sys

@@ -81,6 +81,9 @@ export async function openScene(): Promise<Scene> {
     ".local/share/pnpm/.tools/pnpm/9.0.0/bin/pnpm",
     "runner/_work/_actions/a/b/v1/dist/index.js",
     "runner/_work/_tool/node/24/x64/bin/node",
+    ".cache/tool/until-green/claude/bin/claude",
+    ".cache/pre-commit/repo1/py_env-python3/bin/hook",
+    ".cache/bazelisk/downloads/sha256/1/bin/bazel",
   ])
     put(path, "x\n");
   const checkout = join(home, "work", "repo");
@@ -221,6 +224,7 @@ function runAs(
   const temp = join(home, "runner/_work/_temp");
   const env = {
     RUNNER_TEMP: temp,
+    RUNNER_TOOL_CACHE: join(home, ".cache/tool"),
     PATH: `${join(home, ".cache/tools/bin")}:${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
     HOME: home,
     GITHUB_TOKEN: planted,
