@@ -138,16 +138,16 @@ async function hideKeys(cwd: string, job: Job) {
   return hidden;
 }
 
-/** The next step that calls git would execute settings and hooks that a run leaves, with that step's tokens. */
+/** Programs of the next step would execute or obey settings and hooks that a run leaves, with that step's tokens. */
 function keepSettings(cwd: string, job: Job) {
   if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
-  const { restore } = keepGitSettings(cwd);
+  const { restore } = keepGitSettings(cwd, job.env["HOME"]);
   // Before the keys come back.
   process.prependOnceListener("exit", restore);
   return () => {
     process.removeListener("exit", restore);
     const changed = restore().slice(0, 5).join(", ");
-    const message = `the run changed settings or hooks of git (${changed}), which were restored, as a later step would start what they name`;
+    const message = `the run changed settings or hooks (${changed}), which were restored, as programs of a later step would obey them`;
     if (changed !== "") job.log.annotate({ level: "warning", title: "until-green", message });
   };
 }

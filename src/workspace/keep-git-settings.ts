@@ -18,11 +18,12 @@ interface Entry {
 }
 
 /**
- * Remembers the settings and hooks of a checkout and its submodules. In a job nobody else changes them, and what a run
- * leaves there would start a program in the next step that calls git, which may hold tokens.
+ * Remembers the settings and hooks of a checkout and its submodules, and the settings in a home folder that programs of
+ * later steps obey. In a job nobody else changes them, and what a run leaves there would start a program in the next
+ * step, which may hold tokens, or lead it elsewhere.
  */
-export function keepGitSettings(cwd: string): KeptSettings {
-  const places = settingsPlaces(cwd);
+export function keepGitSettings(cwd: string, home?: string): KeptSettings {
+  const places = [...settingsPlaces(cwd), ...(home === undefined ? [] : homeSettings(home))];
   const before = entriesOf(places);
   const disarm = watchNested(cwd);
   return {
@@ -43,6 +44,16 @@ export function keepGitSettings(cwd: string): KeptSettings {
   };
 }
 
+const homeSettings = (home: string) => obeyed.map((name) => join(home, name));
+
+const obeyed = [
+  ...[".gitconfig", ".config/git/config", ".config/git/attributes", ".ssh/config", ".ssh/rc", ".netrc"],
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".config/pip/pip.conf", ".pip/pip.conf"],
+  ...[".pydistutils.cfg", ".config/uv/uv.toml", ".config/go/env", ".cargo/config.toml", ".cargo/config"],
+  ...[".gemrc", ".bundle/config", ".condarc", ".curlrc", ".wgetrc", ".pam_environment"],
+  ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshenv"],
+];
+
 /** Files, and those in folders; a link is what it points to, as text. */
 function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
@@ -58,9 +69,10 @@ function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {
 }
 
 function isSame(path: string, was: Entry | undefined, is: Entry | undefined): boolean {
-  if (was === undefined || is === undefined) return was === is;
-  if (was.mode === is.mode && was.bytes.equals(is.bytes)) return true;
-  return basename(path) === "config" && is.mode !== -1 && isHarmless(was.bytes, is.bytes);
+  const isGits = /^\.gitconfig$|^config$/.test(basename(path));
+  if (is === undefined || (was === undefined && basename(path) !== ".gitconfig")) return was === is;
+  if (was?.mode === is.mode && was.bytes.equals(is.bytes)) return true;
+  return isGits && is.mode !== -1 && isHarmless(was?.bytes ?? Buffer.alloc(0), is.bytes);
 }
 
 /** Whether two files of settings differ only in what starts no program and leads nowhere else. */
@@ -77,4 +89,4 @@ function isHarmless(was: Buffer, is: Buffer): boolean {
 }
 
 const harmless =
-  /^(user\.(name|email)|branch\..+\.(merge|rebase)|push\.(default|autosetupremote)|pull\.(rebase|ff)|core\.(autocrlf|filemode|longpaths)|advice\.\w+|gc\.auto|init\.defaultbranch)=|^branch\..+\.remote=[\w-]+$/;
+  /^(user\.(name|email)|branch\..+\.(merge|rebase)|push\.(default|autosetupremote)|pull\.(rebase|ff)|core\.(autocrlf|filemode|longpaths)|advice\.\w+|gc\.auto|init\.defaultbranch|safe\.directory)=|^branch\..+\.remote=[\w-]+$/;

@@ -62,7 +62,7 @@ test("what an agent leaves in git's settings and hooks of the checkout starts no
   expect(settings).not.toContain("fsmonitor");
   expect(existsSync(join(result.workspace, ".git/hooks/post-checkout"))).toBe(false);
   expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
-    "the run changed settings or hooks of git",
+    "the run changed settings or hooks",
   );
 });
 

@@ -136,3 +136,26 @@ test("what a submodule had before the run, it keeps, and gets back", () => {
   expect(readFileSync(config, "utf8")).toBe(before);
   expect(ran).toContain("ran");
 });
+
+test("settings in the home folder that later steps obey are taken back, but not who commits", () => {
+  const home = mkdtempSync(join(tmpdir(), "home-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const { git } = checkout();
+  const top = git("rev-parse", "--show-toplevel").trim();
+  const write = (name: string, text: string) => {
+    mkdirSync(join(home, name, ".."), { recursive: true });
+    writeFileSync(join(home, name), text);
+  };
+  write(".npmrc", "registry=https://registry.npmjs.org/\n");
+  const kept = keepGitSettings(top, home);
+  write(".gitconfig", "[user]\n\tname = Ann\n[safe]\n\tdirectory = *\n");
+  expect(kept.restore()).toEqual([]);
+  write(".gitconfig", "[core]\n\thooksPath = /tmp/evil\n");
+  write(".npmrc", "registry=https://evil.example/\n");
+  for (const name of [".curlrc", ".config/go/env", ".cargo/config.toml", ".ssh/config"])
+    write(name, "evil\n");
+  const names = [".cargo/config.toml", ".config/go/env", ".curlrc", ".gitconfig", ".npmrc", ".ssh/config"];
+  expect(kept.restore()).toEqual(names.map((name) => join(home, name)));
+  expect(readFileSync(join(home, ".npmrc"), "utf8")).toBe("registry=https://registry.npmjs.org/\n");
+  expect(names.filter((name) => existsSync(join(home, name)))).toEqual([".npmrc"]);
+});
