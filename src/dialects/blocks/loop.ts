@@ -1,7 +1,8 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { CarriedContext, LoopResultNames } from "../../plan/sequence.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { didYouMean, isMapping, parseFields, quotingHint } from "../parse-fields.ts";
+import { readLimit } from "../iteration-limit.ts";
+import { didYouMean, isMapping, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
@@ -104,13 +105,9 @@ function readRefs(reader: ReaderContext, { fields, raw, at, id }: RawBlock): rea
 const defaultIterations = 5;
 const mostIterations = 50;
 
-function readMax(reader: ReaderContext, { fields, raw, at }: RawBlock): number {
-  const max = fields.max_rounds;
-  if (!Object.hasOwn(raw, "max_rounds")) return defaultIterations;
-  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostIterations) return max;
-  const message = `\`max_rounds\` must be a whole number from 1 to ${mostIterations}.`;
-  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_rounds"], hint: quotingHint(max) });
-  return defaultIterations;
+function readMax(reader: ReaderContext, block: RawBlock): number {
+  if (!Object.hasOwn(block.raw, "max_rounds")) return defaultIterations;
+  return readLimit(reader, block, { key: "max_rounds", most: mostIterations }) ?? defaultIterations;
 }
 
 function readExit(

@@ -1,6 +1,6 @@
 import type { LoopNode, Node } from "../../plan/plan.ts";
 import type { StopSpec } from "../../stops/index.ts";
-import { quotingHint } from "../parse-fields.ts";
+import { readIterationLimit } from "../iteration-limit.ts";
 import { reportFault } from "../report-fault.ts";
 import { gatheringOf } from "./dependencies.ts";
 import { readIterate } from "./iterate.ts";
@@ -83,23 +83,12 @@ function readUntil(
   };
 }
 
-function readMax(reader: ReaderContext, { raw, at }: RawLoop): number | undefined {
-  const max = raw["max_iterations"];
-  if (max === undefined || max === null) {
-    const hint = "Add max_iterations: 5, say.";
-    reportFault(reader, "LOOP_MAX_MISSING", {
-      message: "A loop needs `max_iterations`.",
-      at,
-      onKey: true,
-      hint,
-    });
-    return undefined;
-  }
-  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= mostIterations) return max;
-  const message = `\`max_iterations\` must be a whole number from 1 to ${mostIterations}.`;
-  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint: quotingHint(max) });
-  return undefined;
-}
+const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
+  readIterationLimit(reader, loop, {
+    key: "max_iterations",
+    most: mostIterations,
+    missing: "Add max_iterations: 5, say.",
+  });
 
 /** Keys that have a meaning only in a loop over items. */
 function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {

@@ -1,5 +1,6 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
-import { isMapping, parseFields, quotingHint } from "../parse-fields.ts";
+import { readIterationLimit } from "../iteration-limit.ts";
+import { isMapping, parseFields } from "../parse-fields.ts";
 import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
@@ -112,24 +113,16 @@ function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNu
   };
 }
 
-function readMax(reader: ReaderContext, { at, raw }: RawLoop): number | undefined {
-  const max = raw["max_iterations"];
-  if (max === undefined || max === null) {
-    if (isNamedAsRemedy(reader, at, ["max_iterations"])) return undefined;
-    const hint = "Add `max_iterations: 10`, for example.";
-    reportFault(reader, "LOOP_MAX_MISSING", {
-      message: "A loop needs `max_iterations`.",
-      at,
-      onKey: true,
-      hint,
-    });
-    return undefined;
-  }
-  if (typeof max === "number" && Number.isInteger(max) && max >= 1 && max <= 10_000) return max;
-  const message = "`max_iterations` must be a whole number from 1 to 10000.";
-  const hint = quotingHint(max) ?? "Write `max_iterations: 10`, for example.";
-  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "max_iterations"], hint });
-  return undefined;
+function readMax(reader: ReaderContext, loop: RawLoop): number | undefined {
+  const { max_iterations: max } = loop.raw;
+  const isMissing = max === undefined || max === null;
+  if (isMissing && isNamedAsRemedy(reader, loop.at, ["max_iterations"])) return undefined;
+  return readIterationLimit(reader, loop, {
+    key: "max_iterations",
+    most: 10_000,
+    missing: "Add `max_iterations: 10`, for example.",
+    example: "Write `max_iterations: 10`, for example.",
+  });
 }
 
 function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["gate"] {

@@ -1,5 +1,5 @@
 import type { StopSpec } from "../../stops/index.ts";
-import { quotingHint } from "../parse-fields.ts";
+import { readIterationLimit } from "../iteration-limit.ts";
 import { reportFault } from "../report-fault.ts";
 import { checkJudge } from "./agents.ts";
 import { readExpression, type Visible } from "./expressions.ts";
@@ -7,23 +7,11 @@ import type { RawLoop } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** Reads how often a loop may repeat. */
-export function readMax(reader: ReaderContext, { at, raw }: RawLoop): number | undefined {
-  const max = raw["maxIterations"];
-  if (max === undefined || max === null) {
-    const hint = "Add maxIterations: 5, say; or forEach, to run once for each item of a list.";
-    reportFault(reader, "LOOP_MAX_MISSING", {
-      message: "A loop needs `maxIterations`.",
-      at,
-      onKey: true,
-      hint,
-    });
-    return undefined;
-  }
-  if (typeof max === "number" && Number.isSafeInteger(max) && max >= 1) return max;
-  const message = "`maxIterations` must be a whole number of at least 1.";
-  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, "maxIterations"], hint: quotingHint(max) });
-  return undefined;
-}
+export const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
+  readIterationLimit(reader, loop, {
+    key: "maxIterations",
+    missing: "Add maxIterations: 5, say; or forEach, to run once for each item of a list.",
+  });
 
 /** Reads what ends a loop early: the expression first, then the judge. */
 export function readStops(
