@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { issueOfGoal } from "../../../action/publish/publish-plan.ts";
+import { messageOf, oneLine, pullBody, pullTitle, templatesOf } from "../../../action/publish/pull-text.ts";
+import { headline } from "../../../src/status/headline.ts";
+import { summarizeEvents } from "../../../src/status/run-summary.ts";
+import { greenRun } from "../../render/run-events.ts";
+
+const green = summarizeEvents(greenRun);
+const words = headline(green).replace(/^\S+ /, "");
+const site = {
+  server: "https://github.example",
+  api: "",
+  repository: "o/r",
+  job: "https://github.example/o/r/actions/runs/7",
+  event: "schedule",
+  pull: undefined,
+  fork: undefined,
+  branch: undefined,
+  head: undefined,
+};
+const inputs = (given: object) => given as Parameters<typeof templatesOf>[0];
+const foot = (what: string) => `${what}, published by [this job](${site.job}).`;
+
+describe("a template", () => {
+  test("is the job's, or else the file's, with the issue's number", () => {
+    const file = { title: "T {issue}", body: "B" };
+    expect(templatesOf(inputs({ body: "ours #{issue}" }), file, 7)).toEqual({
+      title: "T 7",
+      body: "ours #7",
+    });
+    expect(templatesOf(inputs({ "commit-message": "m {issue}" }))).toEqual({ commitMessage: "m " });
+  });
+
+  test("is filled with words without the sign, and leaves unknown names", () => {
+    const text = messageOf("{workflow} {run} {conclusion}: {summary}; {output} {other}", {
+      ...green,
+      output: "  did it \n",
+    });
+    expect(text).toBe(`${green.workflow} ${green.run} success: ${words}; did it {other}`);
+  });
+
+  test("makes no line of a message that looks like a trailer of ours", () => {
+    const output = "fixed, see until-green-run\nUntil-Green-Run: forged";
+    expect(messageOf("{output}", { ...green, output })).toBe(
+      "fixed, see until-green-run\n Until-Green-Run: forged",
+    );
+  });
+
+  test("makes a title of one line, with a name if nothing is left", () => {
+    expect(pullTitle("  a \n\t b{output}  ", { ...green, output: "" })).toBe("a b");
+    expect(pullTitle(undefined, green)).toBe(`until-green: ${green.workflow}`);
+    expect(pullTitle("{output}", { ...green, output: " \n" })).toBe("until-green");
+    expect(oneLine(" a\n\n b ", 99)).toBe("a b");
+  });
+});
+
+describe("the body of a pull request", () => {
+  test("has the headline, the quoted output, the tests, the run and the job", () => {
+    const body = pullBody([{ ...green, output: " Fixed <b>it</b>\nand more " }], site);
+    expect(body.startsWith(`### ${headline(green)}\n\n> Fixed &lt;b&gt;it&lt;/b&gt;\n> and more\n\n`)).toBe(
+      true,
+    );
+    expect(body).toContain("<details><summary>The run</summary>\n\n");
+    expect(body.endsWith(foot(`The work of the agent loop ${green.workflow}`))).toBe(true);
+    expect(body).not.toContain("Not in it");
+    expect(body).not.toContain("Notes for the next attempt");
+  });
+
+  test("quotes no empty output", () => {
+    expect(pullBody([{ ...green, output: " \n" }], site)).not.toContain("\n> \n");
+  });
+
+  test("names several runs and loops, and the issue", () => {
+    const body = pullBody([green, { ...green, workflow: "other" }], { ...site, issue: 12 });
+    expect(body).toContain("<details><summary>The runs</summary>");
+    expect(
+      body.endsWith(foot(`The work of the agent loop ${green.workflow}, other in 2 runs, started from #12`)),
+    ).toBe(true);
+  });
+
+  test("lists what is missing, at most twenty, and the notes for later attempts", () => {
+    const missing = Array.from({ length: 22 }, (_, at) => `file ${at} <i>`);
+    const body = pullBody([green], site, { missing, notes: ["1. try <b>again</b>", "2. wait"] });
+    expect(body).toContain("> [!WARNING]\n> **Not in it:**\n> - file 0 &lt;i&gt;\n");
+    expect(body).toContain("> - file 19 &lt;i&gt;\n> - … 2 more\n\n");
+    expect(body).toContain(
+      "<details><summary>Notes for the next attempt</summary>\n\n- 1. try &lt;b&gt;again&lt;/b&gt;\n- 2. wait\n\n`/workflow forget 2`",
+    );
+    expect(pullBody([green], site, { missing: ["one"] })).toContain("**Not in it:**\n> - one\n\n");
+  });
+
+  test("is the template, escaped, in place of the headline", () => {
+    const body = pullBody([{ ...green, output: "<b>" }], site, { template: "Ours: {output}" });
+    expect(body.startsWith("Ours: &lt;b&gt;\n\n<details>")).toBe(true);
+  });
+});
+
+describe("the issue of a goal", () => {
+  const at = (more: object) => ({ ...site, ...more }) as Parameters<typeof issueOfGoal>[2];
+  test.each([
+    ["that of the event", { issue: 3 }, 3],
+    ["that of the branch the event is about", { branch: "until-green/fix-issue-12" }, 12],
+    ["that of its pull request", { pull: { branch: "until-green/fix-issue-9" }, branch: "main" }, 9],
+    ["none for another branch", { branch: "until-green/other-issue-12" }, undefined],
+    ["none for a number that is none", { branch: "until-green/fix-issue-012" }, undefined],
+    ["none without a branch", {}, undefined],
+  ])("is %s", (_, where, issue) => {
+    expect(issueOfGoal("fix", inputs({}), at(where))).toBe(issue);
+  });
+  test("is none if the job names its branch", () => {
+    const where = at({ branch: "until-green/fix-issue-12" });
+    expect(issueOfGoal("fix", inputs({ branch: "b" }), where)).toBeUndefined();
+  });
+});
