@@ -35,10 +35,12 @@ function exitsText(id: string, sequence: Sequence): string {
 function describe(node: Node): string {
   switch (node.kind) {
     case "loop": {
-      const stops = node.stops.map(({ kind }) => kind).join(node.mode === "all" ? " and " : " or ");
+      const stops = node.stops
+        .map(({ kind }) => stopTexts[kind] ?? kind)
+        .join(node.mode === "all" ? " and " : " or ");
       const until = stops === "" ? "" : ` until ${stops}`;
       const delay = node.delayMs > 0 ? `, ${duration(node.delayMs)} apart` : "";
-      return `loop of ${bodyName(node.body)}, at most ${node.max} times${until}${delay}${node.gate ? ", asking a person" : ""}`;
+      return `loop of ${bodyName(node.body)}, at most ${node.max} iterations${until}${delay}${node.gate ? ", asking a person" : ""}`;
     }
     case "for-each":
       if (node.attempts !== undefined) return attemptsText(node.attempts, node.atMost);
@@ -55,6 +57,17 @@ function describe(node: Node): string {
       return node.kind;
   }
 }
+
+const stopTexts: Readonly<Record<string, string>> = {
+  signal: "the agent gives the signal",
+  "until-bash": "the check passes",
+  "until-field": "the answer's field says done",
+  expression: "the expression is true",
+  judge: "the judge agrees",
+  answer: "the question is answered with yes",
+  "exit-handle": "a block leaves the loop",
+  condition: "the condition is met",
+};
 
 function attemptsText({ by, firstGreen, pick = [] }: Attempts, atMost: number): string {
   const names = by.map(({ agent, model }) => [agent, model].filter(Boolean).join(" ")).filter(Boolean);

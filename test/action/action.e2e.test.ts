@@ -299,7 +299,7 @@ describe("without running anything", () => {
   test("a dry run shows the plan", async () => {
     const result = await useAction({ files, inputs: { workflow: "good", "dry-run": "true" } });
     expect(result.outputs).toMatchObject({ conclusion: "skipped", "stop-reason": "not-selected" });
-    expect(result.summary).toContain("loop of agent, at most 3 times until signal");
+    expect(result.summary).toContain("loop of agent, at most 3 iterations until the agent gives the signal");
     expect(result.summary).toContain("```mermaid");
   });
 

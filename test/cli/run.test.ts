@@ -209,7 +209,7 @@ test("a dry run shows the plan and runs nothing", async () => {
   folder.write({ "w.yml": counting });
   const { code, stdout } = await folder.run("run", "w.yml", "--dry-run", "--agent", count);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/fix {2}loop of agent, at most 5 times until until-bash/);
+  expect(stdout).toMatch(/fix {2}loop of agent, at most 5 iterations until the check passes/);
   expect((await folder.run("list")).stdout).toBe("no runs here yet\n");
 });
 

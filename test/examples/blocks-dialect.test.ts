@@ -142,7 +142,7 @@ test("a plan is drawn with its ways on", async () => {
   const folder = folderAt(cwd);
   const text = await folder.run("plan", "w.yaml");
   expect(text.stdout).toBe(`Iterative Refinement (blocks)
-  refine  loop of graph, at most 3 times until exit-handle, first, then to done
+  refine  loop of graph, at most 3 iterations until a block leaves the loop, first, then to done
     draft  agent
     review  gate on draft
   done  python script

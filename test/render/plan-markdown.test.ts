@@ -64,9 +64,9 @@ describe("a plan as a flowchart", () => {
   n2 --> n3
   n4{{"d: approval"}}
   n3 -.-> n4
-  n5(["e: loop of agent, at most 3 times until signal"])
+  n5(["e: loop of agent, at most 3 iterations until the agent gives the signal"])
   n6(["f: agent for each item, 1 at a time"])
-  subgraph n7["g: loop of graph, at most 2 times until until-bash"]
+  subgraph n7["g: loop of graph, at most 2 iterations until the check passes"]
     n9["h: agent"]
     subgraph n10["i: graph for each item, 1 at a time"]
       n11(("j: cancel"))
