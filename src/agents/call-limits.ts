@@ -4,7 +4,7 @@ import type { KeyLeaseRequest } from "../key-proxy/lease.ts";
 import { type AgentContext, AgentError } from "../ports/agent.ts";
 import { type ModelPrices, modelPrices } from "../ports/model-price.ts";
 import type { Environment } from "../processes/environment.ts";
-import { priceBy, priceVariable } from "./models.ts";
+import { priceBy, priceIn, priceVariable } from "./models.ts";
 
 interface Paying {
   readonly context: Pick<AgentContext, "spending" | "prices">;
@@ -19,7 +19,7 @@ export function callLimitsFor(
   const seconds = Number(environment[silenceVariable] || Number.NaN);
   return {
     spending: context.spending,
-    price: priceBy(model, environment[priceVariable], {
+    price: priceBy(model, ownPrice(environment[priceVariable]), {
       ...context.prices,
       ...pricesIn(environment[pricesVariable]),
     }),
@@ -29,6 +29,12 @@ export function callLimitsFor(
 
 /** After how many seconds without a byte a request to a model counts as lost. */
 const silenceVariable = "UNTIL_GREEN_MODEL_SILENCE_SECONDS";
+
+function ownPrice(text: string | undefined): string | undefined {
+  if (!text?.trim() || priceIn(text) !== undefined) return text;
+  const form = "set US dollars for a million tokens of input and output, like 3/15 or 3/15/0.3/3.75";
+  throw new AgentError("missing", `${priceVariable}=${text} is not a price: ${form}`);
+}
 
 /** A JSON file with prices of models, in US dollars for a million tokens. */
 const pricesVariable = "UNTIL_GREEN_PRICES";

@@ -123,16 +123,22 @@ export const retiringWithin = (days: number, now: Date): readonly Model[] =>
 /** The variable with a price that counts for every model: input/output, and read from the cache/written to it after that. */
 export const priceVariable = "UNTIL_GREEN_API_PRICE";
 
+/** A price as that variable sets it; `undefined` if the text is no price. */
+export function priceIn(text: string): Price | undefined {
+  const parts = text.split("/").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
+  const [input = Number.NaN, output = Number.NaN, cache_read = input, cache_write = input] = parts;
+  const isPrice = parts.length <= 4 && [input, output, cache_read, cache_write].every((one) => one >= 0);
+  return isPrice ? { input, output, cache_read, cache_write } : undefined;
+}
+
 /**
  * The cost of a request in US dollars: at the user's own price if set, else at the price of the model that answered, or
  * of the requested one, in the user's list or in ours; `undefined` if none is known.
  */
 export function priceBy(asked: string | undefined, own: string | undefined, listed: ModelPrices = {}) {
-  const set = (own ?? "").split("/").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
-  const [input = Number.NaN, output = Number.NaN, cache_read = input, cache_write = input] = set;
-  const isSet = [input, output, cache_read, cache_write].every((one) => one >= 0);
+  const set = priceIn(own ?? "");
   return (answered: string | undefined, used: Usage): number | undefined => {
-    if (isSet) return costOf({ input, output, cache_read, cache_write }, used);
+    if (set !== undefined) return costOf(set, used);
     const one = [answered, asked].find((name) => name !== undefined && Object.hasOwn(listed, name));
     if (one !== undefined && listed[one] !== undefined) return costOf(listed[one], used);
     const model = modelNamed(answered ?? "") ?? modelNamed(asked ?? "");

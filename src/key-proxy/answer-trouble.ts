@@ -62,11 +62,17 @@ function unknownHost(code: string, { of, message, now }: UnknownHost): ProviderE
 const certificateErrors = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS_/;
 
 /** An error in words: some have only a code, and OpenSSL's reason stands among places in its sources. */
-export const errorText = (error: unknown): string => {
+const errorText = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? message || code || String(error) : `no TLS connection (${reason})`;
 };
+
+/** What is said of an answer that broke off. Of a connection that closes too early Node says only "aborted". */
+export function brokenOff(host: string, error: Error): ProviderError {
+  const why = error.message === "aborted" ? "" : `: ${errorText(error)}`;
+  return { fault: "network", message: `${host} cut off its answer${why}` };
+}
 
 /** The fault of an answer that began well. A client that disconnected is no fault. */
 export function troubleIn(

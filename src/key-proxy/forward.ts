@@ -12,7 +12,7 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Admission, addUsage, noUsage } from "../ports/agent.ts";
 import { admit, priced } from "./admission.ts";
-import { errorText, prove, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
+import { brokenOff, prove, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
 import { headersBack, headersOut } from "./headers.ts";
 import { type LeaseState, note } from "./lease-state.ts";
 import { parseErrorResponse } from "./provider-errors.ts";
@@ -157,7 +157,7 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
   answer.once("error", (error) => {
     if (stop.aborted) return;
     isBroken = true;
-    note(account, { fault: "network", message: `${host} cut off its answer: ${errorText(error)}` });
+    note(account, brokenOff(host, error));
   });
   const { body, unpacked } = unpack(answer);
   const meter = openMeter(String(answer.headers["content-type"] ?? ""));

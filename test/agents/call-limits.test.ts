@@ -41,3 +41,19 @@ test.each(["[]", "{", '{"m": {"input": -1, "output": 1}}', '{"m": {"input": 1, "
     );
   },
 );
+
+test.each(["cheap", "3", "3/", "3,15", "-1/5", "1/2/3/4/5"])(
+  "a price of %s for all models is refused, and not counted as 0",
+  (text) => {
+    const environment = { UNTIL_GREEN_API_PRICE: text };
+    expect(() => callLimitsFor("our-model", { context: {}, environment })).toThrow(
+      `UNTIL_GREEN_API_PRICE=${text} is not a price: set US dollars`,
+    );
+  },
+);
+
+test.each(["3/15", " 3 / 15 / 0.3 / 3.75 ", "0/0"])("a price of %j for all models counts", (text) => {
+  const environment = { UNTIL_GREEN_API_PRICE: text };
+  const { price } = callLimitsFor("our-model", { context: {}, environment });
+  expect(price?.("our-model", used)).toBeGreaterThanOrEqual(0);
+});

@@ -52,6 +52,17 @@ describe("a stream that ends in good order before the answer does", () => {
   });
 });
 
+test("a connection that closes in the middle of an answer is told without Node's words", async () => {
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write("data: {}\n\n", () => response.destroy());
+  });
+  const loan = await lend(url);
+  await expect(asked(loan)).rejects.toThrow();
+  const message = `${new URL(url).host} cut off its answer`;
+  expect(loan.fault()).toEqual({ fault: "network", message });
+});
+
 test("JSON without its end counts as lost", async () => {
   const { url } = await openEndpoint(saying('{"usage":{"input_tokens":7'));
   const loan = await lend(url);
