@@ -106,13 +106,16 @@ function refuseFailure(
 function unseen(error: unknown): ProviderError {
   if (error instanceof AgentError) return { fault: error.fault, message: error.message };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
-  return unreadable.test(name)
+  return unreadable.test(name) || unknownEvent.test(message)
     ? { fault: "network", message: `the answer cannot be read: ${message}` }
     : { fault: "crash", message };
 }
 
 const unreadable =
   /^AI_(?:NoOutputGenerated|NoContentGenerated|JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|APICall)Error$/;
+
+/** What the SDK says, in an error without a name, of a stream whose first event it does not know. */
+const unknownEvent = /^Expected a normalized \w+ stream error$/;
 
 const finishes: Readonly<Record<string, (model: string, steps: number) => readonly [AgentFault, string]>> = {
   "tool-calls": (model, steps) => ["max-turns", `${model} was not done after ${steps} steps`],

@@ -159,3 +159,17 @@ test("a conversation that long messages fill is never sent: a new one continues 
   expect(existsSync(join(context.workspace, "7.txt"))).toBe(true);
   expect(asked).toHaveLength(8);
 });
+
+test("a stream that begins with an event that no one knows is the endpoint's trouble, and passes", async () => {
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.end('data: {}\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n');
+  });
+  const environment = {
+    PATH: process.env["PATH"],
+    ANTHROPIC_API_KEY: "sk-real-key",
+    ANTHROPIC_BASE_URL: url,
+  };
+  const agent = apiAgent({ named: "anthropic/claude-haiku-4-5", environment });
+  await expect(agent.answer(ask(), lend())).rejects.toMatchObject({ fault: "network" });
+});
