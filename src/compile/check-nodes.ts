@@ -118,7 +118,12 @@ function measure(check: Check, node: unknown, depth: number): Size {
 function inside(check: Check, node: Node, depth: number): Size {
   if (isScalar(node)) {
     if (typeof node.value !== "number" || Number.isFinite(node.value)) return { size: 1, height: 0 };
-    note(check, { code: "BAD_VALUE", message: "A number must be finite.", offset: node.range?.[0] ?? 0 });
+    note(check, {
+      code: "BAD_VALUE",
+      message: "A number must be finite.",
+      hint: "Write it in digits.",
+      offset: node.range?.[0] ?? 0,
+    });
     return { size: 1, height: 0 };
   }
   if (depth >= maxDepth) stop(check, tooDeep(node));

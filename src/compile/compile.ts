@@ -4,6 +4,7 @@ import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
 import type { Plan } from "../plan/plan.ts";
 import { lazyModule, withLazyModules } from "../ports/lazy-module.ts";
 import { noDialectFault } from "./dialect-hint.ts";
+import { remedies } from "./remedies.ts";
 import type { SourcePosition, SourcePositions } from "./source-positions.ts";
 
 /** A plan, or everything wrong with the file and the workflows it calls; ordered by file and place. */
@@ -121,7 +122,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
   const found = faults.map(
-    ({ offset: _, first: __, ...fault }): Found => ({ diagnostic: { ...fault, file } }),
+    ({ offset: _, first: __, ...it }): Found => ({ diagnostic: { hint: remedies[it.code], ...it, file } }),
   );
   if (value === undefined) return { ...placed, reading: unread, found };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
@@ -204,7 +205,7 @@ function callFault({ workflow, at, hint = lookedFor, file, stack, count }: CallS
 }
 
 function located(
-  { code, message, at, onKey, offset, hint, first, warning }: Fault,
+  { code, message, at, onKey, offset, first, warning, hint = warning ? undefined : remedies[code] }: Fault,
   { file, places }: Placed,
 ): Diagnostic {
   const { line, column }: SourcePosition = places(at, { onKey, offset });

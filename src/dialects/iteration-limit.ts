@@ -1,6 +1,7 @@
 import type { Fault } from "../plan/diagnostic.ts";
-import { quotingHint, type SourcePath } from "./parse-fields.ts";
+import type { SourcePath } from "./parse-fields.ts";
 import { reportFault } from "./report-fault.ts";
+import { quotingHint } from "./value-remedy.ts";
 
 interface Reader {
   readonly faults: Fault[];

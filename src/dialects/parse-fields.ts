@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { durationMeta } from "../expressions/duration.ts";
 import type { Fault } from "../plan/diagnostic.ts";
-import { nearestWord } from "../ports/nearest-word.ts";
+import { didYouMean, remedyFor } from "./value-remedy.ts";
 
 type Fields = z.ZodRawShape;
 /** Keys and positions from the root of a document. */
@@ -109,12 +109,6 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
 const keysHere = (fields: Fields, faults: readonly Fault[]) =>
   faults.length < 10 ? `Keys here: ${Object.keys(fields).join(", ")}.` : undefined;
 
-/** "Did you mean …?", or nothing if no name is similar. */
-export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
-  const near = nearestWord(word, candidates);
-  return near === undefined ? undefined : `Did you mean \`${near}\`?`;
-}
-
 /** Keys of the file languages that mean nearly the same. */
 const kin: readonly (readonly string[])[] = [
   ["prompt", "instructions", "run", "task"],
@@ -150,7 +144,8 @@ function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
     (it, key) => (it as Readonly<Record<string | number, unknown>>)[key],
     value,
   );
-  const hint = issue.code === "custom" ? durationHint(issue.message, wrong) : remedy(issue, wrong);
+  const key = at.findLast((one) => typeof one === "string");
+  const hint = remedyFor(issue, { wrong, key });
   return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at, ...(hint && { hint }) };
 }
 
@@ -192,53 +187,6 @@ function alternatives(all: readonly string[]): string {
   const each = [...new Set(all)];
   return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} or ${each.at(-1)}`;
 }
-
-/** What to write instead of a wrong value, if known. */
-function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
-  if (issue.code === "invalid_value")
-    return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
-  if (issue.code !== "invalid_type") return undefined;
-  if (wrong === null) return "It is empty: give it a value, or remove the key.";
-  switch (issue.expected) {
-    case "string":
-      return textRemedy(wrong);
-    case "array":
-      return listRemedy(wrong);
-    case "boolean":
-      return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
-    default:
-      return quotingHint(wrong);
-  }
-}
-
-function textRemedy(wrong: unknown): string | undefined {
-  if (typeof wrong === "number" || typeof wrong === "boolean") return `Put it in quotes: "${wrong}".`;
-  return Array.isArray(wrong)
-    ? "One text, not a list: put a text that begins with `[` in quotes; several lines go below a `|`."
-    : undefined;
-}
-
-function listRemedy(wrong: unknown): string | undefined {
-  if (isMapping(wrong)) return "Each entry of a list begins with `- `.";
-  if (typeof wrong !== "string" || wrong.length > 60) return undefined;
-  return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
-}
-
-/** A duration such as `10 minutes` in the form that files use. */
-function durationHint(message: string, wrong: unknown): string | undefined {
-  if (!message.startsWith("must be a duration") || typeof wrong !== "string") return undefined;
-  const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];
-  return unit === undefined ? undefined : `Write ${count}${unit.charAt(0).toLowerCase()}.`;
-}
-
-const isWordForBoolean = (value: unknown) =>
-  typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);
-
-/** Advice for a number that is written as text. */
-export const quotingHint = (value: unknown): string | undefined =>
-  typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
-    ? `Leave the quotes out: ${value}.`
-    : undefined;
 
 /** A path as people write it: `nodes[2].loop`. */
 function nameOf(at: SourcePath): string {

@@ -1,6 +1,6 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
-import { didYouMean } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { isOutput, readInputs, readReference } from "./inputs.ts";
 import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
 import { usualTimeoutMs } from "./schema.ts";

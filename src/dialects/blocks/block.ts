@@ -1,6 +1,7 @@
 import type { Retry } from "../../plan/plan.ts";
-import { didYouMean, isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { type AgentPart, readGate, readLinear, readSynthesize } from "./agent.ts";
 import { type CodePart, readCode } from "./code.ts";
 import { type DispatchPart, readDispatch } from "./dispatch-block.ts";

@@ -5,8 +5,9 @@ import {
   operatorNames,
 } from "../../expressions/field-tests.ts";
 import { patternFault } from "../../expressions/pattern.ts";
-import { didYouMean, isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { conditionFields, groupFields } from "./schema.ts";
 

@@ -1,6 +1,7 @@
 import type { Budget, BudgetLimits, Input } from "../../plan/plan.ts";
-import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import {
   documentFields,

@@ -1,6 +1,7 @@
 import type { Reference } from "../../expressions/template.ts";
-import { didYouMean, isMapping, type SourcePath } from "../parse-fields.ts";
+import { isMapping, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { branchIds } from "./branches.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 

@@ -1,8 +1,9 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { Transition } from "../../plan/sequence.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { didYouMean, isMapping } from "../parse-fields.ts";
+import { isMapping } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { parseRawBlock, readBlock } from "./block.ts";
 import { checkHead, readHead } from "./document-header.ts";
 import { readExits } from "./exits.ts";
@@ -128,7 +129,8 @@ function warnOfUnreached(reader: ReaderContext, reached: ReadonlySet<string>): v
     if (reached.has(id)) continue;
     if (!repeated.has(id)) {
       const message = `The block \`${id}\` never runs: nothing leads to it.`;
-      reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
+      const hint = "Let a transition lead to it, or remove it.";
+      reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true, hint });
     } else if (fields.error_route !== undefined) {
       const message = "Inside a loop `error_route` has no effect; the loop's own is taken.";
       reportFault(reader, "IGNORED_FIELD", {

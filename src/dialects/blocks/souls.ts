@@ -1,7 +1,8 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import { agentBehind, type Files } from "../dialect.ts";
-import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { type RawBlock, type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { soulFields, withoutEffect } from "./schema.ts";
 

@@ -1,7 +1,8 @@
 import type { Target, Transition } from "../../plan/sequence.ts";
 import type { ParsedFields } from "../parse-fields.ts";
-import { didYouMean, isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import type { Exits } from "./exits.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import { transitionFields, type workflowFields } from "./schema.ts";

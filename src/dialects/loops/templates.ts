@@ -1,7 +1,8 @@
 import { type Lookup, parseBraces } from "../../expressions/brace-template.ts";
 import type { Reference, Text } from "../../expressions/template.ts";
-import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** A text of the file and its context. */

@@ -1,4 +1,4 @@
-import { didYouMean } from "../parse-fields.ts";
+import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** Whether an agent of this name can be asked: one the file names, one that ships, or a program or script of the user's. */

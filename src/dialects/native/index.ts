@@ -1,8 +1,9 @@
 import type { Fault } from "../../plan/diagnostic.ts";
 import type { Graph, Plan } from "../../plan/plan.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { didYouMean, isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
+import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault, summarised } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { agentDefaults } from "./agent-settings.ts";
 import { isBlank, readAgentName } from "./call.ts";
 import { readGraph } from "./graph.ts";

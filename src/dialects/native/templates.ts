@@ -5,8 +5,9 @@ import { type ExpressionFault, expressionHint } from "../../expressions/expressi
 import { parseShell } from "../../expressions/shell.ts";
 import type { Condition, Expression, Reference, ShellText, Text } from "../../expressions/template.ts";
 import { listNames } from "../../ports/nearest-word.ts";
-import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { type Names, plainNames } from "./names-in-scope.ts";
 import type { ReaderContext } from "./reader-context.ts";
 

@@ -1,8 +1,9 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Files } from "../dialect.ts";
-import { didYouMean, isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { withEnvironment } from "./environment.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { agentFields } from "./schema.ts";

@@ -1,8 +1,9 @@
 import { checkExpression } from "../../expressions/cel.ts";
 import { type RewrittenSource, rewrite } from "../../expressions/source-map.ts";
 import type { Binding, Expression } from "../../expressions/template.ts";
-import { didYouMean, type SourcePath } from "../parse-fields.ts";
+import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** Which steps an expression can name, and those its step depends on. */

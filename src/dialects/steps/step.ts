@@ -1,6 +1,6 @@
 import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
-import { didYouMean } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { didYouMean } from "../value-remedy.ts";
 import { isKnown } from "./agents.ts";
 import { withEnvironment } from "./environment.ts";
 import { readExpression } from "./expressions.ts";

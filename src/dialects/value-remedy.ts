@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import { nearestWord } from "../ports/nearest-word.ts";
+
+/** What to write instead of a wrong value: what was probably meant, else an example. */
+export function remedyFor(
+  issue: z.core.$ZodIssue,
+  { wrong, key }: { readonly wrong: unknown; readonly key: string | undefined },
+): string | undefined {
+  const meant = issue.code === "custom" ? durationHint(issue.message, wrong) : remedy(issue, wrong);
+  return meant ?? exampleOf(issue, key);
+}
+
+function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
+  if (issue.code === "invalid_value")
+    return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
+  if (issue.code !== "invalid_type") return undefined;
+  if (wrong === null) return "It is empty: give it a value, or remove the key.";
+  switch (issue.expected) {
+    case "string":
+      return textRemedy(wrong);
+    case "array":
+      return listRemedy(wrong);
+    case "boolean":
+      return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
+    default:
+      return quotingHint(wrong);
+  }
+}
+
+function textRemedy(wrong: unknown): string | undefined {
+  if (typeof wrong === "number" || typeof wrong === "boolean") return `Put it in quotes: "${wrong}".`;
+  return Array.isArray(wrong)
+    ? "One text, not a list: put a text that begins with `[` in quotes; several lines go below a `|`."
+    : undefined;
+}
+
+function listRemedy(wrong: unknown): string | undefined {
+  if (typeof wrong === "object") return "Each entry of a list begins with `- `.";
+  if (typeof wrong !== "string" || wrong.length > 60) return undefined;
+  return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
+}
+
+/** A duration such as `10 minutes` in the form that files use. */
+function durationHint(message: string, wrong: unknown): string | undefined {
+  if (!message.startsWith("must be a duration") || typeof wrong !== "string") return undefined;
+  const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];
+  return unit === undefined ? undefined : `Write ${count}${unit.charAt(0).toLowerCase()}.`;
+}
+
+const isWordForBoolean = (value: unknown) =>
+  typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);
+
+/** Advice for a number that is written as text. */
+export const quotingHint = (value: unknown): string | undefined =>
+  typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
+    ? `Leave the quotes out: ${value}.`
+    : undefined;
+
+/** A key with a value that it takes. */
+function exampleOf(issue: z.core.$ZodIssue, key: string | undefined): string | undefined {
+  const value = exampleValue(issue);
+  return key === undefined || value === undefined ? undefined : `For example \`${key}: ${value}\`.`;
+}
+
+function exampleValue(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === "invalid_type") return examples[issue.expected];
+  if (issue.code === "invalid_value") return String(issue.values.find((it) => it !== ""));
+  if (issue.code === "custom") return /duration/.test(issue.message) ? "10m" : undefined;
+  if (issue.code === "too_big") return String(issue.maximum);
+  if (issue.code !== "too_small" || issue.origin === "string") return undefined;
+  return String(Number(issue.minimum) + (issue.inclusive ? 0 : 1));
+}
+
+const examples: Readonly<Record<string, string>> = {
+  string: "some text",
+  number: "1",
+  int: "1",
+  boolean: "true",
+  array: "[first, second]",
+};
+
+/** "Did you mean …?", or nothing if no name is similar. */
+export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
+  const near = nearestWord(word, candidates);
+  return near === undefined ? undefined : `Did you mean \`${near}\`?`;
+}
