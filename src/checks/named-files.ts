@@ -36,13 +36,16 @@ export function namedFiles({ commands, config }: Naming, checkout: Checkout): re
   for (let path = queue.pop(); path !== undefined && read.size < 200; path = queue.pop()) {
     if (read.has(path)) continue;
     read.add(path);
-    const text = settingsIn(path, checkout.text(path) ?? "");
+    const text = settingsIn(path, checkout.text(path) ?? "").slice(0, mostLetters);
     const own = folderOf(path);
     for (const name of namesInSettings(text)) add(name, [own, ...folders]);
     if (isScript.test(path)) for (const name of namesInImports(text)) add(name, [own]);
   }
   return [...globs].filter((glob) => isPlain.test(glob)).slice(0, 100);
 }
+
+/** More than any hand-written configuration has: a pattern that fails late costs time for each letter. */
+const mostLetters = 64 * 1024;
 
 /** Of a manifest, only what configures tools: it names code, too. */
 function settingsIn(path: string, text: string): string {
