@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../processes/make-folder.ts";
 import { removeUnfinished, unfinished } from "../processes/replace-file.ts";
 import type { ObjectFormat } from "./objects.ts";
 
@@ -7,10 +8,10 @@ import type { ObjectFormat } from "./objects.ts";
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
   if (existsSync(path)) return path;
-  mkdirSync(dir, { recursive: true });
+  makeFolder(dir);
   removeUnfinished(dir, name);
   const making = unfinished(path);
-  for (const folder of ["objects", "refs"]) mkdirSync(join(making, folder), { recursive: true });
+  for (const folder of ["objects", "refs"]) makeFolder(join(making, folder));
   writeFileSync(join(making, "config"), bareSettings(format));
   writeFileSync(join(making, "HEAD"), "ref: refs/heads/none\n");
   try {

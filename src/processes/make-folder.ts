@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 
 /**
  * Creates a folder and its parents. Node's own way never ends below an existing folder in which nothing can be
- * created, such as /proc.
+ * created, such as /proc, and calls a read-only disk a missing folder.
  */
 export function makeFolder(path: string, mode = 0o777): string {
   try {

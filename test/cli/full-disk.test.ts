@@ -121,7 +121,12 @@ test.runIf(canMount)(
     expect(stderr).toMatch(
       /is on a disk that is read-only now \(EROFS\): what was recorded is not lost; make it writable, then resume the run: until-green resume full-run --store git/,
     );
-    await inside(`umount "$0"/*/*/${runId}`);
+    await inside(`umount "$0"/*/*/${runId} && mount -o remount,ro "$0"`);
+    for (const words of [["resume", runId], ["list"], ["status", runId]])
+      expect((await folder.run(...words, ...how)).stderr).toMatch(
+        /read-only now \(EROFS\): .*; make it writable/,
+      );
+    await inside('mount -o remount,rw "$0"');
     const end = await goOn(folder);
     expect(end.code, end.stderr).toBe(0);
     expect(end.stderr).toContain("iteration 2 of fix was in progress");
