@@ -109,6 +109,39 @@ const labelled: readonly Night[] = [
   },
 ];
 
+/** Somebody renames the default branch: GitHub moves open pull requests along. */
+const renames = (from: string, to: string) => async (host: GitHubHost) => {
+  host.git.git("branch", "-m", from, to);
+  host.git.git("symbolic-ref", "HEAD", `refs/heads/${to}`);
+  for (const { number } of await openPulls(host))
+    await host.as("octocat", `PATCH /pulls/${number}`, { base: to });
+  await host.as("octocat", "PATCH ", { default_branch: to });
+};
+
+const renamed: readonly Night[] = [
+  {
+    name: "two of three errors are fixed",
+    agent: `${green("a")}; ${green("b")}`,
+    morning: { conclusion: "failure", calls: 1, pull: 1, green: false },
+  },
+  {
+    name: "the base is renamed",
+    day: renames("main", "trunk"),
+    agent: green("c"),
+    morning: { conclusion: "success", calls: 1, pull: 1, green: true },
+    async also(host) {
+      const [pull] = await openPulls(host);
+      expect(await host.as("octocat", `GET /pulls/${pull?.number}`)).toMatchObject({
+        base: { ref: "trunk" },
+      });
+    },
+  },
+  {
+    name: "it is green, and waits",
+    morning: { conclusion: "skipped", pull: 1, green: true, says: "pull request #1 is green" },
+  },
+];
+
 const withLabel = (all: readonly Night[]) =>
   all.map((night) => ({ ...night, inputs: { labels: "bot", ...night.inputs } }));
 
@@ -119,3 +152,7 @@ test("nights after days on which people do what they like", async () => {
 test("a label that somebody takes off stays off", async () => {
   await playNights(withLabel(labelled));
 }, 600_000);
+
+test("a base that is renamed between two nights", async () => {
+  await playNights(renamed);
+}, 900_000);
