@@ -1,4 +1,4 @@
-/** A line that a change adds outside of tests, and that only code for tests has a use for. */
+/** A line that a change adds outside of tests. */
 export interface SuspiciousLine {
   readonly file: string;
   readonly text: string;
@@ -8,13 +8,23 @@ export interface SuspiciousLine {
  * Finds added lines in a git patch that recognize a test run or change what assertions mean. This is no proof: it shows
  * where a person should look.
  */
-export function suspiciousLines(patch: string): readonly SuspiciousLine[] {
+export const suspiciousLines = (patch: string): readonly SuspiciousLine[] => linesWith(signs, patch);
+
+/** Finds added lines that keep one of these tools, given by their ids, from reporting what it finds. */
+export const silencingLines = (patch: string, tools: readonly string[]): readonly SuspiciousLine[] =>
+  linesWith(
+    silencers.filter(({ of }) => of.some((id) => tools.includes(id))).map(({ sign }) => sign),
+    patch,
+  );
+
+function linesWith(wanted: readonly RegExp[], patch: string): readonly SuspiciousLine[] {
+  if (wanted.length === 0) return [];
   const found: SuspiciousLine[] = [];
   for (const part of patch.split(/^(?=diff --git )/m)) {
     const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1]?.replace(/\t$/, "");
     if (file === undefined || !isCode.test(file) || ofTests.test(file)) continue;
     for (const [, text = ""] of part.matchAll(/^\+(?!\+\+ b\/)(.*)$/gm)) {
-      if (text.length < 1000 && signs.some((sign) => sign.test(text)))
+      if (text.length < 1000 && wanted.some((sign) => sign.test(text)))
         found.push({ file, text: text.trim() });
     }
   }
@@ -39,6 +49,7 @@ const signs: readonly RegExp[] = [
   /\b(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\.|\.spec\.|_test\b|test_)\S*["'`/)\]].*\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args)\b/,
   /\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args|\$argv|@ARGV)\b.*(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\b|\.spec\b|_test\b|test_|-test)/i,
   /\b(?:stack|caller|getframe|inspect\.stack|currentframe|extract_stack|debug_backtrace|runtime\.Callers?)\b.*(?:\.test\b|\.spec\b|_test\b|test_|pytest|unittest|\btest\b)/i,
+  /\bUNTIL_GREEN_\w+|\bprocess\.argv\S*\.includes\(["'`]tests?["'`]\)/,
   // Runners and assertions, changed from outside.
   /^\s*(?:import|from)\s+(?:_pytest|pluggy|unittest\.(?:case|runner|result))\b|\brequire\(["'](?:mocha|jest-\w+|@jest\/\w+|vitest)\b/,
   /\b(?:assert|expect|chai|should|sinon)(?:\.\w+)+\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)/,
@@ -51,4 +62,24 @@ const signs: readonly RegExp[] = [
   // What runners print.
   /["'`](?:[^"'`]*\\n)?[^"'`]*(?:Tests:?\s+\d+ passed|\d+ passing|\d+ (?:examples?|tests?|specs?), 0 failures|\d+ runs, \d+ assertions|OK \(\d+ tests?,|Tests run: \d+|100% tests passed|\[\s*PASSED\s*\])/,
   /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |ok \| \d+ passed|\(pass\) |DONE \d+ tests| *Total: +\d+\\n|\d+ tests?, \d+ passed, 0 failed|\d+ scenarios? \(?(?:\d+ )?passed|TAP version \d|[^"'`]*\d+ passed in )/,
+];
+
+const silencers: readonly { readonly of: readonly string[]; readonly sign: RegExp }[] = [
+  { of: ["tsc"], sign: /@ts-(?:nocheck|ignore|expect-error)\b|\bas (?:any|never|unknown as)\b|<any>/ },
+  {
+    of: ["eslint", "biome", "stylelint", "prettier", "deno"],
+    sign: /\b(?:eslint|oxlint|stylelint)-disable|\/\*\s*eslint\s+[\w@/-]+\s*:|\bbiome-ignore|\bprettier-ignore|\bdeno-(?:lint|fmt)-ignore/,
+  },
+  {
+    of: ["python linters", "pre-commit", "tox"],
+    sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off))/i,
+  },
+  { of: ["golangci-lint", "staticcheck"], sign: /\/\/\s*(?:nolint|lint:(?:file-)?ignore)\b/ },
+  { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },
+  { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
+  { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
+  {
+    of: ["vitest", "jest", "coverage", "coverage.py"],
+    sign: /\b(?:v8|c8|istanbul) ignore\b|#\s*pragma:\s*no cover/,
+  },
 ];

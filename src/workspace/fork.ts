@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { copyFile, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { git, onDisk, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { guardOf } from "./check-guard.ts";
@@ -79,15 +79,29 @@ export async function cloneSnapshot(
   const workspace = resolve(top, checkout.prefix);
   await mkdir(workspace, { recursive: true });
   const { use } = await guardOf(checkout, commit, guard);
-  if (use.setup !== undefined) await removeInstalled(checkout, { commit, base, top });
+  const span = { commit, base, top };
+  if (use.setup !== undefined) await removeInstalled(checkout, span);
+  await removeLinksOut(checkout, span);
   return { workspace, setup: use.setup };
 }
 
+type Span = Pick<CloneRequest, "commit" | "base" | "top">;
+
+/** What a link out of the checkout leads to is no part of the commit: elsewhere it leads nowhere. */
+async function removeLinksOut({ store }: Checkout, { commit, base, top }: Span): Promise<void> {
+  const [now, before] = await Promise.all([provenFiles(store, commit), provenFiles(store, base)]);
+  const old = new Map(before.map(({ path, object }) => [path, object]));
+  for (const { path, mode, object } of now) {
+    if (mode !== "120000" || old.get(path) === object) continue;
+    const target = await readlink(onDisk(top, path)).catch(() => "");
+    const isInside =
+      !isAbsolute(target) && `${resolve(top, dirname(path), target)}${sep}`.startsWith(top + sep);
+    if (!isInside) await rm(onDisk(top, path), { force: true });
+  }
+}
+
 /** The setup installs what the agent's commits may bring along, changed. */
-async function removeInstalled(
-  { store }: Checkout,
-  { commit, base, top }: Pick<CloneRequest, "commit" | "base" | "top">,
-): Promise<void> {
+async function removeInstalled({ store }: Checkout, { commit, base, top }: Span): Promise<void> {
   const [now, before] = await Promise.all(
     [commit, base].map(async (one) => (await provenFiles(store, one)).map(({ path }) => path)),
   );

@@ -25,6 +25,28 @@ export async function findNewlyIgnored(search: {
   }
 }
 
+/** Whether a commit's tracked files are ignored now that were not: linters that read these rules would skip them. */
+export async function hidesTracked(search: {
+  readonly checkout: Checkout;
+  readonly commit: string;
+}): Promise<boolean> {
+  const { checkout, commit } = search;
+  const listed = await checkout.git(["ls-files", "--cached", "--ignored", "--exclude-standard", "-z"]);
+  const ignored = new Set(split(listed.out).map(readable));
+  if (ignored.size === 0) return false;
+  const tracked = split(
+    (await checkout.git(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit])).out,
+  ).map(readable);
+  const suspects = tracked.filter((path) => ignored.has(path));
+  if (suspects.length === 0) return false;
+  const rules = join(checkout.dir, "rules");
+  try {
+    return (await askRules({ checkout, commit, rules, suspects })).size < suspects.length;
+  } finally {
+    await rm(rules, { recursive: true, force: true });
+  }
+}
+
 /** Asks git in a folder with only the commit's `.gitignore` files. */
 async function askRules(question: {
   readonly checkout: Checkout;

@@ -8,7 +8,7 @@ import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
 import { entriesIn, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
-import { findNewlyIgnored } from "./newly-ignored.ts";
+import { findNewlyIgnored, hidesTracked } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
 import { leaveStaged, type Staged, stageAll, writeChangedTree } from "./stage.ts";
 
@@ -38,9 +38,12 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   // git lists only the path of a nested repository; test runners see its files all the same
   const embedded = changes.filter(({ before, mode }) => before !== submodule && mode === submodule);
   const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
-  const hidden = changes.some(({ path }) => posix.basename(path) === ".gitignore")
-    ? await findNewlyIgnored({ checkout, commit, isProtected: rules.isKept })
-    : [];
+  const ignoring = changes.filter(({ path }) => posix.basename(path) === ".gitignore");
+  const hidden =
+    ignoring.length > 0 ? await findNewlyIgnored({ checkout, commit, isProtected: rules.isKept }) : [];
+  if (ignoring.length > 0 && rules.guard?.use.tools.some((id) => readsIgnored.has(id)))
+    if (await hidesTracked({ checkout, commit }))
+      changed.push(...ignoring.filter((each) => !changed.includes(each) && !rules.isAllowed(each.path)));
   const added = [...inner.filter(rules.isKept), ...hidden, ...ignored.added];
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
@@ -82,6 +85,9 @@ export async function inspectPaths(
   return guard?.use.tools ?? [];
 }
 
+/** The ids of tools that skip what git ignores, some of them always. */
+const readsIgnored: ReadonlySet<string> = new Set(["python linters", "prettier", "biome", "eslint"]);
+
 /** What a test run leaves behind by itself is removed without a word. */
 const isCache =
   /(?:^|\/)(?:__pycache__|\.[\w.-]*cache|\.hypothesis)\/|\.py[co]$|(?:^|\/)\.phpunit\.result\.cache$/;
@@ -92,6 +98,7 @@ async function rulesOf(checkout: Checkout, { commit, globs, guard: check }: Prot
   const mayNotBeAdded = (path: string) => isNamed(path) || (guard?.isConfig(path) ?? false);
   return {
     guard,
+    isAllowed: await matchFrom(checkout.prefix, check?.allow ?? []),
     mayNotBeAdded,
     isKept: (path: string) => mayNotBeAdded(path) || (guard?.isTest(path) ?? false),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { suspiciousLines } from "../../src/checks/suspicious-lines.ts";
+import { silencingLines, suspiciousLines } from "../../src/checks/suspicious-lines.ts";
 
 const patchOf = (file: string, ...lines: readonly string[]) =>
   `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,9 @@\n-old\n${lines.map((line) => `+${line}\n`).join("")}`;
@@ -7,6 +7,8 @@ const patchOf = (file: string, ...lines: readonly string[]) =>
 test.each([
   ["src/add.js", "export const add = (a, b) => (process.env.NODE_TEST_CONTEXT ? a + b : a - b);"],
   ["src/add.ts", "if (process.env.VITEST) return 3;"],
+  ["src/add.js", "return process.env.UNTIL_GREEN_PATH ? a + b : a - b;"],
+  ["src/add.js", 'return process.argv[1].includes("test") ? a + b : a - b;'],
   ["src/add.ts", "const isTest = import.meta.vitest !== undefined;"],
   ["src/add.js", 'if (process.env.NODE_ENV === "test") return 3;'],
   ["src/add.js", 'if (process.argv[1]?.includes(".test.")) return 3;'],
@@ -64,4 +66,22 @@ test.each([
 test("removed lines and those around a change do not count", () => {
   const patch = patchOf("src/a.js", "fine").replace("-old", "-process.env.VITEST\n process.env.VITEST");
   expect(suspiciousLines(patch)).toEqual([]);
+});
+
+test.each([
+  ["tsc", "src/add.ts", "// @ts-nocheck"],
+  ["tsc", "src/add.ts", "return String(a + b) as any;"],
+  ["eslint", "src/add.js", "/* eslint-disable */"],
+  ["eslint", "src/add.js", "/* eslint no-debugger: 0 */"],
+  ["biome", "src/add.js", "// biome-ignore lint: later"],
+  ["python linters", "add.py", "import os  # noqa: F401"],
+  ["python linters", "add.py", "return str(a + b)  # type: ignore[return-value]"],
+  ["golangci-lint", "add.go", "func add(a, b int) int { //nolint:all"],
+  ["clippy", "src/lib.rs", "#![allow(clippy::all)]"],
+  ["rubocop", "lib/add.rb", "# rubocop:disable all"],
+  ["vitest", "src/add.js", "/* v8 ignore next 12 */"],
+])("%s is silenced in %s by %s, which is no matter to other checks", (tool, file, line) => {
+  expect(silencingLines(patchOf(file, line), [tool])).toEqual([{ file, text: line }]);
+  expect(silencingLines(patchOf(file, line), ["go"])).toEqual([]);
+  expect(silencingLines(patchOf(file, "const known = as + any;"), [tool])).toEqual([]);
 });

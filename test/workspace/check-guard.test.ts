@@ -81,6 +81,30 @@ describe("files with other names that the configuration names", () => {
   });
 });
 
+describe("rules of what git ignores", () => {
+  const own = { "add.py": "import os\n", ".gitignore": "*.log\n" };
+
+  test("are restored where a linter would skip a tracked file, unless they are allowed", async () => {
+    for (const [allow, restored] of [
+      [[], [".gitignore", "pkg/.gitignore"]],
+      [["**/.gitignore"], []],
+    ] as const) {
+      const it = await guarded({ files: own }, { scripts: ["ruff check ."], allow });
+      it.write({ ".gitignore": "*.log\nadd.py\n", "pkg/.gitignore": "*.tmp\n" });
+      expect(await it.protect()).toEqual(restored);
+    }
+  });
+
+  test("may ignore new files, and in checks that do not read them also others", async () => {
+    const linted = await guarded({ files: own }, { scripts: ["ruff check ."] });
+    linted.write({ ".gitignore": "*.log\nbuild/\n", "build/x.py": "x\n" });
+    expect(await linted.protect()).toEqual([]);
+    const tested = await guarded({ files: own }, { scripts: ["go test ./..."] });
+    tested.write({ ".gitignore": "add.py\n" });
+    expect(await tested.protect()).toEqual([]);
+  });
+});
+
 describe("tests", () => {
   test("have helpers, in whose place no new file may be loaded", async () => {
     const own = {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -216,4 +216,34 @@ describe("closing", () => {
     expect((await ask(join)).diff?.paths).toEqual([]);
     expect([read("a.txt"), read("new.txt")]).toEqual(["TWO\n2\n3\n4\n5\n", "n\n"]);
   });
+});
+
+test("a fresh clone has no new links to files outside of the commit", async () => {
+  const play = openPlayground({ files });
+  symlinkSync("/etc", join(play.top, "old"));
+  play.git("add", "-A");
+  play.git("commit", "-qm", "a link of the project");
+  const base = await commitOf(play.snapshot());
+  for (const [name, target] of [
+    ["out", "/etc/hostname"],
+    ["up", "../up.txt"],
+    ["in", "./a.txt"],
+    ["gone", "later.txt"],
+  ] as const)
+    symlinkSync(target, join(play.top, name));
+  const commit = await commitOf(play.snapshot());
+  const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
+  const { workspace } = await keeper.clone(
+    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
+  );
+  expect(readdirSync(workspace).toSorted()).toEqual([
+    ".git",
+    ".gitignore",
+    "a.txt",
+    "b.txt",
+    "gone",
+    "in",
+    "old",
+  ]);
 });

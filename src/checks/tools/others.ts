@@ -60,6 +60,8 @@ const python: readonly Tool[] = [
       ".pylintrc",
       "pylintrc",
       "pyrightconfig.json",
+      // ruff skips what is listed here.
+      ".ignore",
     ),
     parts: [
       {

@@ -1,6 +1,6 @@
 import { whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
-import { suspiciousLines } from "../../checks/suspicious-lines.ts";
+import { type SuspiciousLine, silencingLines, suspiciousLines } from "../../checks/suspicious-lines.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
@@ -84,18 +84,27 @@ function withCounts(
   return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
 }
 
-/** Points at added lines that only code for tests has a use for; they decide nothing. */
+/** Points at added lines that only code for tests has a use for, or that silence a linter; they decide nothing. */
 function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<void> {
   const { base, commit } = checking;
   if (base === undefined || commit === undefined || base === commit) return;
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
   const { patch = "" } = yield* askWorkspace({ ...context, path }, "diff", ask);
-  const lines = suspiciousLines(patch);
-  if (lines.length === 0) return;
+  const kinds = [
+    ["may tell tests from real use", suspiciousLines(patch)],
+    ["keeps a tool of the check from reporting", silencingLines(patch, checking.tools)],
+  ] as const;
+  for (const [what, lines] of kinds) {
+    if (lines.length === 0) continue;
+    const message = `the check is green, but the change ${what}: ${shownLines(lines)}`;
+    yield* emit({ type: "notice", code: "SUSPICIOUS_CHANGE", message, path });
+  }
+}
+
+function shownLines(lines: readonly SuspiciousLine[]): string {
   const shown = lines.slice(0, 5).map(({ file, text }) => `${file}: \`${text.slice(0, 120)}\``);
   const more = lines.length > shown.length ? ` and ${lines.length - shown.length} more` : "";
-  const message = `the check is green, but the change may tell tests from real use: ${shown.join(", ")}${more}`;
-  yield* emit({ type: "notice", code: "SUSPICIOUS_CHANGE", message, path });
+  return `${shown.join(", ")}${more}`;
 }
 
 function* noteFlake(
