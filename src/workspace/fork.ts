@@ -1,16 +1,15 @@
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve, sep } from "node:path";
-import { git, onDisk, readable } from "../git/git.ts";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { git, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { guardOf } from "./check-guard.ts";
 import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
-import { installedFolders } from "./installed-folders.ts";
+import { pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
 import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
-import { provenFiles } from "./verify-tree.ts";
 
 /**
  * Creates a second checkout of the current workspace in the run's own folder: a repository of its own, with the
@@ -79,34 +78,8 @@ export async function cloneSnapshot(
   const workspace = resolve(top, checkout.prefix);
   await mkdir(workspace, { recursive: true });
   const { use } = await guardOf(checkout, commit, guard);
-  const span = { commit, base, top };
-  if (use.setup !== undefined) await removeInstalled(checkout, span);
-  await removeLinksOut(checkout, span);
+  await pruneClone(checkout, { commit, base, top, isSetUp: use.setup !== undefined });
   return { workspace, setup: use.setup };
-}
-
-type Span = Pick<CloneRequest, "commit" | "base" | "top">;
-
-/** What a link out of the checkout leads to is no part of the commit: elsewhere it leads nowhere. */
-async function removeLinksOut({ store }: Checkout, { commit, base, top }: Span): Promise<void> {
-  const [now, before] = await Promise.all([provenFiles(store, commit), provenFiles(store, base)]);
-  const old = new Map(before.map(({ path, object }) => [path, object]));
-  for (const { path, mode, object } of now) {
-    if (mode !== "120000" || old.get(path) === object) continue;
-    const target = await readlink(onDisk(top, path)).catch(() => "");
-    const isInside =
-      !isAbsolute(target) && `${resolve(top, dirname(path), target)}${sep}`.startsWith(top + sep);
-    if (!isInside) await rm(onDisk(top, path), { force: true });
-  }
-}
-
-/** The setup installs what the agent's commits may bring along, changed. */
-async function removeInstalled({ store }: Checkout, { commit, base, top }: Span): Promise<void> {
-  const [now, before] = await Promise.all(
-    [commit, base].map(async (one) => (await provenFiles(store, one)).map(({ path }) => path)),
-  );
-  for (const folder of installedFolders(now ?? [], before ?? []))
-    await rm(onDisk(top, folder), { recursive: true, force: true });
 }
 
 /**
