@@ -1,1 +1,1 @@
-export{t as daemonFolders,n as installedTools,r as startupFiles}from"./tool-files2.js";
+export{t as daemonFolders,n as installedAgents,r as installedTools,i as startupFiles}from"./tool-files2.js";

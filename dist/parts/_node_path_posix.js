@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";const t=e(import.meta.url)(`node:path`).posix;export{t};

@@ -1,1 +1,0 @@
-export{t as fixedFiles,n as mountReadOnly}from"./fixed-files2.js";

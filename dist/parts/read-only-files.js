@@ -1,0 +1,1 @@
+export{t as mountReadOnly,n as readOnlyFiles}from"./read-only-files2.js";
