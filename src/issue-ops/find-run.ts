@@ -7,7 +7,7 @@ import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 import { isDecider } from "./apply-decision.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
-import { runsShownIn, whyGone } from "./shown-runs.ts";
+import { runsShownIn, whyShownRunIsGone } from "./shown-runs.ts";
 
 /** The run that a command is for, and the command. */
 export interface Found {
@@ -43,7 +43,8 @@ export async function findRun(
   if (word !== undefined && isMeantAsId(word, runs))
     return {
       refused:
-        (await whyGone(site, pull, { word })) ?? `there is no run \`${word}\` here; ${listOf(runs, pull)}`,
+        (await whyShownRunIsGone(site, pull, { word })) ??
+        `there is no run \`${word}\` here; ${listOf(runs, pull)}`,
     };
   // Another copy of the app got the same comment, and was first.
   const done = runs.find(({ status }) => isDecider(status, String(id)));
@@ -81,7 +82,7 @@ async function findWaiting(
   const waiting = runs.filter(({ status }) => isAnswerable(status, kind));
   const [only, ...others] = waiting;
   if (only === undefined) {
-    const gone = runs.length > 0 ? undefined : await whyGone(site, pull);
+    const gone = runs.length > 0 ? undefined : await whyShownRunIsGone(site, pull);
     return { refused: gone ?? noneFor(kind, runs, pull) };
   }
   if (others.length > 0) return { refused: `several runs fit, name one: ${waiting.map(nameOf).join(", ")}` };

@@ -3,7 +3,7 @@ import { headline } from "../status/headline.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { runsOf } from "./find-run.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-import { whyGone } from "./shown-runs.ts";
+import { whyShownRunIsGone } from "./shown-runs.ts";
 
 /** What may be said in a comment. */
 export const helpText = [
@@ -38,6 +38,6 @@ export function statusText(statuses: readonly RunStatus[]): string {
 /** All runs of a pull request. */
 export async function listText(site: RepositoryContext, pull: number): Promise<string> {
   const runs = await runsOf(site, { pull, all: await site.survey() });
-  const gone = runs.length > 0 ? undefined : await whyGone(site, pull);
+  const gone = runs.length > 0 ? undefined : await whyShownRunIsGone(site, pull);
   return gone === undefined ? statusText(runs.map(({ status }) => status)) : `There is no run here: ${gone}.`;
 }

@@ -27,7 +27,7 @@ export async function runsShownIn(site: RepositoryContext, pull: number): Promis
  * Why nobody finds a run that our comments on a pull request show: its record was deleted. Of the run that `word` names,
  * or else of the newest of them; `undefined` if no comment shows it. Only for where no record was found.
  */
-export async function whyGone(
+export async function whyShownRunIsGone(
   site: RepositoryContext,
   pull: number,
   { word }: { readonly word?: string } = {},

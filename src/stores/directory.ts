@@ -78,7 +78,7 @@ export function directoryStore(root: string): LogStore {
   };
 }
 
-/** Who asks for a run makes its folder, and nothing in it. */
+/** Why a run of this store has no log. Opening a run creates its folder, and nothing in it. */
 function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
   if (!existsSync(path) && !existsSync(join(folder, "artifacts"))) return undefined;
   return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;

@@ -30,7 +30,7 @@ const night = async (host: GitHubHost) => {
   return { ...result, error: said(result, "error")[0]?.message, isAsked: existsSync(asked) };
 };
 
-test("a token that may only read is told before an agent is asked, with the permission to add", async () => {
+test("a token that may only read is refused before an agent is asked, with the permission to add", async () => {
   const host = await openRepository({ files: { "a.txt": "red\n" } });
   host.fault(/^(POST|PATCH|PUT|DELETE) .*\/git\//, { status: 403, message });
   host.git.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);

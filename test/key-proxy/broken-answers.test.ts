@@ -52,7 +52,7 @@ describe("a stream that ends in good order before the answer does", () => {
   });
 });
 
-test("a connection that closes in the middle of an answer is told without Node's words", async () => {
+test("a connection that closes in the middle of an answer is reported without Node's words", async () => {
   const { url } = await openEndpoint((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: {}\n\n", () => response.destroy());

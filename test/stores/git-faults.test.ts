@@ -213,7 +213,7 @@ describe("a ref that was moved back", () => {
     expect(await at(server, { environment }).read("run-001")).toEqual(["a"]);
   });
   test.each(["refs/until-green", "refs/heads/until-green"])(
-    "and deleted is told by the machine that knew it, with the command that puts it back (%s)",
+    "and deleted is reported by the machine that knew it, with the command that puts it back (%s)",
     async (space) => {
       const server = await host();
       if (space === "refs/heads/until-green")

@@ -39,7 +39,7 @@ function placeOfSimilar(lines: readonly string[], wanted: readonly string[]): nu
   return best.at < 0 ? undefined : Math.max(0, best.at - wanted.indexOf(longest));
 }
 
-/** Two letters that follow each other, without blanks. */
+/** Two letters that follow each other, without whitespace. */
 function pairsIn(line: string): ReadonlySet<string> {
   const letters = line.slice(0, mostLetters).replaceAll(" ", "");
   return new Set(

@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 
 /**
  * The messages of a conversation as every provider takes them back. Models call tools by names that cannot exist, repeat
- * an id, give arguments that are no object, or say nothing but blanks; a kill may leave a call without its result. An
+ * an id, give arguments that are no object, or answer with nothing but whitespace; a kill may leave a call without its result. An
  * endpoint that refuses one of these would refuse every later request of the conversation.
  */
 export function validMessages(messages: readonly ModelMessage[]): ModelMessage[] {

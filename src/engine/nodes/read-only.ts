@@ -36,7 +36,7 @@ function* runReadOnly(node: Node, context: ExecutionContext, run: Attempt): Oper
   const files = diff?.paths.join(", ") || "files of the checkout";
   if (running === 0 && activity.begun === begun) {
     const output = outcome.status === "cancelled" ? "" : outcome.output;
-    const because = `these files changed while it ran, which mutates_checkout: false forbids: ${files}`;
+    const because = `these files changed while it ran, but it must not change the checkout: ${files}`;
     return { ...failed("node-failed", because, output), permanent: true };
   }
   const unclear = `these changed while ${node.id} ran, which must not change the checkout; another node may have done it: ${files}`;

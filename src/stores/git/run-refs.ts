@@ -99,9 +99,10 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
 }
 
 /** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
-export function rememberTip({ dir, tip, counts, space }: RemoteRun): void {
+export function rememberTip(record: RemoteRun): void {
+  const { tip, counts, space } = record;
   try {
-    replaceFile(join(dir, "tip"), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
+    replaceFile(tipFile(record), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
   } catch (error) {
     // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
     if (diskFault(error) === undefined) throw error;

@@ -9,19 +9,9 @@ import {
 import { pullBody, pullTitle } from "../../../action/publish/pull-text.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
 import { greenRun } from "../../render/run-events.ts";
+import { site } from "./scheduled-site.ts";
 
 const summary = summarizeEvents(greenRun);
-const site = {
-  server: "https://github.example",
-  api: "",
-  repository: "o/r",
-  job: "https://github.example/o/r/actions/runs/7",
-  event: "schedule",
-  pull: undefined,
-  fork: undefined,
-  branch: undefined,
-  head: undefined,
-};
 
 describe("where the work goes", () => {
   const known = {

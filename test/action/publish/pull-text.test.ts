@@ -4,20 +4,10 @@ import { messageOf, oneLine, pullBody, pullTitle, templatesOf } from "../../../a
 import { headline } from "../../../src/status/headline.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
 import { greenRun } from "../../render/run-events.ts";
+import { site } from "./scheduled-site.ts";
 
 const green = summarizeEvents(greenRun);
 const words = headline(green).replace(/^\S+ /, "");
-const site = {
-  server: "https://github.example",
-  api: "",
-  repository: "o/r",
-  job: "https://github.example/o/r/actions/runs/7",
-  event: "schedule",
-  pull: undefined,
-  fork: undefined,
-  branch: undefined,
-  head: undefined,
-};
 const inputs = (given: object) => given as Parameters<typeof templatesOf>[0];
 const foot = (what: string) => `${what}, published by [this job](${site.job}).`;
 

@@ -22,7 +22,7 @@ test("an edit finds lines that end in both ways, and keeps the ends of what it r
   expect(readFileSync(at("a.txt"), "utf8")).toBe("1\n$&\nd\r\n");
 });
 
-test("an edit with a newline that the file lacks at its end is told so", async () => {
+test("an edit with a newline that the file lacks at its end is refused with that reason", async () => {
   const { use, at } = workshop();
   writeFileSync(at("a.txt"), "one\ntwo");
   const edit = use("edit", { path: "a.txt", old: "two\n", new: "2\n" });

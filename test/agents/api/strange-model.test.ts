@@ -86,7 +86,7 @@ test.each([
   expect(bodies).toHaveLength(3);
 });
 
-test("blanks instead of an answer fail the turn, and the conversation goes on with the next", async () => {
+test("whitespace instead of an answer fails the turn, and the conversation goes on with the next", async () => {
   const { url, asked } = await openEndpoint(({ body }: Asked, response) => {
     const refusal = refusalOf(JSON.parse(body) as Body);
     says({ text: refusal ?? (asked.length === 2 ? "\n\n" : "Done.") })(response, "messages");

@@ -34,7 +34,7 @@ test("a node that must not change the checkout fails if it does, is not tried ag
     {
       node: "look",
       status: "failed",
-      reason: "these files changed while it ran, which mutates_checkout: false forbids: src/a.ts",
+      reason: "these files changed while it ran, but it must not change the checkout: src/a.ts",
     },
     { node: "next", status: "skipped" },
   ]);
@@ -78,7 +78,7 @@ test("such nodes run beside each other, and none beside a node that may change f
   expect(waits).toEqual(["a < ", "r1 < a", "gate < ", "r2 < a", "late < r1 r2", "r3 < "]);
 });
 
-test("what another node may have changed at the same time is told, and blamed on nobody", async () => {
+test("what another node may have changed at the same time is reported, and blamed on nobody", async () => {
   const child = file("{ id: look, prompt: read it, mutates_checkout: false }");
   const text = file("{ id: call, workflow: child }", "{ id: other, prompt: write it }");
   const files = { ...noFiles, workflow: () => ({ file: "child.yml", text: child }) };
