@@ -5,20 +5,19 @@ const none = "No effect here.";
 const textOrTexts: Schema = { anyOf: [text, listOf(text)] };
 
 const commonWords = {
-  type: "**Required.** What the block is: `linear`, `gate`, `synthesize`, `code`, `loop`, `workflow` or `dispatch`.",
-  stateful: "Its soul remembers what was said in earlier calls of this block.",
-  depends: "Blocks it follows.",
-  error_route: "The block that follows where this one failed or left by the exit `error`.",
-  inputs: "What it sees of others, by the names it sees it under: `{ from: BLOCK }`, or a path.",
-  outputs: "Of a workflow block: what is kept of the child, by name.",
-  exits: "Exits that conditional transitions may name.",
-  exit_conditions: "By which exit it leaves, by texts or patterns in its output.",
-  output_conditions: "By which exit it leaves, by conditions on its output.",
-  routes: "What follows, by conditions on its output; one is the `default`.",
-  retry_config: "Try it again where it failed.",
-  timeout_seconds: "The longest it may take.",
-  limits:
-    "How long it may take: `max_duration_seconds`. Money and tokens are limited for the whole run only.",
+  type: "**Required.** The type of the block: `linear`, `gate`, `synthesize`, `code`, `loop`, `workflow` or `dispatch`.",
+  stateful: "`true`: its soul remembers earlier calls of this block.",
+  depends: "Blocks that must end first.",
+  error_route: "The next block if this one fails or takes the exit `error`.",
+  inputs: "Outputs of other blocks that it sees, by name: `{ from: BLOCK }`, or a path.",
+  outputs: "For a `workflow` block: the outputs of the called workflow to keep, by name.",
+  exits: "Its exits, for conditional transitions.",
+  exit_conditions: "Which exit it takes, by texts or patterns in its output.",
+  output_conditions: "Which exit it takes, by conditions on its output.",
+  routes: "The next block, by conditions on its output; one route is the `default`.",
+  retry_config: "How it is retried if it fails.",
+  timeout_seconds: "Time limit in seconds.",
+  limits: "Its time limit: `max_duration_seconds`. Money and tokens are limited for the whole run only.",
   assertions: none,
   stall_thresholds: none,
 };
@@ -35,7 +34,7 @@ const commonInner = (type: blocks.BlockType) => ({
   limits: { anyOf: [ref("blockLimits"), { type: "null" }] },
 });
 
-const soulRef = "**Required.** The soul that works, of `souls` or a file of its own.";
+const soulRef = "**Required.** The soul, from `souls` or a file of its own.";
 
 /** The types of blocks, by name. */
 export const blockTypes = {
@@ -53,9 +52,10 @@ export const blockTypes = {
       ...commonWords,
       soul_ref: soulRef,
       eval_key: "**Required.** The block whose output it judges, or one of its inputs.",
-      extract_field: "The field of the last entry of a judged list that is handed on.",
-      pass: "The block that follows where it passes; has no effect in a loop.",
-      fail: "The block that follows where it does not.",
+      extract_field:
+        "If the judged output is a list: the field of its last entry that becomes the gate's output.",
+      pass: "The next block if the verdict is pass; no effect in a loop.",
+      fail: "The next block if the verdict is fail.",
     },
     inner: commonInner("gate"),
     required: ["type", "soul_ref", "eval_key"],
@@ -79,11 +79,11 @@ export const blockTypes = {
     words: {
       ...commonWords,
       inner_block_refs: "**Required.** The blocks of each round, in order.",
-      max_rounds: "The most rounds, 1 to 50; 5 where left out.",
-      break_condition: "A condition on what the last block of a round gave; true ends the loop.",
-      carry_context: "What a round sees of those before it.",
-      break_on_exit: "The exit of a block that ends the loop at once.",
-      retry_on_exit: "The exit of a block that ends the round at once; the next one begins.",
+      max_rounds: "Maximum number of rounds, 1 to 50; default 5.",
+      break_condition: "A condition on the output of a round's last block; if it holds, the loop ends.",
+      carry_context: "What a round sees of earlier rounds.",
+      break_on_exit: "An exit of a block that ends the loop at once.",
+      retry_on_exit: "An exit of a block that ends the round at once and starts the next one.",
     },
     inner: {
       ...commonInner("loop"),
@@ -101,15 +101,15 @@ export const blockTypes = {
       ...commonWords,
       workflow_ref: "**Required.** The workflow, by name or path.",
       max_depth: none,
-      on_error: "`catch` makes its failure the exit `error`; `raise` fails.",
+      on_error: "If the called workflow fails: `catch` takes the exit `error`, `raise` fails the block.",
     },
     inner: { ...commonInner("workflow"), workflow_ref: text },
     required: ["type", "workflow_ref"],
   }),
   dispatch: mapping({
-    title: "A block in which several souls work side by side",
+    title: "A block in which several souls work in parallel",
     fields: blocks.blockFields.dispatch,
-    words: { ...commonWords, exits: "**Required.** The tasks, and who does them." },
+    words: { ...commonWords, exits: "**Required.** The tasks and their souls." },
     inner: {
       ...commonInner("dispatch"),
       exits: { ...listOf(ref("branch")), maxItems: 50 },

@@ -10,15 +10,15 @@ const agent = mapping({
   title: "An agent",
   fields: steps.agentFields,
   words: {
-    description: "**Required.** What the agent is for; its instructions where it has no `prompt`.",
-    prompt: "Its instructions; `@path` takes the text of a file.",
+    description: "**Required.** The agent's purpose; also its instructions if it has no `prompt`.",
+    prompt: "Its instructions; `@path` reads them from a file.",
     model: "Its model.",
     tools: "The only tools it may use.",
     disallowedTools: "Tools it may not use.",
-    maxTurns: "The most turns of one call.",
-    temperature: "The model's temperature, where the agent takes one.",
-    topP: "The model's `top_p`, where the agent takes one.",
-    resultSchema: "A JSON schema its answers must keep; a judge's has a required boolean `done`.",
+    maxTurns: "Maximum turns of one call.",
+    temperature: "The model's temperature, if the agent supports it.",
+    topP: "The model's `top_p`, if the agent supports it.",
+    resultSchema: "The JSON schema of its answers; a judge's has a required boolean `done`.",
   },
   inner: { description: text, resultSchema: anySchema },
   required: ["description"],
@@ -29,20 +29,20 @@ const step = (where: "top" | "body"): Schema =>
     title: where === "top" ? "A step" : "A step of a loop's body",
     fields: steps.stepFields,
     words: {
-      id: "**Required.** Its name, which others depend on.",
-      agent: "One of the file's agents; the run's own where left out.",
-      instructions: "What it is asked, in at most 2000 characters; `@path` takes the text of a file.",
-      dependsOn: "Steps of the same list that come first; what they gave stands in the prompt.",
-      contextFiles: "Files that the prompt asks the agent to read.",
-      model: "The model; wins over the agent's.",
-      timeout: "The longest it may take; of a loop, all its iterations together.",
-      retries: "How often it is done again when it failed; a loop begins anew.",
+      id: "**Required.** The step's name, for `dependsOn`.",
+      agent: "One of the file's agents; default is the run's agent.",
+      instructions: "The prompt, at most 2000 characters; `@path` reads it from a file.",
+      dependsOn: "Steps of the same list that must end first; their outputs are added to the prompt.",
+      contextFiles: "Files that the agent is told to read.",
+      model: "The model; overrides the agent's.",
+      timeout: "Time limit; of a loop, for all its iterations together.",
+      retries: "How often a failed step is retried; a loop starts again from its first iteration.",
       maxRetries: "No effect: the agent's program decides that.",
-      condition: "CEL. Where it is false the step is skipped, and those after it run all the same.",
-      include: "Another workflow that runs here, by path or by its name under `includes`.",
+      condition: "A CEL expression. If it is false, the step is skipped; steps that depend on it still run.",
+      include: "Runs another workflow, by path or by its name under `includes`.",
       tool: "Call this tool instead of an agent: `bash`, `read` or `write`.",
-      toolInput: 'The inputs of `tool`; `$steps["id"].content` is what a step gave.',
-      loop: "Do the step, or steps of its own, again and again or for each item of a list.",
+      toolInput: 'The inputs of `tool`; `$steps["id"].content` is the output of a step.',
+      loop: "Repeats the step, or steps of its own, until a condition holds or for each item of a list.",
     },
     inner: {
       id: { type: "string", pattern: where === "top" ? topId : innerId },
@@ -51,7 +51,7 @@ const step = (where: "top" | "body"): Schema =>
       toolInput: { type: "object" },
       ...(where === "top"
         ? { loop: ref("loop") }
-        : { loop: { not: {}, description: "Loops do not hold loops." } }),
+        : { loop: { not: {}, description: "A loop cannot contain a loop." } }),
     },
     required: ["id"],
     rules: {
@@ -71,14 +71,15 @@ const loop = mapping({
   title: "A loop",
   fields: steps.loopFields,
   words: {
-    forEach: "A list, or CEL that gives one: the body is done once for each item, side by side.",
-    maxConcurrency: "How many items run at a time; all of them if omitted.",
-    maxIterations: "**Required** without `forEach`. The most iterations.",
-    until: "CEL, tested after each iteration; true ends the loop.",
+    forEach: "A list, or a CEL expression that returns one: the body runs once for each item, in parallel.",
+    maxConcurrency: "Maximum items that run in parallel; default is all.",
+    maxIterations: "**Required** without `forEach`. Maximum number of iterations.",
+    until: "A CEL expression, evaluated after each iteration; `true` ends the loop.",
     untilAgent: "An agent that judges each iteration; its `done` ends the loop.",
-    delay: "The pause between iterations, like `30s`.",
-    outputMode: "`last`: what the last iteration gave. `cumulative`: every iteration, and the judge.",
-    steps: "The steps of each iteration; the step itself where left out.",
+    delay: "The delay between iterations, such as `30s`.",
+    outputMode:
+      "`last`: the output of the last iteration. `cumulative`: the outputs of all iterations and of the judge.",
+    steps: "The steps of each iteration; default is the step itself.",
   },
   inner: {
     forEach: { anyOf: [{ type: "array", minItems: 1 }, text] },
@@ -98,19 +99,19 @@ const loop = mapping({
   },
 });
 
-/** Steps files, as zenflow has them. */
+/** zenflow's workflows. */
 export const stepsSchema: Schema = {
   ...mapping({
-    title: "A steps file, as zenflow has them",
+    title: "A zenflow workflow",
     fields: steps.documentFields,
     words: {
       name: "**Required.** The workflow's name.",
-      description: "What it is for, in at most 2000 characters.",
-      version: "1 is all there is.",
+      description: "The purpose of the workflow, at most 2000 characters.",
+      version: "Must be 1.",
       agents: "The agents of the workflow, by name. One called `coordinator` receives the messages of steps.",
-      includes: "Names for other workflows that steps include.",
+      includes: "Names of other workflows, for `include`.",
       steps: "**Required.** The steps, 1 to 100.",
-      options: "What holds for the whole run.",
+      options: "Options of the whole run.",
     },
     inner: {
       name: text,
@@ -127,14 +128,14 @@ export const stepsSchema: Schema = {
     innerStep: step("body"),
     loop,
     options: mapping({
-      title: "What holds for the whole run",
+      title: "Options of the whole run",
       fields: steps.optionFields,
       words: {
-        maxConcurrency: "How many steps run at a time (default 5); also limits the items of loops.",
+        maxConcurrency: "Maximum steps that run in parallel (default 5); also limits the items of loops.",
         onStepFailure:
-          "What a failed step does: `cascade` cancels those that depend on it, `skip-dependents` skips them, `abort` ends the run.",
-        timeout: "The longest the whole run may take, like `1h30m`.",
-        stepTimeout: "The longest one step may take, where it says nothing else.",
+          "What happens if a step fails: `cascade` cancels the steps that depend on it, `skip-dependents` skips them, `abort` ends the run.",
+        timeout: "Time limit for the whole run, such as `1h30m`.",
+        stepTimeout: "Time limit for a step that has no `timeout`.",
         isolation: "No effect.",
         scheduler: "No effect.",
         maxRetries: "No effect: the agent's program decides that.",

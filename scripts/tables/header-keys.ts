@@ -26,6 +26,11 @@ export const file: Words<typeof schema.documentFields> = {
     what: "How long to wait out provider errors (rate limits, outages) before the run pauses; default 30m.",
     values: duration,
   },
+  fallback_agent: {
+    what: "The agent that answers a call, in a new conversation, while the provider of the call's own agent fails. An agent chosen for the run is not replaced.",
+  },
+  fallback_model: { what: "The model for such a call; alone, another model of the same agent." },
+  fallback_after: { what: "Failed requests of one call after which the fallback answers it.", fallback: 3 },
   cooldown: { what: "Minimum time between two runs that publish to the same branch.", values: duration },
   stop_after: {
     what: "Maximum failed runs in a row that publish to the same branch; after that no agent is called until the workflow changes.",
@@ -47,6 +52,9 @@ export const file: Words<typeof schema.documentFields> = {
   until_reviews: {
     what: "The goal is reached only when its pull request is approved, nobody requests changes and no review thread is open.",
   },
+  until_mergeable: {
+    what: "The goal is reached only when GitHub says that its pull request can be merged: also a branch that must be up to date with its base is brought up to date.",
+  },
   title: {
     what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}` and `{output}` are replaced.",
   },
@@ -56,7 +64,7 @@ export const file: Words<typeof schema.documentFields> = {
   nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
   returns: { what: "The node whose output is the workflow's; default is the first that nothing waits for." },
   outcome_field: {
-    what: "A boolean field that the result of `returns` must have: whether the work succeeded, as `outcome` in `run.ended`. It changes nothing else.",
+    what: "A boolean field that the result of `returns` must have. It says whether the work succeeded, and `run.ended` repeats it as `outcome`. It has no other effect.",
   },
   evidence_policy: {
     what: "`required: true`: the run fails if it ends without a file `$ARTIFACTS_DIR/evidence.json`.",

@@ -143,7 +143,7 @@ const node: Words<typeof schema.nodeFields> = {
   idle_timeout: { what: "Silence after which an agent is stopped.", values: duration, fallback: "30m" },
   timeout: { what: "Time limit for one call; 2m for `bash` and `script`, else none.", values: duration },
   on_timeout: {
-    what: "What a `bash` or `script` that is ended at its time limit counts as: `fail`, or `skip`.",
+    what: "Whether a `bash` or `script` that exceeds its `timeout` fails or counts as skipped.",
     fallback: "fail",
   },
   mutates_checkout: { what: "`false`: fails if files of the checkout change while it runs.", fallback: true },
@@ -160,7 +160,7 @@ const node: Words<typeof schema.nodeFields> = {
   },
   systemPrompt: { what: "The system prompt of the agent." },
   context: {
-    what: "`fresh`: a new conversation. `{resume: ID}`: that of a node upstream. By default a node that runs alone at its depth of the graph continues the conversation of the last such node.",
+    what: "`fresh`: a new conversation. `{resume: ID}`: the conversation of an earlier node. By default a node that runs alone at its depth of the graph continues the conversation of the last such node.",
     values: "`fresh`, `shared` or mapping",
   },
   network: wallWords.network,

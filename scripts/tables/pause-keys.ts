@@ -5,7 +5,7 @@ export const approval: Words<typeof schema.approvalFields> = {
   message: { what: "**Required.** The question to the person." },
   capture_response: { what: "The approver's text becomes the node's output.", fallback: false },
   decisions: {
-    what: "What people may decide, each with an `id` and a `label`; one is `approve`. The node's output is `{decision, text}`, and a rejection with the id `reject` goes on.",
+    what: "The decisions people can make, each with an `id` and a `label`; one must be `approve`. The node's output is `{decision, text}`. If `reject` is among them, a rejection does not end the run.",
     values: "list of mappings",
   },
   on_reject: {
@@ -28,7 +28,7 @@ export const wait: Words<typeof schema.waitFields> = {
   },
   deadline_ms: { what: "No effect: the run stays paused." },
   attention: {
-    what: "Alone: the run pauses with this message until somebody approves it. With `event`: more for whoever reports it.",
+    what: "Alone: the run pauses with this message until somebody approves it. With `event`: a message to the person who reports the event.",
     values: text,
   },
 };

@@ -36,7 +36,7 @@ const maxFaults = 1000;
 export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Compiled> =>
   withLazyModules(() => compile(workflow, files));
 
-/** The same, synchronously; throws only an `UnloadedError`, if a part is not loaded. */
+/** The same, synchronously; throws only a `NotLoadedError`, if a part is not loaded. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
   const { plan, diagnostics } = link(workflow, {

@@ -15,7 +15,7 @@ export const remedies: Readonly<Record<DiagnosticCode, string>> = {
   TOO_LARGE: "Split it: a node can call another file with `workflow`.",
   UNKNOWN_DIALECT: "Begin with `nodes:`, `steps:`, `blocks:` or `loops:`.",
   ONE_KIND: "Write exactly one of these keys; what else is to be done is a node or step of its own.",
-  UNKNOWN_REFERENCE: "Write the name of something that this file has.",
+  UNKNOWN_REFERENCE: "Write the name of a node, an input or a variable that exists here.",
   BAD_EXPRESSION: "Compare two values, with texts in quotes: `status == 'completed'`.",
   LOOP_NO_STOP: "Say what ends it, for example `until_bash: npm test`.",
   LOOP_BLANK_STOP: "Write what ends the loop, or remove the key.",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { planSchema } from "../plan/schema.ts";
+import { planSchema } from "../plan/plan.ts";
 import { sharedBudget } from "../plan/shared-budget.ts";
 import { agentFault, usage } from "../ports/agent.ts";
 import { answers } from "../ports/effects.ts";
@@ -200,14 +200,24 @@ export type RunStarted = Extract<LogEvent, { type: "run.started" }>;
 
 /** The log has a different answer than the plan requires here. Never guessed at. */
 export class LogMismatchError extends Error {
-  override readonly name = "DivergedLogError";
+  override readonly name = "LogMismatchError";
 }
 
 /** Schemas stay uncompiled: most logs are short, and for a long one compiling would save a fifth of the time. */
 const readOnce = { jitless: true } as const;
 
+/** The last first line of a run that was parsed: it holds the whole plan, and a process reads its run many times. */
+let lastStart: { readonly line: string; readonly event: RunStarted } | undefined;
+
 /** Parses one line of a log. Throws if it is not an event, or was written by a newer version. */
 export function parseLogEvent(line: string): LogEvent {
+  if (line === lastStart?.line) return lastStart.event;
+  const event = parseAnew(line);
+  if (event.type === "run.started") lastStart = { line, event };
+  return event;
+}
+
+function parseAnew(line: string): LogEvent {
   const value: unknown = JSON.parse(line);
   const parsed = logEventSchema.safeParse(value, readOnce);
   if (parsed.success) return parsed.data;

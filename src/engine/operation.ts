@@ -58,7 +58,7 @@ export type Operation<T> = Generator<Instruction, T, any>;
 
 /** Thrown inside an operation if an effect can never succeed; the caller decides what that means. */
 export class EffectFailedError extends Error {
-  override readonly name = "Unmet";
+  override readonly name = "EffectFailedError";
   readonly reason: FailureReason;
   readonly transient: boolean;
 

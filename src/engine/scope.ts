@@ -65,11 +65,12 @@ function outputOf(
   if (otherwise !== undefined && (outcome === undefined || outcome.status === "skipped")) return otherwise;
   if (outcome === undefined) return "";
   if (outcome.status === "completed") {
-    if (undeclared)
-      throw new UnresolvedError(
-        `${name}.${field} cannot be read: the output_format of ${node} declares no ${field}`,
-      );
-    return field === undefined ? outcome.output : readField(outcome.output, outcome.result, field);
+    const { output, result } = outcome;
+    if (field === undefined) return output;
+    // Of a declared field a missing value is empty text; of another one it is a mistake.
+    return undeclared
+      ? readField(asText(result ?? output), undefined, field)
+      : readField(output, result, field);
   }
   if (outcome.status === "failed") {
     throw new UnresolvedError(`${name} cannot be read: ${node} failed (${outcome.because})`);

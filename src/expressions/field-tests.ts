@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Infer } from "../ports/infer.ts";
 import { type Json, json } from "../ports/json.ts";
 import { isObject, jsonOrText } from "./output-value.ts";
 import { searches } from "./pattern.ts";
@@ -29,20 +30,21 @@ export type Operator = keyof typeof operators;
 export const operatorNames = Object.keys(operators) as readonly Operator[];
 
 /** One test of a field of an output. */
-export interface FieldTest {
+const fieldTest = z.strictObject({
   /** The path to the field; matches nothing if the output is no JSON object. */
-  readonly path: readonly string[];
-  readonly operator: Operator;
-  readonly value: Json;
+  path: z.array(z.string()),
+  operator: z.enum(operatorNames),
+  value: json,
   /** Another path to the same field. */
-  readonly or?: readonly string[];
-}
+  or: z.array(z.string()).exactOptional(),
+});
+
+export type FieldTest = Infer<typeof fieldTest>;
 
 /** Several tests of one output. */
-export interface FieldTests {
-  readonly combinator: "and" | "or";
-  readonly tests: readonly FieldTest[];
-}
+export const fieldTests = z.strictObject({ combinator: z.enum(["and", "or"]), tests: z.array(fieldTest) });
+
+export type FieldTests = Infer<typeof fieldTests>;
 
 /** Whether tests hold for an output: for the fields of its JSON object, else for its whole text or value. */
 export function testsHold({ combinator, tests }: FieldTests, output: string): boolean {
@@ -105,15 +107,3 @@ function numberOf(value: Json): number | undefined {
   if (typeof value !== "string") return undefined;
   return /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : undefined;
 }
-
-const fieldTest: z.ZodType<FieldTest> = z.strictObject({
-  path: z.array(z.string()),
-  operator: z.enum(operatorNames),
-  value: json,
-  or: z.array(z.string()).exactOptional(),
-});
-
-export const fieldTests: z.ZodType<FieldTests> = z.strictObject({
-  combinator: z.enum(["and", "or"]),
-  tests: z.array(fieldTest),
-});

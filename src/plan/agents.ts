@@ -10,6 +10,7 @@ export function agentsOf(plan: Plan): ReadonlySet<string | undefined> {
   };
   for (const name of namesIn(plan.body)) add(name);
   if (plan.coordinator !== undefined) add(plan.coordinator);
+  if (plan.fallback?.by.agent !== undefined) add(plan.fallback.by.agent);
   for (const child of Object.values(plan.workflows)) {
     for (const name of agentsOf(child)) found.add(name ?? plan.agent);
   }

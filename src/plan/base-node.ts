@@ -1,46 +1,53 @@
-import type { Condition } from "../expressions/template.ts";
-import type { WallSettings } from "../ports/isolation.ts";
-import type { ExitRule, StoredFields } from "./sequence.ts";
+import { z } from "zod";
+import { condition } from "../expressions/template.ts";
+import type { Infer } from "../ports/infer.ts";
+import { wallSettings } from "../ports/isolation.ts";
+import { exitRule, storedFields } from "./sequence.ts";
 
 /**
  * Which results of its dependencies let a node run. With `none_failed`, a dependency skipped by its condition blocks
  * no node; with `all_done`, neither does a failed one.
  */
-export type TriggerRule =
-  | "all_success"
-  | "one_success"
-  | "none_failed"
-  | "none_failed_min_one_success"
-  | "all_done";
+const triggerRule = z.enum([
+  "all_success",
+  "one_success",
+  "none_failed",
+  "none_failed_min_one_success",
+  "all_done",
+]);
 
-/** The fields of every kind of node. */
-export interface BaseNode {
-  readonly id: string;
-  readonly after: readonly string[];
-  /** Nodes that it waits for without depending on how they end. */
-  readonly behind?: readonly string[];
-  readonly when?: Condition;
-  readonly trigger: TriggerRule;
-  readonly retry?: Retry;
-  /** Behind which walls its programs run, with those of its body. */
-  readonly walls?: WallSettings;
-  /** It fails if the files of the checkout change while it runs. */
-  readonly readOnly?: true;
-  /** Its failure is reported and counts as an empty output for later nodes. */
-  readonly mayFail?: true;
-  /** Its failure becomes a success with this exit. */
-  readonly catches?: string;
-  /** Its exit if it reports none: that of the first rule that matches. */
-  readonly exits?: readonly ExitRule[];
-}
+export type TriggerRule = Infer<typeof triggerRule>;
 
 /** Retries after a failure. */
-export interface Retry {
-  readonly times: number;
-  readonly delayMs: number;
-  readonly on: "transient" | "all";
+const retry = z.strictObject({
+  times: z.int(),
+  delayMs: z.number(),
+  on: z.enum(["transient", "all"]),
   /** Each delay is twice the previous one. */
-  readonly grows?: true;
+  grows: z.literal(true).exactOptional(),
   /** What the memory keeps of the attempts once one of them succeeds. */
-  readonly leaves?: StoredFields;
-}
+  leaves: storedFields.exactOptional(),
+});
+
+export type Retry = Infer<typeof retry>;
+
+/** The fields of every kind of node. */
+export const baseNode = z.strictObject({
+  id: z.string(),
+  after: z.array(z.string()),
+  /** Nodes that it waits for without depending on how they end. */
+  behind: z.array(z.string()).exactOptional(),
+  when: condition.exactOptional(),
+  trigger: triggerRule,
+  retry: retry.exactOptional(),
+  /** Behind which walls its programs run, with those of its body. */
+  walls: wallSettings.exactOptional(),
+  /** It fails if the files of the checkout change while it runs. */
+  readOnly: z.literal(true).exactOptional(),
+  /** Its failure is reported and counts as an empty output for later nodes. */
+  mayFail: z.literal(true).exactOptional(),
+  /** Its failure becomes a success with this exit. */
+  catches: z.string().exactOptional(),
+  /** Its exit if it reports none: that of the first rule that matches. */
+  exits: z.array(exitRule).exactOptional(),
+});

@@ -1,17 +1,21 @@
-import type { Reference, Text } from "../expressions/template.ts";
+import { z } from "zod";
+import { reference, text } from "../expressions/template.ts";
+import type { Infer } from "../ports/infer.ts";
 
 /** A call of another workflow, in a scope of its own. */
-export interface Call {
-  readonly kind: "call";
+export const call = z.strictObject({
+  kind: z.literal("call"),
   /** A key of the plan's `workflows`. */
-  readonly workflow: string;
-  readonly with: Readonly<Record<string, Text>>;
+  workflow: z.string(),
+  with: z.record(z.string(), text),
   /** The child's user message; defaults to the caller's. */
-  readonly message?: Text;
+  message: text.exactOptional(),
   /** What the child's first nodes are shown of the caller. */
-  readonly context?: Text;
+  context: text.exactOptional(),
   /** Names of `with` that, with the item, make the message instead, as a JSON object. */
-  readonly object?: readonly string[];
+  object: z.array(z.string()).exactOptional(),
   /** What the caller's memory keeps of it: values of the child, under these names. */
-  readonly takes?: Readonly<Record<string, Reference>>;
-}
+  takes: z.record(z.string(), reference).exactOptional(),
+});
+
+export type Call = Infer<typeof call>;

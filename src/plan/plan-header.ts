@@ -1,60 +1,74 @@
-import type { AgentSettings, AgentTools } from "../ports/agent.ts";
-import type { Json } from "../ports/json.ts";
+import { z } from "zod";
+import { agentSettings, agentTools } from "../ports/agent.ts";
+import type { Infer } from "../ports/infer.ts";
+import { json } from "../ports/json.ts";
 
 /** An input of a workflow. */
-export interface Input {
+export const input = z.strictObject({
   /** Without a default the input is required. */
-  readonly default?: string;
-  readonly description?: string;
-}
+  default: z.string().exactOptional(),
+  description: z.string().exactOptional(),
+});
+
+export type Input = Infer<typeof input>;
 
 /** An agent that a workflow gives a name of its own. */
-export interface NamedAgent {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly instructions?: string;
-  readonly schema?: Json;
-  readonly tools?: AgentTools;
-  readonly settings?: AgentSettings;
-}
+export const namedAgent = z.strictObject({
+  agent: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  instructions: z.string().exactOptional(),
+  schema: json.exactOptional(),
+  tools: agentTools.exactOptional(),
+  settings: agentSettings.exactOptional(),
+});
+
+export type NamedAgent = Infer<typeof namedAgent>;
+
+const budgetLimits = z.strictObject({
+  usd: z.number().exactOptional(),
+  tokens: z.number().exactOptional(),
+  minutes: z.number().exactOptional(),
+});
+
+export type BudgetLimits = Infer<typeof budgetLimits>;
 
 /** The budget of a whole run, resumes included. Minutes count active time. */
-export interface Budget extends BudgetLimits {
+export const budget = budgetLimits.extend({
   /** Amounts at which a notice says once what is spent. */
-  readonly warnings?: readonly BudgetLimits[];
-}
+  warnings: z.array(budgetLimits).exactOptional(),
+});
 
-export interface BudgetLimits {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly minutes?: number;
-}
+export type Budget = Infer<typeof budget>;
 
 /** What the runs that publish to one branch are allowed together, and what their pull request says. */
-export interface Series {
+export const series = z.strictObject({
   /** The least time between two attempts, in milliseconds. */
-  readonly cooldownMs?: number;
+  cooldownMs: z.number().exactOptional(),
   /** So many failed attempts in a row end the series until the workflow changes or a person asks. */
-  readonly stopAfter?: number;
+  stopAfter: z.int().exactOptional(),
   /** So many pull requests of until-green may be open in the repository. */
-  readonly maxOpen?: number;
+  maxOpen: z.int().exactOptional(),
   /** How long a run that waits for a person keeps the others waiting, in milliseconds. */
-  readonly gateTimeoutMs?: number;
+  gateTimeoutMs: z.number().exactOptional(),
   /** So many failed attempts in a row are reported in an issue. */
-  readonly failureIssue?: number;
+  failureIssue: z.int().exactOptional(),
   /** US dollars and tokens a day, in UTC. */
-  readonly dayUsd?: number;
-  readonly dayTokens?: number;
+  dayUsd: z.number().exactOptional(),
+  dayTokens: z.int().exactOptional(),
   /** US dollars for all runs of one pull request. */
-  readonly pullUsd?: number;
+  pullUsd: z.number().exactOptional(),
   /** US dollars a day for the runs that one person starts. */
-  readonly personUsd?: number;
+  personUsd: z.number().exactOptional(),
   /** Checks of the pull request's head that must pass, by their names; `true` for all. */
-  readonly untilChecks?: true | readonly string[];
+  untilChecks: z.union([z.literal(true), z.array(z.string())]).exactOptional(),
   /** Whether an approving review is needed, and no unresolved thread. */
-  readonly untilReviews?: boolean;
+  untilReviews: z.boolean().exactOptional(),
+  /** Whether GitHub must say that it can be merged: its branch is up to date where the base requires that. */
+  untilMergeable: z.boolean().exactOptional(),
   /** Templates with `{output}`, `{summary}`, `{run}`, `{workflow}` and `{conclusion}`. */
-  readonly title?: string;
-  readonly body?: string;
-  readonly commitMessage?: string;
-}
+  title: z.string().exactOptional(),
+  body: z.string().exactOptional(),
+  commitMessage: z.string().exactOptional(),
+});
+
+export type Series = Infer<typeof series>;

@@ -1,19 +1,16 @@
 import { z } from "zod";
+import type { Infer } from "../ports/infer.ts";
 import type { Budget } from "./plan-header.ts";
 
 /** A cap on what all jobs of a fan-out spend together. */
-export interface SharedBudget {
+export const sharedBudget = z.strictObject({
   /** Number of jobs. */
-  readonly jobs: number;
-  readonly usd?: number;
-  readonly tokens?: number;
-}
-
-export const sharedBudget: z.ZodType<SharedBudget> = z.strictObject({
   jobs: z.int().min(1).max(9_999),
   usd: z.number().positive().exactOptional(),
   tokens: z.int().positive().exactOptional(),
 });
+
+export type SharedBudget = Infer<typeof sharedBudget>;
 
 /** What a job may spend in all; a unit without a cap is not limited. */
 export type Allowance = Pick<Budget, "usd" | "tokens">;

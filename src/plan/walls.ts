@@ -1,11 +1,5 @@
-import { z } from "zod";
-import { isolationModes, type WallSettings } from "../ports/isolation.ts";
+import type { WallSettings } from "../ports/isolation.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
-
-export const wallSettings: z.ZodType<WallSettings> = z.strictObject({
-  isolation: z.enum(isolationModes).exactOptional(),
-  network: z.array(z.string()).exactOptional(),
-});
 
 /** What a workflow says about the walls around an effect: the innermost word about each counts. */
 export function wallsAt(plan: Plan, path: string, { isCheck }: { readonly isCheck: boolean }): WallSettings {

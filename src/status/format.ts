@@ -36,6 +36,10 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   cancelled: "it was cancelled",
 };
 
+/** The same for a recorded reason, which may be one that only a later version knows. */
+export const wordsOfReason = (reason: string): string =>
+  (reasonWords as Readonly<Partial<Record<string, string>>>)[reason] ?? reason;
+
 /** `1 file`, `2 files`. */
 export const count = (number: number, noun: string) =>
   `${withThousandsSeparators(number)} ${noun}${number === 1 ? "" : "s"}`;

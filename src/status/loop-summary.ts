@@ -1,62 +1,12 @@
-import type { Diff } from "../engine/event-parts.ts";
-import type {
-  AttemptResult,
-  CleanResult,
-  NodeStatus,
-  RunEvent,
-  StopReason,
-  TestCounts,
-} from "../engine/run-events.ts";
+import type { AttemptResult, RunEvent } from "../engine/run-events.ts";
 import { noUsage, type Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching, toArray } from "./bounded-list.ts";
 import { failingTests } from "./failing-tests.ts";
 import { truncate } from "./format.ts";
+import type { IterationRow, LoopSummary, StopSeen } from "./run-status-schema.ts";
 
-/** One loop of a run, for people. */
-export interface LoopSummary {
-  readonly path: string;
-  readonly node: string;
-  readonly mode: "repeat" | "for-each" | "attempts";
-  /** Maximum iterations, or the number of items. */
-  readonly most: number | undefined;
-  readonly status: "running" | NodeStatus;
-  readonly stopReason: StopReason | undefined;
-  readonly iterations: number;
-  /** Among several attempts, the one whose work is kept. */
-  readonly chosen?: number | undefined;
-  /** The check's result before the first iteration, if it ran. */
-  readonly before: StopSeen | undefined;
-  readonly rows: BoundedList<IterationRow>;
-}
-
-export interface IterationRow {
-  readonly number: number;
-  readonly item: string | undefined;
-  readonly startedAt: string;
-  readonly durationMs: number | undefined;
-  readonly stops: readonly StopSeen[];
-  readonly diff: Diff | undefined;
-  /** Failing tests after the iteration, if its check reported them. */
-  readonly failing: number | undefined;
-  readonly snapshot: string | undefined;
-  /** The snapshot it started from. */
-  readonly since: string | undefined;
-  /** How it ended, if it is one of several attempts. */
-  readonly attempt?: Pick<AttemptResult, "green" | "stop_reason" | "metric"> | undefined;
-  readonly usage: Usage;
-}
-
-export interface StopSeen {
-  readonly path: string;
-  readonly kind: StopReason;
-  readonly verdict: "done" | "give-up" | "go-on";
-  readonly because: string;
-  readonly failing: number | undefined;
-  /** How many tests the check ran, and how many of them were skipped, if its output said so. */
-  readonly tests?: Pick<TestCounts, "ran" | "skipped"> | undefined;
-  readonly clean?: CleanResult | undefined;
-}
+export type { IterationRow, LoopSummary, StopSeen };
 
 export const sum = (a: Usage, b: Usage): Usage => ({
   input_tokens: a.input_tokens + b.input_tokens,

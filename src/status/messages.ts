@@ -1,12 +1,7 @@
 import type { RunEvent } from "../engine/run-events.ts";
+import type { Message } from "./run-status-schema.ts";
 
-/** A message between steps and people, and its fate if known. */
-export interface Message {
-  readonly from: string;
-  readonly to: string;
-  readonly text: string;
-  readonly dropped: string | undefined;
-}
+export type { Message };
 
 type Letter = Extract<RunEvent, { readonly type: "message.sent" | "message.delivered" | "message.dropped" }>;
 

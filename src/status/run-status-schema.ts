@@ -2,42 +2,38 @@ import { z } from "zod";
 import { origin } from "../engine/log-events.ts";
 import type { StopReason } from "../engine/run-events.ts";
 import { usage } from "../ports/agent.ts";
+import type { Infer } from "../ports/infer.ts";
 import type { BoundedList } from "./bounded-list.ts";
 import { reasonWords } from "./format.ts";
-import type { RunStatus } from "./run-status.ts";
 
 /** Parses a status that anybody may have written; `undefined` if it is invalid. */
-export function parseRunStatus(value: unknown): RunStatus | undefined {
-  const parsed = runStatus.safeParse(value, { jitless: true });
-  return parsed.success ? parsed.data : undefined;
-}
+export const parseRunStatus = (value: unknown): RunStatus | undefined =>
+  runStatus.safeParse(value, { jitless: true }).data;
 
 /** JSON leaves out what is `undefined`. */
 const orNot = <T extends z.ZodType>(schema: T) => schema.optional().transform((value) => value);
 const text = z.string();
 const count = z.number().nonnegative();
-const verdict = z.enum(["done", "give-up", "go-on"]);
 const reason = z.enum(Object.keys(reasonWords) as [StopReason, ...StopReason[]]);
 const most = 200;
 
 const kept = <T extends z.ZodType>(item: T): z.ZodType<BoundedList<z.output<T>>> =>
   z.object({ first: z.array(item).max(most), left: count, last: z.array(item).max(most) });
 
-const tests = z.object({ ran: count, skipped: count }).optional();
-const clean = z
-  .object({ result: z.enum(["passed", "failed", "unavailable"]), ms: z.number().exactOptional() })
-  .optional();
 const stop = z.object({
   path: text,
   kind: reason,
-  verdict,
+  verdict: z.enum(["done", "give-up", "go-on"]),
   because: text,
   failing: orNot(count),
-  tests,
-  clean,
+  /** How many tests the check ran, and how many of them were skipped, if its output said so. */
+  tests: z.object({ ran: count, skipped: count }).optional(),
+  clean: z
+    .object({ result: z.enum(["passed", "failed", "unavailable"]), ms: z.number().exactOptional() })
+    .optional(),
 });
 
-const diff = z.object({ files: count, added: count, removed: count, paths: z.array(text) });
+export type StopSeen = Infer<typeof stop>;
 
 const row = z.object({
   number: z.int(),
@@ -45,28 +41,39 @@ const row = z.object({
   startedAt: text,
   durationMs: orNot(count),
   stops: z.array(stop),
-  diff: orNot(diff),
+  diff: orNot(z.object({ files: count, added: count, removed: count, paths: z.array(text) })),
+  /** Failing tests after the iteration, if its check reported them. */
   failing: orNot(count),
   snapshot: orNot(text),
+  /** The snapshot it started from. */
   since: orNot(text),
+  /** How it ended, if it is one of several attempts. */
   attempt: z
     .object({ green: z.boolean(), stop_reason: reason, metric: z.number().exactOptional() })
-    .exactOptional(),
+    .optional(),
   usage,
 });
 
+export type IterationRow = Infer<typeof row>;
+
+/** One loop of a run, for people. */
 const loop = z.object({
   path: text,
   node: text,
   mode: z.enum(["repeat", "for-each", "attempts"]),
+  /** Maximum iterations, or the number of items. */
   most: orNot(count),
   status: z.enum(["running", "completed", "failed", "skipped", "cancelled"]),
   stopReason: orNot(reason),
   iterations: count,
-  chosen: count.exactOptional(),
+  /** Among several attempts, the one whose work is kept. */
+  chosen: count.optional(),
+  /** The check's result before the first iteration, if it ran. */
   before: orNot(stop),
   rows: kept(row),
 });
+
+export type LoopSummary = Infer<typeof loop>;
 
 const notice = z.object({
   type: z.literal("notice"),
@@ -79,6 +86,25 @@ const notice = z.object({
   hint: text.exactOptional(),
 });
 
+/** A message between steps and people, and its fate if known. */
+const message = z.object({ from: text, to: text, text, dropped: orNot(text) });
+
+export type Message = Infer<typeof message>;
+
+/** A check that did not pass: how it ended, and the end of what it printed. */
+const failingCheck = z.object({
+  because: text,
+  /** Number of failing tests, if the output shows it. */
+  count: count.optional(),
+  /** The last 20 lines, at most 4,000 characters. */
+  tail: text,
+  /** The names of failing tests, as far as known. */
+  failing: z.array(text).max(most),
+});
+
+export type FailingCheck = Infer<typeof failingCheck>;
+
+/** A whole run for people; of bounded size, however long the run. */
 const summary = z.object({
   run: text,
   workflow: text,
@@ -88,44 +114,82 @@ const summary = z.object({
   conclusion: orNot(z.enum(["success", "failure", "paused", "skipped", "cancelled"])),
   stopReason: orNot(reason),
   because: orNot(text),
-  wakeAt: orNot(text),
+  /** When a paused run is worth resuming, in ISO 8601; absent where a person or its next job decides. */
+  wakeAt: text.optional(),
   startedAt: orNot(text),
   endedAt: orNot(text),
+  /** Time of the last event. */
   lastAt: orNot(text),
+  /** Active time; pauses do not count. */
   activeMs: count,
   iterations: count,
   usage,
   loops: kept(loop),
+  /** Open gates, oldest first. */
   gates: z.array(z.object({ path: text, message: text })).max(most),
   notices: kept(notice),
-  messages: kept(z.object({ from: text, to: text, text, dropped: orNot(text) })),
-  check: orNot(
-    z.object({ because: text, count: orNot(count), tail: text, failing: z.array(text).max(most) }),
-  ),
+  messages: kept(message),
+  /** What the last check printed, while it is red. */
+  check: failingCheck.optional(),
+  /** The output of the run, or else of the last iteration or node. */
   output: text,
 });
 
+export type Summary = Infer<typeof summary>;
+
 const gate = z.object({
+  /** Identifies the gate in a decision. */
   need: text,
+  /** As people know it. */
   path: text,
   message: text,
+  /** ISO 8601. */
   since: text,
+  /** 10 characters unique to the gate: a button or a late answer names the gate it was shown for. */
   nonce: z.string().regex(/^[0-9a-z]{10}$/),
+  /** The head of the branch when the gate was shown. */
   head: orNot(text),
 });
 
-const decider = z.object({ path: text, by: text, nonce: text.exactOptional(), said: text.exactOptional() });
+export type StatusGate = Infer<typeof gate>;
 
-const step = z.object({ id: text, parts: orNot(z.array(text)) });
+const decider = z.object({
+  /** The gate, as people know it. */
+  path: text,
+  by: text,
+  /** The gate's nonce, as it was shown. */
+  nonce: text.exactOptional(),
+  /** The source of the decision: a comment's id, or a delivery. The same source again adds nothing. */
+  said: text.exactOptional(),
+});
 
-const runStatus: z.ZodType<RunStatus> = z.object({
+export type GateDecider = Infer<typeof decider>;
+
+/** The id of the workflow run on the host. */
+const job = z.object({ run: z.int(), attempt: z.int() });
+
+export type StatusJob = Infer<typeof job>;
+
+const runStatus = z.object({
   v: z.literal(1),
   summary,
+  /** Open gates, oldest first. */
   gates: z.array(gate).max(most),
   origin: orNot(origin),
-  decided: orNot(z.array(decider).max(most)),
-  steps: orNot(z.array(step)),
-  comment: orNot(z.int().positive()),
-  job: orNot(z.object({ run: z.int(), attempt: z.int() })),
+  /** Who decided the last gates, newest last: for replies to late decisions. */
+  decided: z.array(decider).max(most).optional(),
+  /** Who may be sent a message; left out of a plan of many steps. */
+  steps: z.array(z.object({ id: text, parts: z.array(text).optional() })).optional(),
+  /** The run's one comment on its pull request. */
+  comment: z.int().positive().optional(),
+  /** The job that drove the run last. */
+  job: orNot(job),
+  /** The workspace snapshot it belongs to. */
   work: orNot(z.string().regex(/^[0-9a-f]{40,64}$/)),
 });
+
+/**
+ * Status snapshot stored at the tip of the event log, so readers need not replay it: at most 64 KiB of JSON. Anybody
+ * with write access may have written it, so it is parsed by schema and shown escaped.
+ */
+export type RunStatus = Infer<typeof runStatus>;

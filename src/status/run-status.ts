@@ -1,63 +1,10 @@
-import type { RunOrigin } from "../engine/log-events.ts";
 import type { OpenGate } from "../engine/session.ts";
-import type { Step } from "../plan/steps.ts";
 import { shrink } from "./bounded-list.ts";
 import { truncate } from "./format.ts";
 import { shrinkSummary } from "./headline.ts";
-import type { IterationRow, LoopSummary } from "./loop-summary.ts";
-import type { Summary } from "./run-summary.ts";
+import type { IterationRow, LoopSummary, RunStatus, StatusGate, Summary } from "./run-status-schema.ts";
 
-/**
- * Status snapshot stored at the tip of the event log, so readers need not replay it: at most 64 KiB of JSON. Anybody
- * with write access may have written it, so it is parsed by schema and shown escaped.
- */
-export interface RunStatus {
-  readonly v: 1;
-  readonly summary: Summary;
-  /** Open gates, oldest first. */
-  readonly gates: readonly StatusGate[];
-  readonly origin: RunOrigin | undefined;
-  /** Who decided the last gates, newest last: for replies to late decisions. */
-  readonly decided?: readonly GateDecider[] | undefined;
-  /** Who may be sent a message; left out of a plan of many steps. */
-  readonly steps?: readonly Step[] | undefined;
-  /** The run's one comment on its pull request. */
-  readonly comment?: number | undefined;
-  /** The job that drove the run last. */
-  readonly job: StatusJob | undefined;
-  /** The workspace snapshot it belongs to. */
-  readonly work: string | undefined;
-}
-
-export interface StatusGate {
-  /** Identifies the gate in a decision. */
-  readonly need: string;
-  /** As people know it. */
-  readonly path: string;
-  readonly message: string;
-  /** ISO 8601. */
-  readonly since: string;
-  /** 10 characters unique to the gate: a button or a late answer names the gate it was shown for. */
-  readonly nonce: string;
-  /** The head of the branch when the gate was shown. */
-  readonly head: string | undefined;
-}
-
-export interface GateDecider {
-  /** The gate, as people know it. */
-  readonly path: string;
-  readonly by: string;
-  /** The gate's nonce, as it was shown. */
-  readonly nonce?: string;
-  /** The source of the decision: a comment's id, or a delivery. The same source again adds nothing. */
-  readonly said?: string;
-}
-
-export interface StatusJob {
-  /** The id of the workflow run on the host. */
-  readonly run: number;
-  readonly attempt: number;
-}
+export type { GateDecider, RunStatus, StatusGate, StatusJob } from "./run-status-schema.ts";
 
 /** The source of a status. */
 export interface StatusSource extends Omit<RunStatus, "v" | "gates"> {

@@ -1,54 +1,14 @@
-import type { Notice } from "../engine/event-parts.ts";
-import type { Conclusion, Gate, RunEvent, StopReason } from "../engine/run-events.ts";
-import { noUsage, type Usage } from "../ports/agent.ts";
+import type { Gate, RunEvent } from "../engine/run-events.ts";
+import { noUsage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
 import { failingNames } from "./failing-names.ts";
 import { failingTests, withoutColour } from "./failing-tests.ts";
 import { truncate } from "./format.ts";
-import { type LoopSummary, observeLoops, skipPause, sum } from "./loop-summary.ts";
-import { type Message, messageOf } from "./messages.ts";
+import { observeLoops, skipPause, sum } from "./loop-summary.ts";
+import { messageOf } from "./messages.ts";
+import type { FailingCheck, Message, Summary } from "./run-status-schema.ts";
 
-/** A whole run for people; of bounded size, however long the run. */
-export interface Summary {
-  readonly run: string;
-  readonly workflow: string;
-  readonly agent: string | undefined;
-  readonly message: string;
-  readonly state: "running" | "paused" | "ended";
-  readonly conclusion: Conclusion | undefined;
-  readonly stopReason: StopReason | undefined;
-  readonly because: string | undefined;
-  /** When a paused run is worth resuming, in ISO 8601; absent where a person or its next job decides. */
-  readonly wakeAt?: string | undefined;
-  readonly startedAt: string | undefined;
-  readonly endedAt: string | undefined;
-  /** Time of the last event. */
-  readonly lastAt: string | undefined;
-  /** Active time; pauses do not count. */
-  readonly activeMs: number;
-  readonly iterations: number;
-  readonly usage: Usage;
-  readonly loops: BoundedList<LoopSummary>;
-  /** Open gates, oldest first. */
-  readonly gates: readonly Gate[];
-  readonly notices: BoundedList<Notice>;
-  readonly messages: BoundedList<Message>;
-  /** What the last check printed, while it is red. */
-  readonly check?: FailingCheck | undefined;
-  /** The output of the run, or else of the last iteration or node. */
-  readonly output: string;
-}
-
-/** A check that did not pass: how it ended, and the end of what it printed. */
-export interface FailingCheck {
-  readonly because: string;
-  /** Number of failing tests, if the output shows it. */
-  readonly count?: number | undefined;
-  /** The last 20 lines, at most 4,000 characters. */
-  readonly tail: string;
-  /** The names of failing tests, as far as known. */
-  readonly failing: readonly string[];
-}
+export type { FailingCheck, Summary };
 
 const mostOutput = 32 * 1024;
 

@@ -28,6 +28,12 @@ export const titledLoops = (loops: readonly LoopSummary[]): readonly LoopSummary
 const outerTitle = (loopPath: string, loops: readonly LoopSummary[]): string =>
   loopPath.includes("#") ? `${titleOf(loopPath.slice(0, loopPath.lastIndexOf("/")), loops)} · ` : "";
 
+/** A node for people: by the label of its events, and inside a loop by its iteration or item. */
+export const nodeTitle = (
+  { path, label }: { readonly path: string; readonly label: string },
+  loops: readonly LoopSummary[],
+): string => (path.includes("#") ? titleOf(path, loops) : label);
+
 /** Where in a run a path is, for people: `fix · iteration 2 of 8`, and what comes below it. */
 export function titleOf(path: string, loops: readonly LoopSummary[]): string {
   const address = path.replace(/[?!][^/]*$/, "");

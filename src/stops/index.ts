@@ -3,6 +3,7 @@
  * @module
  */
 import { z } from "zod";
+import type { Infer } from "../ports/infer.ts";
 import { condition } from "./condition.ts";
 import { exitHandle } from "./exit-handle.ts";
 import { expression } from "./expression.ts";
@@ -28,7 +29,7 @@ export const stops = {
 type Spec = (typeof stops)[keyof typeof stops]["spec"];
 
 /** Any stop as a plan holds it; its `kind` is the public stop reason. */
-export type StopSpec = z.infer<Spec>;
+export type StopSpec = Infer<Spec>;
 
 export const stopSpec = z.discriminatedUnion(
   "kind",

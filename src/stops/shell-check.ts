@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { formatDuration } from "../expressions/duration.ts";
 import { shellText } from "../expressions/template.ts";
+import type { Infer } from "../ports/infer.ts";
 import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import { askingStop, type Verdict } from "./stop.ts";
 
@@ -22,7 +23,7 @@ const spec = z.strictObject({
   setup: z.string().exactOptional(),
 });
 
-export type ShellCheck = z.infer<typeof spec>;
+export type ShellCheck = Infer<typeof spec>;
 
 /** Stops when a script exits 0. */
 export const bash = askingStop({

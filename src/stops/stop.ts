@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Scope } from "../expressions/scope.ts";
 import type { Answer, Ask, Port } from "../ports/effects.ts";
+import type { Infer } from "../ports/infer.ts";
 import type { Json } from "../ports/json.ts";
 import type { TestInventory } from "../ports/tests.ts";
 
@@ -52,7 +53,7 @@ export interface Iteration {
 /** A stop that judges from the iteration alone. */
 export interface PureStop<Spec extends z.ZodType> {
   readonly spec: Spec;
-  judge(spec: z.infer<Spec>, iteration: Iteration): Verdict;
+  judge(spec: Infer<Spec>, iteration: Iteration): Verdict;
 }
 
 /** A stop that must first ask the world one question. */
@@ -60,10 +61,10 @@ export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   readonly spec: Spec;
   readonly port: P;
   /** `attempt` counts from 1 (the default). */
-  ask(spec: z.infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
-  read(spec: z.infer<Spec>, answer: Answer<P>): Verdict;
+  ask(spec: Infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
+  read(spec: Infer<Spec>, answer: Answer<P>): Verdict;
   /** The verdict if no answer came; if absent, the loop fails. */
-  unanswered?(spec: z.infer<Spec>, because: string): Verdict | undefined;
+  unanswered?(spec: Infer<Spec>, because: string): Verdict | undefined;
 }
 
 export const pureStop = <S extends z.ZodType>(stop: PureStop<S>) => stop;

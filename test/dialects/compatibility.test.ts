@@ -4,9 +4,9 @@ import { compatibilityRows, languages } from "../../scripts/tables/compatibility
 /** Keys that people and other programs read, and until-green does not. */
 const forOthers: Readonly<Record<string, readonly string[]>> = {
   native: ["A node.description"],
-  steps: ["A steps file, as zenflow has them.version"],
+  steps: ["A zenflow workflow.version"],
   blocks: [
-    ...["version", "id", "kind"].map((key) => `A file of blocks, as Runsight has them.${key}`),
+    ...["version", "id", "kind"].map((key) => `A Runsight workflow.${key}`),
     ...["id", "kind", "name", "role", "modified_at", "assertions"].map((key) => `A soul.${key}`),
     ...["An exit.label", "A task of a dispatch.label"],
   ],

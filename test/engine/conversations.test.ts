@@ -137,11 +137,12 @@ test("an agent that fails is not asked again for its form", async () => {
   expect(it.prompts).toHaveLength(1);
 });
 
-test("a field that an open form does not declare fails its reader", async () => {
+test("a field that an open form does not declare fails its reader if the answer lacks it", async () => {
   const it = stage(
     workflow(
-      "{ id: a, prompt: p, output_format: { type: object, properties: { kind: { type: string } } } }",
+      "{ id: a, prompt: p, output_format: { type: object, properties: { kind: { type: string } }, additionalProperties: true } }",
       "{ id: b, bash: 'echo $a.output.other', depends_on: [a] }",
+      "{ id: c, bash: 'echo $a.output.more', depends_on: [a] }",
     ),
     { agent: () => '{"kind": "bug", "more": 1}' },
   );
@@ -149,6 +150,7 @@ test("a field that an open form does not declare fails its reader", async () => 
   expect(it.of("node.ended").map(({ node, status }) => `${node} ${status}`)).toEqual([
     "a completed",
     "b failed",
+    "c completed",
   ]);
 });
 

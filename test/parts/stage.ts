@@ -4,7 +4,7 @@ import type { RunSettings } from "../../src/engine/log-events.ts";
 import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 import type { RunSession } from "../../src/engine/session.ts";
 import { systemClock } from "../../src/local/clock.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import { type Plan, planSchema } from "../../src/plan/plan.ts";
 import {
   type Agent,
   type AgentAnswer,
@@ -77,6 +77,10 @@ export function planOf(source: string, workflows: Readonly<Record<string, string
 /** A run of a workflow in a pretended world: no process, no file, no waiting. */
 export function stage(source: string | Plan, props: Props = {}): Stage {
   const plan = typeof source === "string" ? planOf(source, props.workflows) : source;
+  const recorded = JSON.stringify(plan);
+  // Otherwise the run could not be resumed.
+  if (JSON.stringify(planSchema.parse(JSON.parse(recorded))).length !== recorded.length)
+    throw new Error("the plan does not come back from a log as it went in");
   const store = props.store ?? memoryStore(props.log === undefined ? {} : { [runId]: props.log });
   const told: RunEvent[] = [];
   const prompts: AgentRequest[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { planSchema } from "../../src/plan/schema.ts";
+import { planSchema } from "../../src/plan/plan.ts";
 
 const plan = {
   name: "w",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { agentNames } from "../../src/agents/index.ts";
 import { compile } from "../../src/compile/compile.ts";
-import { planSchema } from "../../src/plan/schema.ts";
+import { planSchema } from "../../src/plan/plan.ts";
 import { wallsAt } from "../../src/plan/walls.ts";
 
 const text = `

@@ -25,14 +25,17 @@ const workflows: Readonly<Record<string, (keys: Mapping) => Mapping>> = {
 };
 
 /** What else must stand there for a key to mean something. */
-const needs: Readonly<Record<string, Mapping>> = {
-  retries: { on_error: "retry" },
-  signal_completes: { interactive: true, gate_message: "Well?" },
-  max_concurrency: list,
-  isolation: list,
-  direction: { keep: "best", metric: "echo 1" },
-  no_verdict: { until_condition: "Is it?" },
-  judge_sees: { until_agent: "claude" },
+const needs: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
+  "loop-keys": {
+    retries: { on_error: "retry" },
+    signal_completes: { interactive: true, gate_message: "Well?" },
+    max_concurrency: list,
+    isolation: list,
+    direction: { keep: "best", metric: "echo 1" },
+    no_verdict: { until_condition: "Is it?" },
+    judge_sees: { until_agent: "claude" },
+  },
+  "file-keys": { fallback_after: { fallback_agent: "codex" } },
 };
 
 describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words }) => {
@@ -46,7 +49,7 @@ describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words 
   test.for(defaults)("is right about the default of $key", ({ key, fallback }) => {
     const workflow = workflows[name];
     if (workflow === undefined) throw new Error(`say what a workflow with a key of ${name} looks like`);
-    const around = name === "loop-keys" ? (needs[key] ?? {}) : {};
+    const around = needs[name]?.[key] ?? {};
     expect(planOf(workflow({ ...around, [key]: fallback }))).toEqual(planOf(workflow({ ...around })));
   });
 });

@@ -5,7 +5,7 @@ import { reportFault } from "../report-fault.ts";
 import { withConversations } from "./conversations.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
 import { earlierIn } from "./layers.ts";
-import type { Names } from "./names-in-scope.ts";
+import type { DeclaredFields, Names } from "./names-in-scope.ts";
 import { readNode } from "./node.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { EnclosingContext, GraphSource, ReaderContext, ReadGraph } from "./reader-context.ts";
@@ -65,17 +65,21 @@ function contextsOf(
   );
 }
 
-/** The fields that nodes declare for their answers. */
-function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, readonly string[]> {
+/** The fields that nodes declare for their answers. As in Archon these are all, unless the format allows others. */
+function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, DeclaredFields> {
   return new Map(
-    drafts.flatMap(({ id, fields }) => {
-      const { properties, additionalProperties = false } = fields.output_format ?? {};
-      return isMapping(properties) && Object.keys(properties).length > 0 && additionalProperties === false
-        ? [[id, Object.keys(properties)]]
-        : [];
+    drafts.flatMap(({ id, fields: { output_format: format = {} } }) => {
+      const { properties, patternProperties, additionalProperties = false } = format;
+      if (!isMapping(properties) || combining.some((key) => Object.hasOwn(format, key))) return [];
+      const names = Object.keys(properties);
+      const allowsOthers = additionalProperties !== false || patternProperties !== undefined;
+      return names.length === 0 ? [] : [[id, { names, allowsOthers }]];
     }),
   );
 }
+
+/** Keywords by which other parts of a schema declare fields. */
+const combining = ["allOf", "anyOf", "oneOf", "if", "$ref"];
 
 const nothing = ({ atMost }: ReaderContext): ReadGraph => ({
   graph: { kind: "graph", nodes: [], atMost },
@@ -145,11 +149,6 @@ function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surr
   const reach = reachOf(drafts);
   const isEarlier = earlierIn(drafts);
   const declared = declaredIn(drafts);
-  const closed = new Set(
-    drafts.flatMap(({ id, fields }) =>
-      fields.output_format?.["additionalProperties"] === false ? [id] : [],
-    ),
-  );
   const gathering = drafts.flatMap((it) => {
     const name = accumulated(it);
     return name === undefined ? [] : [{ id: it.id, name }];
@@ -170,7 +169,6 @@ function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surr
       exists: (target) => ids.has(target) || enclosing.names.exists(target),
       within: (target) => target === id || enclosing.names.within(target),
       fields: (target) => (ids.has(target) ? declared.get(target) : enclosing.names.fields(target)),
-      isClosed: (target) => (ids.has(target) ? closed.has(target) : enclosing.names.isClosed(target)),
       candidates: () => [...ids, ...enclosing.names.candidates()],
     };
   };

@@ -6,6 +6,7 @@ import { reportFault, summarised } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { agentDefaults } from "./agent-settings.ts";
 import { isBlank, readAgentName } from "./call.ts";
+import { readFallback } from "./fallback.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
 import { ignoredInDocument } from "./ignored-keys.ts";
@@ -58,6 +59,7 @@ function read(document: unknown, files: Files): Reading {
     included: [],
   };
   const budget = fields.budget === undefined ? {} : readBudget(reader, fields.budget);
+  const fallback = readFallback(reader, fields);
   const { agent, model, defaults } = readDocumentDefaults(reader, fields);
   checkName(reader, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
   const enclosing = { names: noNames, outer: () => false, defaults };
@@ -80,6 +82,7 @@ function read(document: unknown, files: Files): Reading {
     agents: Object.fromEntries(agents),
     budget,
     ...end,
+    ...fallback,
     ...readSeries(fields),
     ...wallsIn(fields),
     body: fields.time_limit === undefined ? graph : { ...graph, timeoutMs: fields.time_limit },

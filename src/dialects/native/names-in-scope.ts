@@ -1,5 +1,12 @@
 import { valueNames } from "../../expressions/dollar-template.ts";
 
+/** The fields that an `output_format` declares. */
+export interface DeclaredFields {
+  readonly names: readonly string[];
+  /** Whether an answer may have others. */
+  readonly allowsOthers: boolean;
+}
+
 /** What the texts at one place of a file may name. */
 export interface Names {
   /** `$NAME`s that mean something, accumulated ones included. */
@@ -22,9 +29,7 @@ export interface Names {
   /** Whether `$LOOP_PREV` may name the node: it is in the body of an enclosing loop. */
   previous(id: string): boolean;
   /** The fields that a node's `output_format` declares, if any. */
-  fields(id: string): readonly string[] | undefined;
-  /** Whether that form allows no other fields. */
-  isClosed(id: string): boolean;
+  fields(id: string): DeclaredFields | undefined;
   /** Ids similar to a mistyped one. */
   candidates(): readonly string[];
 }
@@ -40,7 +45,6 @@ export const noNames: Names = {
   within: () => false,
   previous: () => false,
   fields: () => undefined,
-  isClosed: () => false,
   candidates: () => [],
 };
 

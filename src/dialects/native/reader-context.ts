@@ -3,7 +3,7 @@ import type { Graph, NamedAgent } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import type { AgentDefaults } from "./agent-settings.ts";
-import type { Names } from "./names-in-scope.ts";
+import type { DeclaredFields, Names } from "./names-in-scope.ts";
 
 /** The state of reading one file. */
 export interface ReaderContext {
@@ -47,7 +47,7 @@ export interface ReadGraph {
   /** The ids of its nodes. */
   readonly ids: ReadonlySet<string>;
   /** The result fields that some of them declare. */
-  readonly fields: ReadonlyMap<string, readonly string[]>;
+  readonly fields: ReadonlyMap<string, DeclaredFields>;
 }
 
 /** The settings a graph inherits. */

@@ -15,6 +15,7 @@ interface Keys {
   readonly failure_issue?: number | undefined;
   readonly until_checks?: true | readonly string[] | undefined;
   readonly until_reviews?: boolean | undefined;
+  readonly until_mergeable?: boolean | undefined;
   readonly title?: string | undefined;
   readonly body?: string | undefined;
   readonly commit_message?: string | undefined;
@@ -37,6 +38,7 @@ export function readSeries(keys: Keys): Pick<Plan, "series" | "patienceMs" | "pr
     personUsd: caps.per_person_usd,
     untilChecks: keys.until_checks,
     untilReviews: keys.until_reviews,
+    untilMergeable: keys.until_mergeable,
     title: keys.title,
     body: keys.body,
     commitMessage: keys.commit_message,

@@ -38,7 +38,7 @@ export function readText(reader: ReaderContext, written: TemplateSource): Text {
 const knownIn = ({ names, isCode }: TemplateSource): ReadonlySet<string> =>
   isCode === true ? new Set([...names.values].filter((name) => !issueNames.includes(name))) : names.values;
 
-/** A reference to an undeclared field is reported: reading it fails at run time. */
+/** A field that the answer may lack, because the form does not declare it. */
 function marked(reference: Reference, names: Names): Reference {
   return reference.ref === "output" && isUndeclared(reference, names)
     ? { ...reference, undeclared: true }
@@ -142,12 +142,11 @@ function checkPlaces(
   const reported = new Set<string>();
   for (const { reference, offset } of places) {
     if (reported.size >= maxFaults) return;
-    const problem = problemOf(reference, reader, written.names);
+    const problem = problemOf(reference, reader, written);
     if (problem === undefined || reported.has(problem.message)) continue;
     reported.add(problem.message);
     reportFault(reader, "UNKNOWN_REFERENCE", {
       ...problem,
-      ...(mayBeEmpty(reference, reader, written) ? { warning: true } : {}),
       message: `${inFile(written.file)}${problem.message}`,
       at: written.at,
       offset: written.file === undefined ? offset : undefined,
@@ -161,15 +160,17 @@ function checkPlaces(
  * other workflows.
  */
 function mayBeEmpty(
-  reference: Reference,
+  reference: OutputReference,
   { files }: ReaderContext,
   { file, names }: TemplateSource,
 ): boolean {
-  if (reference.ref !== "output") return false;
   if (!(names.within(reference.node) || names.exists(reference.node)))
     return file !== undefined && files.isArchons === true;
   return file !== undefined || (files.isArchons === true && reference.field === undefined);
 }
+
+type FieldReference = Extract<Reference, { ref: "output" | "previous" }>;
+type OutputReference = Extract<Reference, { ref: "output" }>;
 
 interface Problem {
   readonly message: string;
@@ -179,9 +180,11 @@ interface Problem {
 
 function problemOf(
   reference: Reference,
-  { inputs, faults }: ReaderContext,
-  names: Names,
+  reader: ReaderContext,
+  written: TemplateSource,
 ): Problem | undefined {
+  const { inputs, faults } = reader;
+  const { names } = written;
   switch (reference.ref) {
     case "value":
     case "shared":
@@ -196,10 +199,13 @@ function problemOf(
         warning: true,
       };
     case "previous":
-      if (names.previous(reference.node)) return undefined;
+      if (names.previous(reference.node)) return undeclaredField(reference, names);
       return { message: `\`$LOOP_PREV.${reference.node}\` names no node of a loop's body around it.` };
-    case "output":
-      return outputProblem(reference.node, names, faults.length < 50) ?? fieldProblem(reference, names);
+    case "output": {
+      const unfinished = outputProblem(reference.node, names, faults.length < 50);
+      if (unfinished === undefined) return undeclaredField(reference, names);
+      return mayBeEmpty(reference, reader, written) ? { ...unfinished, warning: true } : unfinished;
+    }
   }
 }
 
@@ -225,26 +231,20 @@ function outputProblem(node: string, names: Names, isEarly: boolean): Problem | 
   return { message: `There is no node \`${node}\`.`, hint };
 }
 
-/** A field that its node does not declare: an error if the form is closed, else the reader fails at run time. */
-function fieldProblem(
-  { node, field }: Extract<Reference, { ref: "output" }>,
-  names: Names,
-): Problem | undefined {
-  const declared = names.fields(node) ?? [];
-  if (field === undefined || !isUndeclared({ node, field }, names)) return undefined;
-  return {
-    message: `The \`output_format\` of \`${node}\` declares no \`${field}\`.`,
-    hint: didYouMean(field, declared.slice(0, 1000)) ?? `It declares ${declared.slice(0, 10).join(", ")}.`,
-    ...(names.isClosed(node) ? {} : { warning: true }),
-  };
+/** A field that its node does not declare; if the form allows others, reading it fails where the answer lacks it. */
+function undeclaredField(reference: FieldReference, names: Names): Problem | undefined {
+  const { node, field = "" } = reference;
+  const declared = names.fields(node);
+  if (declared === undefined || !isUndeclared(reference, names)) return undefined;
+  const listed = `It declares ${declared.names.slice(0, 10).join(", ")}.`;
+  const message = `The \`output_format\` of \`${node}\` declares no \`${field}\`.`;
+  const hint = didYouMean(field, declared.names.slice(0, 1000)) ?? listed;
+  return { message, hint, warning: declared.allowsOthers };
 }
 
-function isUndeclared(
-  { node, field }: Pick<Extract<Reference, { ref: "output" }>, "node" | "field">,
-  names: Names,
-): boolean {
+function isUndeclared({ node, field }: FieldReference, names: Names): boolean {
   const declared = field === undefined ? undefined : names.fields(node);
-  return field !== undefined && declared !== undefined && !declared.includes(field);
+  return field !== undefined && declared !== undefined && !declared.names.includes(field);
 }
 
 const inFile = (file: string | undefined): string => (file === undefined ? "" : `In ${file}: `);

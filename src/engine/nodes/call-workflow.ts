@@ -9,9 +9,9 @@ import { type Completed, failed, type Outcome } from "../outcome.ts";
 import { minBudget } from "../run-totals.ts";
 import { scopeAt } from "../scope.ts";
 import { createSequenceState } from "../sequence-state.ts";
-import { withEvidence } from "./evidence.ts";
 import { graphOutcome } from "./graph-outcome.ts";
 import type { NodeOperation } from "./node.ts";
+import { requireEvidence } from "./require-evidence.ts";
 import { runSequence } from "./sequence.ts";
 
 export const call: NodeOperation<"call"> = function* (node, context) {
@@ -38,7 +38,7 @@ export function* runWorkflowCall(call: Call, context: ExecutionContext): Operati
     shared: child.body.walk && createSequenceState(),
   };
   const ended = graphOutcome(child.body, yield* runSequence(child.body, inside));
-  const outcome = yield* withEvidence(ended, inside);
+  const outcome = yield* requireEvidence(ended, inside);
   return outcome.status === "completed" ? handedOn(outcome, call, { context, inside }) : outcome;
 }
 

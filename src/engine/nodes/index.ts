@@ -12,13 +12,13 @@ import { agent } from "./agent.ts";
 import { approval } from "./approval.ts";
 import { call } from "./call-workflow.ts";
 import { cancel } from "./cancel.ts";
-import { withEvidence } from "./evidence.ts";
 import { forEach } from "./for-each.ts";
 import { effectiveOutcomes } from "./graph-outcome.ts";
 import { loop } from "./loop.ts";
 import type { NodeOperation } from "./node.ts";
 import { parallel } from "./parallel.ts";
 import { runWatched } from "./read-only.ts";
+import { requireEvidence } from "./require-evidence.ts";
 import { script } from "./script.ts";
 import { runSequence } from "./sequence.ts";
 import { shell } from "./shell.ts";
@@ -57,5 +57,5 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     workspace: undefined,
   };
   const outcome = effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));
-  return yield* withEvidence(outcome, context);
+  return yield* requireEvidence(outcome, context);
 }

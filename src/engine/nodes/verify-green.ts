@@ -84,7 +84,7 @@ function withCounts(
   return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
 }
 
-/** Points at added lines that only code for tests has a use for, or that silence a linter; they decide nothing. */
+/** Points at added lines that only code for tests has a use for, or that keep a tool from reporting; they decide nothing. */
 function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<void> {
   const { base, commit } = checking;
   if (base === undefined || commit === undefined || base === commit) return;

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { blocksPlan, outputsOf, promptOf, run, saidOf, seed } from "./files.ts";
 
 // Python starts slowly on a busy machine.

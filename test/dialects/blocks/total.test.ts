@@ -4,7 +4,7 @@ import { compile } from "../../../src/compile/compile.ts";
 import { blocks } from "../../../src/dialects/blocks/index.ts";
 import { checkPython, defaultImports } from "../../../src/dialects/blocks/python.ts";
 import * as schema from "../../../src/dialects/blocks/schema.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { randomBlocks } from "../../parts/random-blocks.ts";
 import { documentsOf } from "../documents.ts";
 import { blocksPlan, filesOf } from "./files.ts";

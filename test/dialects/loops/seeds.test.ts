@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { planOf } from "../../parts/stage.ts";
 import { child, play, seed } from "./files.ts";
 

@@ -8,7 +8,7 @@ import {
   loopFields,
   stepFields,
 } from "../../../src/dialects/loops/schema.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { documentsOf } from "../documents.ts";
 
 const words = [

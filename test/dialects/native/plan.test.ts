@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { nodeOf, noFiles, planOf, saidOf } from "./files.ts";
 
 const loop = (...fields: string[]) =>
@@ -158,6 +158,20 @@ nodes:
       ],
     },
   });
+  expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
+});
+
+test("what the end of a run depends on comes back from its log, so that the run can be resumed", () => {
+  const plan = planOf(`name: w
+evidence_policy: {required: true}
+returns: a
+outcome_field: ready
+nodes:
+  - {id: slow, bash: sleep 9, timeout: 10, on_timeout: skip}
+  - {id: late, script: sleep(9), runtime: python, timeout: 10, on_timeout: skip}
+  - {id: a, prompt: p, output_format: {type: object, properties: {ready: {type: boolean}}, required: [ready]}}
+`);
+  expect(plan).toMatchObject({ needsEvidence: true, outcome: { node: "a", field: "ready" } });
   expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { compile } from "../../../src/compile/compile.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { noFiles } from "./files.ts";
 
 const folder = new URL("./seeds/", import.meta.url);

@@ -9,7 +9,7 @@ import {
   loopFields,
   nodeFields,
 } from "../../../src/dialects/native/schema.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { documentsOf } from "../documents.ts";
 import { noFiles } from "./files.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
-import { planSchema } from "../../../src/plan/schema.ts";
+import { planSchema } from "../../../src/plan/plan.ts";
 import { AgentError, type AgentRequest } from "../../../src/ports/agent.ts";
 import { type Props, type Stage, stage } from "../../parts/stage.ts";
 

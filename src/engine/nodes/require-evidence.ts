@@ -6,7 +6,7 @@ import { sideEffectPath } from "../path.ts";
 const path = "evidence.json";
 
 /** A workflow that must prove its work has failed without the proof among its artifacts. */
-export function* withEvidence(outcome: Outcome, context: ExecutionContext): Operation<Outcome> {
+export function* requireEvidence(outcome: Outcome, context: ExecutionContext): Operation<Outcome> {
   if (context.plan.needsEvidence !== true || outcome.status !== "completed") return outcome;
   const ask = { path, of: "artifacts", most: 16 * 1024 * 1024 } as const;
   const read = yield* perform("file", sideEffectPath(context.path, "evidence"), { ask });

@@ -1,0 +1,28 @@
+import type { Fallback } from "../../plan/attempts.ts";
+import { reportFault } from "../report-fault.ts";
+import { isAgent, nearAgent } from "./agent-names.ts";
+import { named } from "./escalate.ts";
+import type { ReaderContext } from "./reader-context.ts";
+
+interface Keys {
+  readonly fallback_agent?: string | undefined;
+  readonly fallback_model?: string | undefined;
+  readonly fallback_after?: number | undefined;
+}
+
+/** Who answers calls while the provider of their own agent fails. */
+export function readFallback(reader: ReaderContext, keys: Keys): { readonly fallback?: Fallback } {
+  const { fallback_agent: agent, fallback_model: model, fallback_after: after } = keys;
+  if (agent === undefined && model === undefined) {
+    const message = "`fallback_after` needs a `fallback_agent`, a `fallback_model`, or both.";
+    if (after !== undefined) reportFault(reader, "BAD_VALUE", { message, at: ["fallback_after"] });
+    return {};
+  }
+  if (agent !== undefined && !isAgent(agent, reader)) {
+    const message = `There is no agent \`${agent}\`.`;
+    reportFault(reader, "UNKNOWN_AGENT", { message, at: ["fallback_agent"], hint: nearAgent(agent, reader) });
+  }
+  const own = agent === undefined ? undefined : reader.agents.get(agent);
+  const by = named(own === undefined ? agent : own.agent, model ?? own?.model);
+  return { fallback: { after: after ?? 3, by } };
+}
