@@ -8,7 +8,7 @@ import type { RunEnvironment } from "./run-environment.ts";
 
 /** Another runner took the run over: this one stops and writes nothing more. */
 export class RunTakenOverError extends Error {
-  override readonly name = "LostRunError";
+  override readonly name = "RunTakenOverError";
 }
 
 /** A run as one process drives it. */

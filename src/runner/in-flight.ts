@@ -119,6 +119,7 @@ const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingM
   facts: session().facts,
   totals: session().totals,
   prices: session().plan.prices,
+  fallback: session().plan.fallback,
   inbox: () => session().inbox(path),
   walls: (isCheck: boolean) => wallsAt(session().plan, path, { isCheck }),
   usedUp: () => spending.usedUp(session()),

@@ -53,7 +53,7 @@ export async function openRun(store: LogStore, runId: string, artifacts?: string
 
 /** The id of a new run is taken. */
 export class RunExistsError extends Error {
-  override readonly name = "TakenRunError";
+  override readonly name = "RunExistsError";
 }
 
 /** Writes the first line of a run. */

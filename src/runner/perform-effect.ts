@@ -2,6 +2,7 @@ import type { LogEvent, RunSettings } from "../engine/log-events.ts";
 import type { Effect } from "../engine/operation.ts";
 import { withoutAttempt } from "../engine/path.ts";
 import type { RunTotals } from "../engine/run-totals.ts";
+import type { Fallback } from "../plan/attempts.ts";
 import {
   AgentError,
   type AgentMessage,
@@ -33,6 +34,8 @@ export interface EffectContext {
   readonly signal: AbortSignal;
   /** How long the effect is repeated while a provider has trouble, in milliseconds. */
   readonly patienceMs: number;
+  /** Who is asked instead while the provider has trouble. */
+  readonly fallback: Fallback | undefined;
   /** What the run may still spend, asked before each request to a model. */
   readonly spending: Spending;
   /** The messages that wait for the effect's node. */
@@ -50,7 +53,7 @@ export interface EffectContext {
  * fixed.
  */
 export class EnvironmentError extends Error {
-  override readonly name = "BrokenWorldError";
+  override readonly name = "EnvironmentError";
 }
 
 /** The result of performing an effect: a log event, and how long a provider asks to wait before a retry. */

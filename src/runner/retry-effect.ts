@@ -1,8 +1,9 @@
 import type { LogEvent } from "../engine/log-events.ts";
 import type { Effect } from "../engine/operation.ts";
 import type { AgentFault } from "../ports/agent.ts";
-import { type EffectContext, performEffect } from "./perform-effect.ts";
+import type { EffectContext } from "./perform-effect.ts";
 import type { RunEnvironment } from "./run-environment.ts";
+import { withFallback } from "./with-fallback.ts";
 
 /** Waiting in this process is no use: the effect is performed when the run is resumed. */
 export interface Postponed {
@@ -22,7 +23,7 @@ const longestRestMs = 24 * 60 * 60_000;
 
 /**
  * Performs an effect, and repeats it while it fails with a temporary error; every event is passed on, the last one is
- * final. Waits twice as long each time, with jitter so that many runs do not retry at the same time, and at least as long
+ * final. A fallback of the workflow is asked once it has failed so often. Waits twice as long each time, with jitter so that many runs do not retry at the same time, and at least as long
  * as the provider advises. If patience ends before the provider accepts requests again, the effect is postponed.
  */
 export async function performWithRetry(
@@ -32,11 +33,16 @@ export async function performWithRetry(
 ): Promise<Postponed | undefined> {
   const { arrive } = context;
   const end = Date.parse(environment.clock.now()) + context.patienceMs;
+  const perform = withFallback(effect, environment, context);
   for (let attempt = 1; ; attempt++) {
     const over = effect.port === "agent" ? context.usedUp() : undefined;
     if (over !== undefined) return void arrive(outOfBudget(effect, environment, over));
-    const { event, retryAfterMs } = await performEffect(effect, environment, context);
+    const { event, retryAfterMs, asksAnother } = await perform(attempt);
     if (event.type !== "need.failed" || event.final) return void arrive(event);
+    if (asksAnother) {
+      arrive(event);
+      continue;
+    }
     const now = Date.parse(environment.clock.now());
     const backoff = Math.min(firstWaitMs * 2 ** (attempt - 1), longestWaitMs) * (0.8 + Math.random() * 0.4);
     const advised = Math.min(retryAfterMs ?? 0, longestRestMs);

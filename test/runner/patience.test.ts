@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { AgentError } from "../../src/ports/agent.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
-import { runId, stage } from "../parts/stage.ts";
+import { planOf, runId, stage } from "../parts/stage.ts";
 
 const once = "name: t\nnodes: [{ id: work, prompt: work }]\n";
 const minute = 60_000;
@@ -88,4 +88,83 @@ test("a limit within patience is waited for as long as the provider says, which 
   expect(Date.parse(it.world.clock.now()) - before).toBeGreaterThanOrEqual(5 * minute);
   const [retried] = it.told.filter(({ type }) => type === "node.retried");
   expect(retried).toMatchObject({ reason: expect.stringMatching(/busy; trying again in 300 s, until 20/) });
+});
+
+describe("a fallback", () => {
+  const loop = (more: string) =>
+    `name: t\nagent: claude\nmodel: opus\n${more}\nnodes: [{ id: work, loop: { prompt: go, until: DONE, max_iterations: 2 } }]\n`;
+  /** The provider of claude fails so often in each call; any other agent or model answers. */
+  const out = (more: string, of: Partial<Parameters<typeof stage>[1]> = {}) => {
+    let fails = 0;
+    return stage(loop(more), {
+      async agent({ agent, model }, count) {
+        if (agent === "claude" && model === "opus" && ++fails <= 60)
+          throw new AgentError("overloaded", "busy");
+        return { text: count > 6 ? "DONE" : "more", session: `of-${agent}` };
+      },
+      ...of,
+    });
+  };
+  const asked = (it: ReturnType<typeof stage>) =>
+    it.prompts.map(({ agent, model, session }) => [agent, model, session].filter(Boolean).join(" "));
+
+  test("agent answers after so many faults, and its conversation is its own", async () => {
+    const it = out("fallback_agent: codex\nfallback_model: gpt");
+    expect((await it.begin()).ended).toBe(true);
+    const round = ["claude opus", "claude opus", "claude opus", "codex gpt"];
+    expect(asked(it)).toEqual([...round, ...round]);
+    expect(it.of("node.retried").map(({ reason }) => reason)[2]).toBe("busy; asking codex · gpt instead");
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+  });
+
+  test("model keeps the agent and its conversation", async () => {
+    const it = out("fallback_model: sonnet\nfallback_after: 1");
+    await it.begin();
+    expect(asked(it)).toEqual([
+      "claude opus",
+      "claude sonnet",
+      "claude opus of-claude",
+      "claude sonnet of-claude",
+    ]);
+  });
+
+  test("answers at once where the provider asks for a longer wait than patience", async () => {
+    const it = stage(loop("fallback_agent: codex"), {
+      async agent({ agent }) {
+        if (agent === "claude") throw new AgentError("rate-limit", "busy", { retryAfterMs: 60 * minute });
+        return { text: "DONE" };
+      },
+    });
+    expect((await it.begin()).ended).toBe(true);
+    expect(it.prompts.map(({ agent }) => agent)).toEqual(["claude", "codex"]);
+  });
+
+  test("that cannot be asked leaves the call to its own agent, and does not replace one chosen for the run", async () => {
+    const it = stage(loop("fallback_agent: codex\nfallback_after: 1"), {
+      async agent({ agent }, count) {
+        if (agent === "codex") throw new AgentError("missing", "codex is not installed");
+        if (count < 5) throw new AgentError("overloaded", "busy");
+        return { text: "DONE" };
+      },
+    });
+    await it.begin();
+    expect(asked(it).map((one) => one.split(" ")[0])).toEqual([
+      "claude",
+      "codex",
+      "claude",
+      "claude",
+      "claude",
+    ]);
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+    const chosen = out("fallback_agent: codex", { facts: { agent: "claude", model: "opus" } });
+    expect((await chosen.begin()).paused).toBe(true);
+    expect(new Set(asked(chosen))).toEqual(new Set(["claude opus"]));
+  });
+
+  test.each([
+    ["fallback_agent: codx", "There is no agent `codx`."],
+    ["fallback_after: 2", "`fallback_after` needs a `fallback_agent`, a `fallback_model`, or both."],
+  ])("like %s is refused", (more, why) => {
+    expect(() => planOf(loop(more))).toThrow(why);
+  });
 });

@@ -128,7 +128,7 @@ test.each(["snapshot", "protect"])(
     };
     const first = stage(source, { store, agent, workspace });
     await expect(first.begin()).rejects.toMatchObject({
-      name: "BrokenWorldError",
+      name: "EnvironmentError",
       message: expect.stringMatching(/no space is left for \/repo\/\.git .*not lost; free some space/),
     });
     const second = stage(source, {

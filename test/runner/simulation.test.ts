@@ -11,6 +11,9 @@ import { memoryStore } from "../../src/stores/memory.ts";
 import { CrashError, crashingStore } from "../parts/crashing-store.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
 import { randomWorkflow } from "../parts/random-workflow.ts";
+import { play } from "../parts/simulator/history.ts";
+import { faultsOf } from "../parts/simulator/oracles.ts";
+import { playUndisturbed } from "../parts/simulator/undisturbed.ts";
 import { type Props, planOf, runId, type Stage, stage } from "../parts/stage.ts";
 
 const scenarioOf = (source: fc.Arbitrary<string>) =>
@@ -45,6 +48,14 @@ test.each([
     );
   },
 );
+
+// As many as fit into a short test; test/runner/two-machines.test.ts plays more, and `npm run simulate` any number.
+test("40 histories of two machines, people, a failing host and failing disks are sound", {
+  timeout: 60_000,
+}, async () => {
+  for (let seed = 1; seed <= 40; seed += 1)
+    expect(faultsOf(await play(seed), await playUndisturbed(seed)), `seed ${seed}`).toEqual([]);
+});
 
 interface Performance {
   readonly source: string;
