@@ -14,24 +14,42 @@ const pinned = "test/real-agents/clis/package.json";
 
 for (const { name, program } of cliAgents) {
   const { tested } = program;
-  const newest = execFileSync("npm", ["view", program.package, "version", "--loglevel=error"], {
-    encoding: "utf8",
-  }).trim();
+  const newest = viewed(program, "version");
   const strange = versionWarning(program, newest);
+  const deprecated = viewed(program, "deprecated");
+  if (deprecated !== "") console.log(`${name}: ${program.package} is deprecated: ${deprecated}`);
   if (tested === undefined || !/^\d+\.\d+\.\d+$/.test(newest) || newest === tested) {
     console.log(`${name}: ${tested} is the newest`);
   } else if (strange !== undefined) {
     console.log(`${name}: ${tested} stays; ${strange}`);
-  } else {
+  } else if (canLock(program, newest)) {
     replace(pinned, { from: `"${program.package}": "${tested}"`, to: `"${program.package}": "${newest}"` });
     replace(`src/agents/${name}.ts`, { from: `tested: "${tested}"`, to: `tested: "${newest}"` });
     console.log(`${name}: ${tested} → ${newest}`);
-    lock(program, newest);
     continue;
   }
   if (tested !== undefined && !isLockedWhole(program)) lock(program, tested);
 }
 execFileSync("npm", ["run", "tables", "--loglevel=error"], { stdio: "inherit" });
+
+/** A field of the newest version on npm; empty if it has none. */
+function viewed({ package: name }: CliProgram, field: string): string {
+  return execFileSync("npm", ["view", name, field, "--loglevel=error"], { encoding: "utf8" }).trim();
+}
+
+/** Writes the lockfile of a version; says so if the registry lacks a package that it depends on. */
+function canLock(program: CliProgram, version: string): boolean {
+  try {
+    lock(program, version);
+    return true;
+  } catch (error) {
+    const { stderr } = error as { readonly stderr?: unknown };
+    const lines = String(stderr ?? error).split("\n");
+    const why = lines.find((line) => /^npm error (?!code )/.test(line)) ?? lines[0];
+    console.log(`${program.name}: ${program.tested} stays; ${version} cannot be installed: ${why}`);
+    return false;
+  }
+}
 
 function replace(file: string, { from, to }: { readonly from: string; readonly to: string }): void {
   const text = readFileSync(file, "utf8");
@@ -55,7 +73,10 @@ function lock(program: CliProgram, version: string): void {
   const wanted = { name: "agent", private: true, dependencies: { [program.package]: version } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(wanted));
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error", "--omit-lockfile-registry-resolved"];
-  execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts", ...quiet], { cwd: folder });
+  execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts", ...quiet], {
+    cwd: folder,
+    stdio: "pipe",
+  });
   const made = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   rmSync(folder, { recursive: true });
   const own = made.packages[`node_modules/${program.package}`];

@@ -1,48 +1,41 @@
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
 import type { AgentFault, Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
-import type { ProcessEnd } from "../processes/process.ts";
 import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import { objectIn, textIn, usageIn } from "./cli/event-fields.ts";
+import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
-import { createMessageBuffer } from "./cli/message-buffer.ts";
+import { messageOfParts } from "./cli/message-forms.ts";
 
-/** Reads the events of one call of Claude Code. */
-export function createEventReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
-  const messages = createMessageBuffer();
-  const known: Partial<Record<"session" | "version" | "error", string | undefined>> & { last?: JsonObject } =
-    {};
-  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
-    system(event) {
-      if (event["subtype"] === "api_retry") stopWhereHopeless(event, turn);
-      if (event["subtype"] !== "init") return;
-      known.session = textIn(event, "session_id");
-      known.version = textIn(event, "claude_code_version");
+/** Reads the events of one call of Claude Code, or of Qwen Code, which has the same. */
+export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+  let error: string | undefined;
+  let last: JsonObject | undefined;
+  return createEventReader(
+    turn,
+    {
+      system(event, call) {
+        if (event["subtype"] === "api_retry") stopWhereHopeless(event, turn);
+        if (event["subtype"] !== "init") return;
+        call.session = textIn(event, "session_id");
+        call.version = textIn(event, "claude_code_version");
+      },
+      stream_event(event, call) {
+        if (!isInner(event)) call.piece(textIn(objectIn(objectIn(event, "event"), "delta"), "text"));
+      },
+      assistant(event, call) {
+        error = textIn(event, "error") ?? error;
+        if (isInner(event)) return;
+        const { text, calls } = messageOfParts(objectIn(event, "message"));
+        if (text !== "") call.whole(text);
+        for (const { name, input } of calls) call.tool(name, input);
+      },
+      result: (event) => {
+        last = event;
+      },
     },
-    stream_event(event) {
-      const text = textIn(objectIn(objectIn(event, "event"), "delta"), "text");
-      if (text === undefined || isInner(event)) return;
-      messages.piece(text);
-      turn.say(text);
-    },
-    assistant(event) {
-      known.error = textIn(event, "error") ?? known.error;
-      const text = textOf(objectIn(event, "message")?.["content"]);
-      if (isInner(event)) return;
-      if (text !== "") messages.whole(text);
-      for (const { name, input } of toolsIn(objectIn(event, "message")?.["content"])) turn.tool(name, input);
-    },
-    result(event) {
-      known.last = event;
-    },
-  };
-  return {
-    read(event) {
-      const type = textIn(event, "type") ?? "";
-      if (Object.hasOwn(readers, type)) readers[type]?.(event);
-    },
-    result: (end) => resultOf({ ...known, text: messages.text(), end }),
-  };
+    () => resultOf(last, error),
+  );
 }
 
 /** From a subagent. */
@@ -56,38 +49,20 @@ function stopWhereHopeless(event: JsonObject, { giveUp }: CliInvocation): void {
     giveUp({ fault, message: `the model's API answered ${status}` });
 }
 
-interface Known {
-  readonly session?: string | undefined;
-  readonly version?: string | undefined;
-  readonly error?: string | undefined;
-  readonly last?: JsonObject;
-  readonly text: string;
-  readonly end: ProcessEnd;
-}
-
-function resultOf({ session, version, error, last, text, end }: Known): CliResult {
-  const about = { session, version };
-  if (last === undefined) return { ...about, text, ended: false, ...unstarted(end) };
+function resultOf(last: JsonObject | undefined, error: string | undefined): Partial<CliResult> {
+  if (last === undefined) return {};
   const usage = usageOf(last);
   const errors = Array.isArray(last["errors"]) ? last["errors"].join("; ") : "";
   const { message = "" } = (objectIn(last, "error") ?? {}) as { readonly message?: string };
   if (last["is_error"] !== true) {
+    const text = textIn(last, "result");
     const result = last["structured_output"] as Json | undefined;
-    return { ...about, text: textIn(last, "result") ?? text, ended: true, usage, result };
+    return { ...(text === undefined ? {} : { text }), ended: true, usage, result };
   }
-  const lost = lostSession.test(errors);
   const why = textIn(last, "result") || errors || message || String(last["subtype"]);
   const spent = usage.input_tokens > 0 ? { usage } : {};
-  return { ...about, ...spent, text, ended: false, lost, trouble: troubleOf({ last, error, why }) };
+  return { ...spent, trouble: troubleOf({ last, error, why }) };
 }
-
-/** Some refusals are plain text before any event. */
-function unstarted({ stderr }: ProcessEnd): Partial<CliResult> {
-  return lostSession.test(stderr) ? { lost: true } : {};
-}
-
-/** As Claude Code says it, and Qwen Code, which has the same events. */
-const lostSession = /no (conversation|saved session) found/i;
 
 function troubleOf({
   last,
@@ -133,25 +108,14 @@ const faultsByStatus: Readonly<Record<number, AgentFault>> = {
   529: "overloaded",
 };
 
-function usageOf(last: JsonObject): Usage {
-  const usage = objectIn(last, "usage");
-  const count = (name: string) => Number(usage?.[name] ?? 0);
-  const cached = count("cache_read_input_tokens") + count("cache_creation_input_tokens");
-  return {
-    input_tokens: count("input_tokens") + cached,
-    output_tokens: count("output_tokens"),
-    cost_usd: Number(last["total_cost_usd"] ?? 0),
-  };
-}
+const usageOf = (last: JsonObject): Usage => ({
+  ...usageIn(objectIn(last, "usage"), usageNames),
+  cost_usd: Number(last["total_cost_usd"] ?? 0),
+});
 
-function toolsIn(content: unknown): readonly { readonly name: string; readonly input: unknown }[] {
-  if (!Array.isArray(content)) return [];
-  return content
-    .filter((part: JsonObject) => part["type"] === "tool_use")
-    .map((part: JsonObject) => ({ name: String(part["name"]), input: part["input"] }));
-}
-
-function textOf(content: unknown): string {
-  if (!Array.isArray(content)) return "";
-  return content.map((part: JsonObject) => (part["type"] === "text" ? (part["text"] ?? "") : "")).join("");
-}
+const usageNames = {
+  input: "input_tokens",
+  output: "output_tokens",
+  cacheRead: "cache_read_input_tokens",
+  cacheWrite: "cache_creation_input_tokens",
+};

@@ -1,14 +1,15 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
+import { cloudLogin, usesCloud } from "./claude-clouds.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
-import { mcpServerConfig } from "./cli/mcp-config.ts";
-import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
+import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
+import { argumentsFor, option, type ProgramFlags } from "./cli/flags.ts";
+import { mcpFile, ourServer } from "./cli/mcp-config.ts";
 import { picked } from "./cli/pick-variables.ts";
 import { nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
 import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
 
-const home: OwnFolder = {
+const home: ConfigFolder = {
   variable: "CLAUDE_CONFIG_DIR",
   usual: ".claude",
   login: ".credentials.json",
@@ -45,25 +46,26 @@ export const claude: CliDefinition = {
     { variable: "AWS_BEARER_TOKEN_BEDROCK" },
   ],
   hasLogin: (environment) =>
-    existsSync(join(ownFolder(home, environment), ".credentials.json")) ||
-    cloudSwitches.some((name) => environment[name] !== undefined) ||
+    hasLoginIn(home, ".credentials.json")(environment) ||
+    usesCloud(environment) ||
     process.platform === "darwin", // its keychain is not ours to look into
   hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com"],
   home,
+  state: cloudLogin,
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: false, cost: true },
   structured: "its own flag",
   sessions: sessionFiles({
-    home,
     globs: (id) => [`projects/*/${id}.jsonl`],
     belongs: (file, { workspace }) => join("projects", projectOf(workspace), nameOf(file)),
   }),
+  lostSession: /no conversation found/i,
   async begin(turn) {
-    const { createEventReader } = await import("./claude-events.ts");
+    const { claudeReader } = await import("./claude-events.ts");
     const { extraArgs } = await import("./claude-extras.ts");
     const { mcpServers } = await import("./mcp-file.ts");
-    const args = [...argsOf(turn, await mcpServers(turn)), ...extraArgs(turn), ...turn.extra];
-    return { args, env: envOf(turn), ...createEventReader(turn) };
+    const args = [...argsOf(turn, await mcpServers(turn)), ...extraArgs(turn), ...argumentsFor(turn, flags)];
+    return { args, env: envOf(turn), ...claudeReader(turn) };
   },
 };
 
@@ -72,22 +74,26 @@ function leaseBy(header: { readonly name: string; readonly prefix?: string }) {
   return { wire: "anthropic", upstream, header } as const;
 }
 
-const cloudSwitches = ["CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_USE_FOUNDRY"];
-
 /** The user's own settings, without anything that grants more access. */
 const ownSettings =
   /^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_MAX_OUTPUT_TOKENS|MAX_THINKING_TOKENS|BASH_\w+|ANTHROPIC_(MODEL|SMALL_FAST_MODEL|DEFAULT_\w+_MODEL))$/;
 
+const flags: ProgramFlags = {
+  model: "--model",
+  effort: "--effort",
+  maxTurns: "--max-turns",
+  instructions: "--append-system-prompt-file",
+  resume: "--resume",
+  begin: "--session-id",
+};
+
 function argsOf(
-  { request, session, server, scratch, trusts, heeds }: CliInvocation,
+  { request, server, scratch, trusts, heeds }: CliInvocation,
   own: Readonly<Record<string, unknown>>,
 ): readonly string[] {
-  const { model, instructions, schema, settings = {} } = request;
+  const { schema, settings = {} } = request;
   const allowed = toolsAllowed(request, ownTools);
-  const ours = server && {
-    "until-green": { type: "http", ...mcpServerConfig(server), alwaysLoad: true },
-  };
-  const servers = { ...own, ...ours };
+  const servers = { ...own, ...ourServer(server, { type: "http", alwaysLoad: true }) };
   const hasServers = Object.keys(servers).length > 0;
   return [
     "--print",
@@ -97,19 +103,12 @@ function argsOf(
     // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
     ...(trusts ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
     ...(heeds && !trusts ? ["--add-dir", "."] : []),
-    ...(hasServers
-      ? ["--mcp-config", scratch.write("mcp.json", JSON.stringify({ mcpServers: servers }))]
-      : []),
-    ...(allowed === undefined ? [] : ["--tools", allowed.join(",")]),
-    ...["--disallowedTools", [...outOfPlace, ...toolsDenied(request, ownTools)].join(",")],
-    ...option("--model", model),
+    ...option("--mcp-config", hasServers ? mcpFile(scratch, servers) : undefined),
+    ...option("--tools", allowed?.join(",")),
+    ...option("--disallowedTools", toolsDenied(request, ownTools).join(",")),
     ...option("--fallback-model", settings.fallbackModel),
-    ...option("--effort", settings.effort),
-    ...option("--max-turns", settings.maxTurns?.toString()),
-    ...option("--max-budget-usd", settings.maxBudgetUsd?.toString()),
-    ...option("--append-system-prompt-file", instructions && scratch.write("instructions.md", instructions)),
+    ...option("--max-budget-usd", settings.maxBudgetUsd),
     ...option("--json-schema", schema === undefined ? undefined : JSON.stringify(schema)),
-    ...[session.goesOn ? "--resume" : "--session-id", session.id],
   ];
 }
 
@@ -121,24 +120,18 @@ const ownTools: OwnTools = {
   shell: ["Bash"],
   web: ["WebFetch", "WebSearch"],
   agent: ["Task", "Agent"],
+  outOfPlace: [
+    ...["EnterWorktree", "ExitWorktree", "ScheduleWakeup", "CronCreate", "CronDelete", "CronList"],
+    ...["Monitor", "AskUserQuestion"],
+  ],
 };
-
-/** What moves it to another checkout, waits for another day, or asks people: nothing of that ends well in a loop. */
-const outOfPlace: readonly string[] = [
-  ...["EnterWorktree", "ExitWorktree", "ScheduleWakeup", "CronCreate", "CronDelete", "CronList"],
-  ...["Monitor", "AskUserQuestion"],
-];
-
-const option = (name: string, value: string | undefined) =>
-  value === undefined || value === "" ? [] : [name, value];
 
 function envOf({ endpoint, environment, heeds }: CliInvocation): Environment {
   const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
-  const isOfCloud = cloudSwitches.some((name) => environment[name] !== undefined);
   return {
     ...picked(
       environment,
-      isOfCloud ? /^(CLAUDE_|ANTHROPIC_|AWS_|AZURE_|GOOGLE_|CLOUD_ML_|VERTEX_)/ : ownSettings,
+      usesCloud(environment) ? /^(CLAUDE_|ANTHROPIC_|AWS_|AZURE_|GOOGLE_|CLOUD_ML_|VERTEX_)/ : ownSettings,
     ),
     ...(endpoint && {
       ANTHROPIC_BASE_URL: endpoint.baseUrl,

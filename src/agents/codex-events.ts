@@ -1,56 +1,40 @@
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
 import type { AgentFault, Usage } from "../ports/agent.ts";
-import type { ProcessEnd } from "../processes/process.ts";
-import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import type { CliInvocation } from "./cli/cli-definition.ts";
+import { objectIn, textIn } from "./cli/event-fields.ts";
+import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
-import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what Codex says in one call of it. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
-  const messages = createMessageBuffer();
-  const known: { session?: string | undefined; usage?: Usage; trouble?: ProviderError; ended: boolean } = {
-    ended: false,
-  };
-  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
-    "thread.started"(event) {
-      known.session = textIn(event, "thread_id");
-      turn.began(known.session);
-    },
-    "item.started"(event) {
+export const readingOf = (turn: CliInvocation) =>
+  createEventReader(turn, {
+    "thread.started": (event, call) => call.began(textIn(event, "thread_id")),
+    "item.started"(event, call) {
       const item = objectIn(event, "item");
       const name = textIn(item, "type") ?? "";
-      if (toolItems.has(name)) turn.tool(textIn(item, "tool") ?? name, aboutItem(item));
+      if (toolItems.has(name)) call.tool(textIn(item, "tool") ?? name, aboutItem(item));
     },
-    "item.completed"(event) {
+    "item.completed"(event, call) {
       const item = objectIn(event, "item");
       const text = textIn(item, "text");
       if (item?.["type"] !== "agent_message" || text === undefined) return;
-      messages.whole(text);
+      call.whole(text);
       turn.say(`${text}\n`);
     },
-    error(event) {
+    error(event, call) {
       // Often only that it tries again; but a key that is refused once is refused again.
       const trouble = troubleIn(textIn(event, "message") ?? "");
-      known.trouble = trouble;
+      call.trouble = trouble;
       if (trouble.fault === "auth" || trouble.fault === "credit") turn.giveUp(trouble);
     },
-    "turn.completed"(event) {
-      known.usage = usageOf(event);
-      known.ended = true;
+    "turn.completed"(event, call) {
+      call.usage = usageOf(event);
+      call.ends();
     },
-    "turn.failed"(event) {
-      known.trouble = troubleIn(textIn(objectIn(event, "error"), "message") ?? "");
+    "turn.failed"(event, call) {
+      call.trouble = troubleIn(textIn(objectIn(event, "error"), "message") ?? "");
     },
-  };
-  return {
-    read(event) {
-      const type = textIn(event, "type") ?? "";
-      if (Object.hasOwn(readers, type)) readers[type]?.(event);
-    },
-    result: (end) => ({ ...known, text: messages.text(), ...refusal(end, known.session) }),
-  };
-}
+  });
 
 /** The items that are calls of tools; its messages and thoughts are others. */
 const toolItems: ReadonlySet<string> = new Set([
@@ -66,10 +50,6 @@ function aboutItem(item: JsonObject | undefined): unknown {
   if (Array.isArray(changes)) return changes[0];
   return { command: item?.["command"], query: item?.["query"], arguments: textIn(item, "arguments") };
 }
-
-/** Some refusals are plain text before any event. */
-const refusal = ({ stderr }: ProcessEnd, session: string | undefined): Partial<CliResult> =>
-  session === undefined && /no rollout found/i.test(stderr) ? { lost: true } : {};
 
 /** Its errors are prose: the class is derived from the text. */
 function troubleIn(message: string): ProviderError {

@@ -1,9 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Json } from "../ports/json.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
-import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
-import { picked } from "./cli/pick-variables.ts";
+import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
 import { keyOf } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
@@ -17,7 +14,7 @@ const targets: Readonly<Record<string, readonly string[]>> = {
   "darwin-arm64": ["aarch64-apple-darwin"],
 };
 
-const home: OwnFolder = {
+const home: ConfigFolder = {
   variable: "CODEX_HOME",
   usual: ".codex",
   login: "auth.json",
@@ -39,7 +36,7 @@ export const codex: CliDefinition = {
     tested: "0.169.0",
   },
   keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({ ...keyOf("openai"), variable })),
-  hasLogin: (environment) => existsSync(join(ownFolder(home, environment), "auth.json")),
+  hasLogin: hasLoginIn(home, "auth.json"),
   hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
   home,
   // At SIGTERM it leaves its child processes running.
@@ -47,16 +44,13 @@ export const codex: CliDefinition = {
   totals: { tokens: true, cost: false },
   structured: "its own flag",
   limitsOnlyWriting: true,
-  sessions: sessionFiles({
-    home,
-    globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`],
-  }),
+  sessions: sessionFiles({ globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`] }),
+  lostSession: /no rollout found/i,
   async begin(turn) {
     const { readingOf } = await import("./codex-events.ts");
     return {
       args: argsOf(turn, await ownServers(turn)),
       env: {
-        ...picked(turn.environment, /^CODEX_HOME$/),
         ...(turn.endpoint && { [keyVariable]: turn.endpoint.key }),
         ...(turn.server && { [toolsVariable]: turn.server.key }),
       },
@@ -136,7 +130,7 @@ const longestSilenceMs = 300_000;
 
 /** It shows some models no tool of a server before they look for it. */
 function instructionsOf({ request, server }: CliInvocation): string {
-  const tools = server?.tools.join(", ");
+  const tools = server?.tools.map(({ name }) => name).join(", ");
   const hint = `The server until-green has tools for this task: ${tools}. If you do not see them, find them by tool_search.`;
   return [request.instructions ?? "", ...(server === undefined ? [] : [hint])]
     .filter((part) => part !== "")

@@ -2,47 +2,48 @@ import { z } from "zod";
 import { statusFaults } from "../key-proxy/http-status-errors.ts";
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
 import type { AgentFault, Usage } from "../ports/agent.ts";
-import { readPlainFile } from "../processes/plain-file.ts";
 import type { ProcessEnd } from "../processes/process.ts";
-import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import { readRegularFile } from "../processes/regular-file.ts";
+import type { CliInvocation, CliProcess } from "./cli/cli-definition.ts";
+import { objectIn, textIn } from "./cli/event-fields.ts";
+import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
-import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Parses the output of one call of Copilot CLI; token counts are in a file that it writes. */
 export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "result"> {
-  const messages = createMessageBuffer();
-  let trouble: ProviderError | undefined;
   let last: JsonObject | undefined;
-  const readers: Readonly<Record<string, (data: JsonObject | undefined, event: JsonObject) => void>> = {
-    "assistant.message_delta"(data) {
-      const text = textIn(data, "deltaContent");
-      if (text === undefined || isInner(data)) return;
-      messages.piece(text);
-      turn.say(text);
+  return createEventReader(
+    turn,
+    {
+      "assistant.message_delta"(event, call) {
+        const data = objectIn(event, "data");
+        if (!isInner(data)) call.piece(textIn(data, "deltaContent"));
+      },
+      "assistant.message"(event, call) {
+        const data = objectIn(event, "data");
+        const text = textIn(data, "content") ?? "";
+        if (text !== "" && !isInner(data)) call.whole(text);
+      },
+      "tool.execution_start"(event, call) {
+        const data = objectIn(event, "data");
+        if (!isInner(data)) call.tool(textIn(data, "toolName"), data?.["arguments"]);
+      },
+      "model.call_failure": (event) => stopWhereHopeless(objectIn(event, "data"), turn),
+      "session.error"(event, call) {
+        call.trouble = troubleOf(objectIn(event, "data"));
+      },
+      result(event, call) {
+        last = event;
+        call.session = textIn(event, "sessionId");
+      },
     },
-    "assistant.message"(data) {
-      const text = textIn(data, "content") ?? "";
-      if (text !== "" && !isInner(data)) messages.whole(text);
+    (end, { trouble }) => {
+      const usage = readUsage(usageFile);
+      const about = usage === undefined ? {} : { usage };
+      if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };
+      return { ...about, trouble: trouble ?? unstarted(end) };
     },
-    "tool.execution_start"(data) {
-      if (!isInner(data)) turn.tool(textIn(data, "toolName") ?? "tool", data?.["arguments"]);
-    },
-    "model.call_failure": (data) => stopWhereHopeless(data, turn),
-    "session.error": (data) => {
-      trouble = troubleOf(data);
-    },
-    result: (_, event) => {
-      last = event;
-    },
-  };
-  return {
-    read(event) {
-      const type = textIn(event, "type") ?? "";
-      if (Object.hasOwn(readers, type)) readers[type]?.(objectIn(event, "data"), event);
-    },
-    result: (end) => resultOf({ text: messages.text(), trouble, last, end, usage: readUsage(usageFile) }),
-  };
+  );
 }
 
 /** Of an agent that the agent itself asked. */
@@ -54,21 +55,6 @@ function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: CliInvocati
   const fault = statusFaults[status];
   if (fault === "auth" || fault === "credit")
     giveUp({ fault, message: `the model's API answered ${status}` });
-}
-
-interface Known {
-  readonly text: string;
-  readonly trouble: ProviderError | undefined;
-  readonly last: JsonObject | undefined;
-  readonly end: ProcessEnd;
-  readonly usage: Usage | undefined;
-}
-
-function resultOf({ text, trouble, last, end, usage }: Known): CliResult {
-  const session = textIn(last, "sessionId");
-  const about = { text, session, ...(usage === undefined ? {} : { usage }) };
-  if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };
-  return { ...about, ended: false, trouble: trouble ?? unstarted(end) };
 }
 
 /** Some refusals are plain text before any event. */
@@ -110,7 +96,7 @@ const usageFileOf = z.object({
 /** What the conversation took so far, by all models. */
 function readUsage(file: string): Usage | undefined {
   try {
-    const { modelMetrics } = usageFileOf.parse(JSON.parse(readPlainFile(file) ?? ""));
+    const { modelMetrics } = usageFileOf.parse(JSON.parse(readRegularFile(file) ?? ""));
     const each = Object.values(modelMetrics).map(({ usage }) => usage);
     return {
       input_tokens: each.reduce((sum, { inputTokens }) => sum + inputTokens, 0),

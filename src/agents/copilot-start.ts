@@ -1,8 +1,9 @@
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
-import { mcpServerConfig } from "./cli/mcp-config.ts";
+import { argumentsFor } from "./cli/flags.ts";
+import { mcpFile, ourServer } from "./cli/mcp-config.ts";
 import { picked } from "./cli/pick-variables.ts";
-import { type OwnTools, toolsDenied } from "./tool-limits.ts";
+import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
 
 /** The MCP servers of a node. */
 export async function ownServers(turn: CliInvocation): Promise<Readonly<Record<string, unknown>>> {
@@ -17,29 +18,33 @@ interface Parts {
 }
 
 /** The arguments of one call of Copilot CLI. */
-export function argsOf(
-  { request, session, server, scratch, extra, heeds }: CliInvocation,
-  { usageFile, servers }: Parts,
-) {
-  const effort = request.settings?.effort;
-  const denied = toolsDenied(request, ownTools);
-  const ours = server && { "until-green": { type: "http", ...mcpServerConfig(server), tools: ["*"] } };
-  const all = { ...servers, ...ours };
+export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): readonly string[] {
+  const all = { ...servers, ...ourServer(turn.server, { type: "http", tools: ["*"] }) };
   return [
     // This flag allows all tools, and does not trust what the folder configures.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
-    ...(heeds ? [] : ["--no-custom-instructions"]),
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
-    ...(request.model === undefined ? [] : ["--model", request.model]),
-    ...(effort === undefined ? [] : ["--reasoning-effort", effort]),
-    ...(denied.length === 0 ? [] : ["--excluded-tools", denied.join(",")]),
-    ...(Object.keys(all).length === 0
-      ? []
-      : ["--additional-mcp-config", `@${scratch.write("mcp.json", JSON.stringify({ mcpServers: all }))}`]),
-    // It continues a conversation that it knows, and starts others.
-    ...["--session-id", session.id],
-    ...extra,
+    ...limitsOf(turn),
+    ...(Object.keys(all).length === 0 ? [] : ["--additional-mcp-config", `@${mcpFile(turn.scratch, all)}`]),
+    ...argumentsFor(turn, {
+      model: "--model",
+      effort: "--reasoning-effort",
+      unheeding: "--no-custom-instructions",
+      // It continues a conversation that it knows, and starts others.
+      resume: "--session-id",
+      begin: "--session-id",
+    }),
   ];
+}
+
+/** A judge sees no other tools than these. A worker may have servers of its own, whose tools we do not know. */
+function limitsOf({ request, server }: CliInvocation): readonly string[] {
+  if (request.role === "judge") {
+    const ours = server?.tools.map(({ name }) => `until-green-${name}`) ?? [];
+    return ["--available-tools", [...(toolsAllowed(request, ownTools) ?? []), ...ours].join(",")];
+  }
+  const denied = toolsDenied(request, ownTools);
+  return denied.length === 0 ? [] : ["--excluded-tools", denied.join(",")];
 }
 
 const ownTools: OwnTools = {
@@ -56,7 +61,7 @@ const ownTools: OwnTools = {
 export function envOf({ endpoint, environment, request, trusts }: CliInvocation): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
   return {
-    ...picked(environment, isOwnModel ? /^COPILOT_(HOME|MODEL|PROVIDER_)/ : /^COPILOT_(HOME|MODEL)$/),
+    ...picked(environment, isOwnModel ? /^COPILOT_(MODEL$|PROVIDER_)/ : /^COPILOT_MODEL$/),
     ...(endpoint && {
       COPILOT_PROVIDER_BASE_URL: endpoint.baseUrl,
       COPILOT_PROVIDER_API_KEY: endpoint.key,

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { CliDefinition } from "./cli/cli-definition.ts";
-import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
+import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
 import { sessionFiles } from "./cli/session-files.ts";
 
-const home: OwnFolder = {
+const home: ConfigFolder = {
   variable: "COPILOT_HOME",
   usual: ".copilot",
   settings: [
@@ -42,16 +40,14 @@ export const copilot: CliDefinition = {
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
   ],
-  hasLogin: (environment) => namesUser(join(ownFolder(home, environment), "config.json")),
+  // It writes that file at its first start.
+  hasLogin: hasLoginIn(home, "config.json", /logged_?in_?user/i),
   hosts: ["*.githubcopilot.com", "api.github.com"],
   home,
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "submit_result",
-  sessions: sessionFiles({
-    home,
-    globs: (id) => [`session-state/${id}/events.jsonl`],
-  }),
+  sessions: sessionFiles({ globs: (id) => [`session-state/${id}/events.jsonl`] }),
   async begin(turn) {
     const { readingOf } = await import("./copilot-events.ts");
     const { argsOf, envOf, ownServers } = await import("./copilot-start.ts");
@@ -64,8 +60,3 @@ export const copilot: CliDefinition = {
     };
   },
 };
-
-/** It writes that file at its first start. */
-function namesUser(file: string): boolean {
-  return existsSync(file) && /logged_?in_?user/i.test(readFileSync(file, "utf8"));
-}

@@ -3,45 +3,37 @@ import type { ProviderError } from "../key-proxy/provider-errors.ts";
 import type { AgentFault, Usage } from "../ports/agent.ts";
 import type { ProcessEnd } from "../processes/process.ts";
 import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import { objectIn, textIn } from "./cli/event-fields.ts";
+import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
-import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what Gemini CLI says in one call of it. */
 export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
-  const messages = createMessageBuffer();
-  let session: string | undefined;
   let last: JsonObject | undefined;
   let complaint: string | undefined;
-  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
-    init: (event) => {
-      session = textIn(event, "session_id");
+  return createEventReader(
+    turn,
+    {
+      init: (event, call) => {
+        call.session = textIn(event, "session_id");
+      },
+      message: (event, call) => {
+        if (event["role"] === "assistant") call.piece(textIn(event, "content"));
+      },
+      error: (event) => {
+        complaint = textIn(event, "message") ?? complaint;
+      },
+      // What came before it was not the final message.
+      tool_use: (event, call) => {
+        call.finishesMessage();
+        call.tool(textIn(event, "tool_name"), event["parameters"]);
+      },
+      result: (event) => {
+        last = event;
+      },
     },
-    message(event) {
-      const text = textIn(event, "content");
-      if (event["role"] !== "assistant" || text === undefined) return;
-      messages.piece(text);
-      turn.say(text);
-    },
-    error: (event) => {
-      complaint = textIn(event, "message") ?? complaint;
-    },
-    // What came before it was not the final message.
-    tool_use(event) {
-      messages.whole(messages.text());
-      turn.tool(textIn(event, "tool_name") ?? "tool", event["parameters"]);
-    },
-    result: (event) => {
-      last = event;
-    },
-  };
-  return {
-    read(event) {
-      const type = textIn(event, "type") ?? "";
-      if (Object.hasOwn(readers, type)) readers[type]?.(event);
-    },
-    result: (end) => ({ session, ...resultOf({ text: messages.text(), last, complaint, end }) }),
-  };
+    (end, { text }) => resultOf({ text, last, complaint, end }),
+  );
 }
 
 interface Known {
@@ -51,25 +43,18 @@ interface Known {
   readonly end: ProcessEnd;
 }
 
-function resultOf({ text, last, complaint, end }: Known): CliResult {
+function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
   const usage = usageOf(last);
   const stopped = complaint === undefined ? undefined : byComplaint(complaint);
-  if (last?.["status"] === "success" && stopped === undefined) {
+  if (stopped !== undefined) return { trouble: stopped, usage };
+  if (last?.["status"] === "success") {
     // It reports success without a model call if the prompt is longer than it can send.
     const asked = text.trim() !== "" || usage.input_tokens > 0;
-    if (asked) return { text, ended: true, usage };
-    return { text, ended: false, trouble: { fault: "empty", message: "it ended well without any answer" } };
+    if (asked) return { ended: true, usage };
+    return { trouble: { fault: "empty", message: "it ended well without any answer" } };
   }
-  if (stopped !== undefined) return { text, ended: false, trouble: stopped, usage };
   const why = textIn(objectIn(last, "error"), "message") ?? complaint ?? lastLine(end.stderr);
-  if (lostSession.test(end.stderr) && last === undefined) return { text, ended: false, lost: true };
-  const trouble = troubleOf(end, why);
-  return {
-    text,
-    ended: false,
-    ...(trouble === undefined ? {} : { trouble }),
-    ...(usage.input_tokens > 0 ? { usage } : {}),
-  };
+  return { trouble: troubleOf(end, why), ...(usage.input_tokens > 0 ? { usage } : {}) };
 }
 
 /** It gives up on these without an exit code for them. */
@@ -77,8 +62,6 @@ function byComplaint(message: string): ProviderError | undefined {
   if (/empty response/i.test(message)) return { fault: "empty", message };
   return /loop detected|turn limit|max.* turns/i.test(message) ? { fault: "max-turns", message } : undefined;
 }
-
-const lostSession = /Error resuming session|No previous sessions found|Invalid session identifier/i;
 
 /** By the status in the message, which it passes on from the API; else by how it exited, which is that status modulo 256. */
 function troubleOf({ exitCode }: ProcessEnd, why: string | undefined): ProviderError | undefined {

@@ -3,9 +3,10 @@ import { basename, join, relative } from "node:path";
 import { z } from "zod";
 import { makeOwnFolder, makeOwnFolders } from "../processes/make-folder.ts";
 import { isThere } from "../processes/path-kind.ts";
-import { readPlainBytes, readPlainFile } from "../processes/plain-file.ts";
+import { readRegularBytes, readRegularFile } from "../processes/regular-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
+import { slugOf } from "./cli/session-files.ts";
 import { homeOf, loginFiles, toolsVariables } from "./gemini-paths.ts";
 
 export interface HomeSettings {
@@ -47,7 +48,7 @@ export function makeHome(artifacts: string, { auth, credentials, hasTools, trust
 /** The program can write this file, too. */
 function serversIn(file: string): unknown {
   try {
-    return (JSON.parse(readPlainFile(file) ?? "") as { mcpServers?: unknown }).mcpServers ?? {};
+    return (JSON.parse(readRegularFile(file) ?? "") as { mcpServers?: unknown }).mcpServers ?? {};
   } catch {
     return {};
   }
@@ -83,7 +84,7 @@ const patternOf = (id: string) => `session-*-${id.slice(0, 8)}.jsonl`;
 
 const filesOf = (artifacts: string, id: string) =>
   globSync(join(homeOf(artifacts), ".gemini", "tmp", "*", "chats", patternOf(id))).filter(
-    (file) => readPlainBytes(file, homeOf(artifacts))?.subarray(0, 4096).includes(id) === true,
+    (file) => readRegularBytes(file, homeOf(artifacts))?.subarray(0, 4096).includes(id) === true,
   );
 
 const registry = z.object({ projects: z.record(z.string(), z.string()) });
@@ -91,7 +92,7 @@ const registry = z.object({ projects: z.record(z.string(), z.string()) });
 /** Programs of the run can write this file: an invalid one is replaced. */
 function projectsIn(file: string): Readonly<Record<string, string>> {
   try {
-    const { projects } = registry.parse(JSON.parse(readPlainFile(file) ?? ""));
+    const { projects } = registry.parse(JSON.parse(readRegularFile(file) ?? ""));
     // A name is that of a folder.
     return Object.fromEntries(Object.entries(projects).filter(([, name]) => /^[a-z0-9-]+$/.test(name)));
   } catch {
@@ -115,11 +116,7 @@ function projectFolder({ workspace, artifacts }: SessionPlace): string {
 }
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
-  const plain =
-    wanted
-      .toLowerCase()
-      .replace(/[^a-z0-9]+/g, "-")
-      .replace(/^-+|-+$/g, "") || "project";
+  const plain = slugOf(wanted) || "project";
   for (let number = 0; ; number += 1) {
     const name = number === 0 ? plain : `${plain}-${number}`;
     if (!taken.has(name)) return name;

@@ -1,20 +1,17 @@
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
+import { argumentsFor } from "./cli/flags.ts";
 import { picked } from "./cli/pick-variables.ts";
 import { homeOf, toolsVariables } from "./gemini-paths.ts";
 import { isReadOnly } from "./tool-limits.ts";
 
 /** The arguments of one call of Gemini CLI. */
-export function argsOf({ request, session, server, extra }: CliInvocation): readonly string[] {
-  return [
-    ...["--output-format", "stream-json", "--skip-trust"],
-    ...["--approval-mode", isReadOnly(request) ? "plan" : "yolo"],
-    ...(request.model === undefined ? [] : ["--model", request.model]),
-    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
-    ...[session.goesOn ? "--resume" : "--session-id", session.id],
-    ...extra,
-  ];
-}
+export const argsOf = (turn: CliInvocation): readonly string[] => [
+  ...["--output-format", "stream-json", "--skip-trust"],
+  ...["--approval-mode", isReadOnly(turn.request) ? "plan" : "yolo"],
+  ...["--allowed-mcp-server-names", turn.server === undefined ? "none" : "until-green"],
+  ...argumentsFor(turn, { model: "--model", resume: "--resume", begin: "--session-id" }),
+];
 
 /** The variables of one call of Gemini CLI. */
 export function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {

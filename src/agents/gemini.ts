@@ -2,12 +2,13 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import type { CliDefinition } from "./cli/cli-definition.ts";
+import { type CliDefinition, usualProgram } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
 import { loginFiles } from "./gemini-paths.ts";
 
 /** Gemini CLI, in its headless mode. */
 export const gemini: CliDefinition = {
+  ...usualProgram,
   name: "gemini",
   providers: ["google"],
   program: {
@@ -38,12 +39,9 @@ export const gemini: CliDefinition = {
       ? []
       : loginFiles.map((name) => join(folder, name)).filter((file) => existsSync(file));
   },
-  // It heeds SIGTERM at once, and leaves its shells to us.
-  stop: { signal: "SIGTERM", graceMs: 2000 },
-  totals: { tokens: false, cost: false },
-  structured: "submit_result",
   limitsOnlyWriting: true,
   sessions: laterSessions(async () => (await import("./gemini-home.ts")).geminiSessions),
+  lostSession: /Error resuming session|No previous sessions found|Invalid session identifier/i,
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".gemini"],
   // Its settings can add names to look for, and not take this one away.

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { AgentAnswer, AgentContext, AgentRequest } from "../ports/agent.ts";
 import type { PrivateTempDir } from "../processes/private-temp-dir.ts";
-import { type LoopTools, openLoopTools } from "./loop-tools.ts";
+import { type LoopTool, type LoopTools, openLoopTools } from "./loop-tools.ts";
 import { answerMcp } from "./mcp-protocol.ts";
 
 /** The loop's tools for other makers' programs: an MCP server on loopback, in this process. */
@@ -12,8 +12,8 @@ export interface McpServer {
   readonly url: string;
   /** The bearer token that opens it: generated for this answer, and for nothing else. */
   readonly key: string;
-  /** The names of the tools it offers. */
-  readonly tools: readonly string[];
+  /** The tools it offers. */
+  readonly tools: readonly LoopTool[];
   /** The agent's reports so far, to be merged into its answer. */
   answer(): Partial<AgentAnswer>;
 }
@@ -38,7 +38,7 @@ export async function startMcpServer({
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     key,
-    tools: tools.offered.map(({ name }) => name),
+    tools: tools.offered,
     answer: tools.answer,
   };
 }

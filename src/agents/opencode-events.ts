@@ -1,73 +1,55 @@
 import { statusFaults } from "../key-proxy/http-status-errors.ts";
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
-import type { AgentFault, Usage } from "../ports/agent.ts";
+import type { Usage } from "../ports/agent.ts";
 import type { ProcessEnd } from "../processes/process.ts";
-import type { CliInvocation, CliProcess } from "./cli/cli-definition.ts";
-import { objectIn, textIn } from "./cli/fields.ts";
+import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
+import { objectIn, textIn } from "./cli/event-fields.ts";
+import { createEventReader, failureIn } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
-import { createMessageBuffer } from "./cli/message-buffer.ts";
 
 /** Reads what opencode says in one call of it: there is no last event, so the last step has to be one that stopped. */
 export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
-  const messages = createMessageBuffer();
-  let session: string | undefined;
-  let trouble: ProviderError | undefined;
   let stopped = false;
-  let usage: Usage | undefined;
-  const readers: Readonly<Record<string, (event: JsonObject) => void>> = {
-    step_start: () => {
-      stopped = false;
+  return createEventReader(
+    turn,
+    {
+      step_start(event, call) {
+        call.began(textIn(event, "sessionID"));
+        stopped = false;
+      },
+      text(event, call) {
+        call.began(textIn(event, "sessionID"));
+        const text = textIn(objectIn(event, "part"), "text");
+        if (text === undefined) return;
+        call.whole(text);
+        turn.say(`${text}\n`);
+      },
+      tool_use(event, call) {
+        const part = objectIn(event, "part");
+        call.tool(textIn(part, "tool"), objectIn(part, "state")?.["input"]);
+      },
+      step_finish(event, call) {
+        const part = objectIn(event, "part");
+        stopped = textIn(part, "reason") !== "tool-calls";
+        call.usage = sum(call.usage, part);
+      },
+      error(event, call) {
+        call.began(textIn(event, "sessionID"));
+        call.trouble = troubleOf(objectIn(event, "error"));
+      },
     },
-    text(event) {
-      const text = textIn(objectIn(event, "part"), "text");
-      if (text === undefined) return;
-      messages.whole(text);
-      turn.say(`${text}\n`);
-    },
-    tool_use(event) {
-      const part = objectIn(event, "part");
-      turn.tool(textIn(part, "tool") ?? "tool", objectIn(part, "state")?.["input"]);
-    },
-    step_finish(event) {
-      const part = objectIn(event, "part");
-      stopped = textIn(part, "reason") !== "tool-calls";
-      usage = sum(usage, part);
-    },
-    error: (event) => {
-      trouble = troubleOf(objectIn(event, "error"));
-    },
-  };
-  return {
-    read(event) {
-      const known = textIn(event, "sessionID") ?? session;
-      if (known !== session) turn.began(known);
-      session = known;
-      const type = textIn(event, "type") ?? "";
-      if (Object.hasOwn(readers, type)) readers[type]?.(event);
-    },
-    result: (end) => ({
-      text: messages.text(),
-      session,
-      usage,
+    (end, { session, trouble }) => ({
       ended: stopped && trouble === undefined && end.exitCode === 0,
-      ...unstarted(end, { session, trouble }),
+      ...(trouble === undefined && session === undefined && end.exitCode !== 0 ? unstarted(end) : {}),
     }),
-  };
-}
-
-interface Known {
-  readonly session: string | undefined;
-  readonly trouble: ProviderError | undefined;
+  );
 }
 
 /** Some refusals are plain text before any event. */
-function unstarted({ stderr, exitCode }: ProcessEnd, { session, trouble }: Known) {
-  if (trouble !== undefined) return { trouble };
-  if (session === undefined && /session not found/i.test(stderr)) return { lost: true };
-  const message = /Error: ?(.*)/.exec(stderr)?.[1]?.trim();
-  if (session !== undefined || exitCode === 0 || message === undefined) return {};
-  const fault: AgentFault = /model ?not ?found/i.test(stderr) ? "refused" : "crash";
-  return { trouble: { fault, message } };
+function unstarted(end: ProcessEnd): Partial<CliResult> {
+  const { trouble } = failureIn(end, /Error: ?(.*)/);
+  if (trouble === undefined || !/model ?not ?found/i.test(end.stderr)) return { trouble };
+  return { trouble: { ...trouble, fault: "refused" } };
 }
 
 function troubleOf(error: JsonObject | undefined): ProviderError {

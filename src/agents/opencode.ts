@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import type { CliDefinition, CliInvocation, KeySource } from "./cli/cli-definition.ts";
+import {
+  type CliDefinition,
+  type CliInvocation,
+  type KeySource,
+  usualProgram,
+} from "./cli/cli-definition.ts";
+import { argumentsFor, option } from "./cli/flags.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
-import { mcpServerConfig } from "./cli/mcp-config.ts";
-import { keyOf, servesNamed } from "./cli/provider-keys.ts";
+import { ourServer } from "./cli/mcp-config.ts";
+import { namedKeys, servesNamed } from "./cli/provider-keys.ts";
 import { dataFolder, stateFolder, withoutInstall } from "./opencode-home.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
@@ -13,6 +19,7 @@ const builds = hasWideVectors() ? ["", "-musl"] : ["-baseline", "-baseline-musl"
 
 /** opencode, by its `run` command. */
 export const opencode: CliDefinition = {
+  ...usualProgram,
   name: "opencode",
   program: {
     name: "opencode",
@@ -24,19 +31,14 @@ export const opencode: CliDefinition = {
     tested: "1.18.33",
   },
   keys: [
-    { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
-    { ...keyOf("openai"), serves: servesNamed("openai") },
+    ...namedKeys("anthropic", "openai"),
     ...own("OPENROUTER_API_KEY", "openrouter"),
     ...own("OPENCODE_API_KEY", "opencode"),
   ],
   hasLogin: (environment) => existsSync(join(dataFolder(environment), "auth.json")),
   state: (environment) => [dataFolder(environment), stateFolder(environment)],
-  // It dies of it at once, and leaves its shells to us.
-  stop: { signal: "SIGTERM", graceMs: 2000 },
-  // It retries for minutes without reporting it; the run itself waits and calls again.
-  totals: { tokens: false, cost: false },
-  structured: "submit_result",
   sessions: laterSessions(async () => (await import("./opencode-sessions.ts")).opencodeSessions),
+  lostSession: /session not found/i,
   // Its plugins and tools run even if it is configured to ignore project settings.
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
   prepare: withoutInstall,
@@ -71,18 +73,13 @@ const providers: Readonly<Record<string, string>> = {
   OPENAI_API_KEY: "openai",
 };
 
-function argsOf(turn: CliInvocation): readonly string[] {
-  const { session, extra, request } = turn;
-  const model = modelOf(turn);
-  return [
-    ...["run", "--format", "json"],
-    // Without it, it asks its model for one.
-    ...["--title", `until-green: ${request.node}`],
-    ...(model === undefined ? [] : ["--model", model]),
-    ...(session.goesOn ? ["--session", session.id] : []),
-    ...extra,
-  ];
-}
+const argsOf = (turn: CliInvocation): readonly string[] => [
+  ...["run", "--format", "json"],
+  // Without it, it asks its model for one.
+  ...["--title", `until-green: ${turn.request.node}`],
+  ...option("--model", modelOf(turn)),
+  ...argumentsFor(turn, { resume: "--session" }),
+];
 
 function modelOf({ request, endpoint }: CliInvocation): string | undefined {
   const provider = endpoint && providers[endpoint.variable];
@@ -138,11 +135,7 @@ function configOf(turn: CliInvocation) {
           },
         }
       : {}),
-    ...(server && {
-      mcp: {
-        "until-green": { type: "remote", ...mcpServerConfig(server), oauth: false, enabled: true },
-      },
-    }),
+    mcp: ourServer(server, { type: "remote", oauth: false, enabled: true }),
   };
 }
 

@@ -1,11 +1,18 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CliDefinition } from "./cli/cli-definition.ts";
-import { type OwnFolder, ownFolder } from "./cli/own-folder.ts";
-import { keyOf, servesNamed } from "./cli/provider-keys.ts";
+import { addUsage } from "../ports/agent.ts";
+import { type CliDefinition, type CliInvocation, usualProgram } from "./cli/cli-definition.ts";
+import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
+import { objectIn, textIn, usageIn } from "./cli/event-fields.ts";
+import { createEventReader } from "./cli/event-reader.ts";
+import { argumentsFor, option } from "./cli/flags.ts";
+import { leasedModel } from "./cli/leased-model.ts";
+import { messageOfParts } from "./cli/message-forms.ts";
+import { namedKeys } from "./cli/provider-keys.ts";
 import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
+import { extensionSource } from "./pi-extension.ts";
+import { type OwnTools, toolsAllowed } from "./tool-limits.ts";
 
-const home: OwnFolder = {
+const home: ConfigFolder = {
   variable: "PI_CODING_AGENT_DIR",
   usual: ".pi/agent",
   login: "auth.json",
@@ -14,41 +21,99 @@ const home: OwnFolder = {
 
 /** pi, in its print mode. It has no MCP client: an extension of ours provides the loop's tools and its model. */
 export const pi: CliDefinition = {
+  ...usualProgram,
   name: "pi",
   program: {
     name: "pi",
-    package: "@mariozechner/pi-coding-agent",
-    from: "0.73.0",
+    package: "@earendil-works/pi-coding-agent",
+    from: "0.74.0",
     below: "1.0.0",
-    tested: "0.73.1",
+    tested: "0.87.1",
   },
-  keys: [
-    { ...keyOf("anthropic"), serves: servesNamed("anthropic") },
-    { ...keyOf("openai"), serves: servesNamed("openai") },
-  ],
-  hasLogin: (environment) => hasCredentials(join(ownFolder(home, environment), "auth.json")),
+  keys: namedKeys("anthropic", "openai"),
+  // It writes an empty file at its first start.
+  hasLogin: hasLoginIn(home, "auth.json", /"type"/),
   home,
-  stop: { signal: "SIGTERM", graceMs: 2000 },
-  totals: { tokens: false, cost: false },
-  structured: "submit_result",
   sessions: sessionFiles({
-    home,
     globs: (id) => [`sessions/*/*_${id}.jsonl`],
     belongs: (file, { workspace }) => join("sessions", projectOf(workspace), nameOf(file)),
     // It asks whether to copy a conversation that started in another folder.
     rebind: (line, place) => (line.startsWith('{"type":"session"') ? inFolder(line, place) : line),
   }),
+  lostSession: /no session found/i,
   // Its settings there may name packages and extensions, which are run.
   obeys: [".pi"],
-  async begin(turn) {
-    const [{ argsOf, envOf }, { readingOf }] = await Promise.all([
-      import("./pi-start.ts"),
-      import("./pi-events.ts"),
-    ]);
-    const folder = join(ownFolder(home, turn.environment), "sessions", projectOf(turn.context.workspace));
-    return { args: argsOf(turn, folder), env: envOf(turn), ...readingOf(turn) };
-  },
+  begin: (turn) => ({
+    args: argsOf(turn),
+    env: { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
+    ...readerOf(turn),
+  }),
 };
 
-/** It writes an empty file at its first start. */
-const hasCredentials = (file: string) => existsSync(file) && readFileSync(file, "utf8").includes('"type"');
+const ownTools: OwnTools = {
+  read: ["read"],
+  list: ["ls"],
+  search: ["grep", "find"],
+  edit: ["edit"],
+  write: ["write"],
+  shell: ["bash"],
+};
+
+function argsOf(turn: CliInvocation): readonly string[] {
+  const { request, server, scratch, context } = turn;
+  const provider = providerOf(turn);
+  const allowed = toolsAllowed(request, ownTools);
+  const ours = server?.tools.map(({ name }) => name) ?? [];
+  scratch.write("given.json", JSON.stringify({ provider, server }));
+  return [
+    ...["--print", "--mode", "json", "--offline"],
+    ...["--no-extensions", "--no-skills", "--no-prompt-templates", "--no-themes"],
+    ...["--extension", scratch.write("until-green.ts", extensionSource)],
+    ...["--session-dir", join(turn.home, "sessions", projectOf(context.workspace))],
+    ...option("--provider", provider && "until-green"),
+    ...option("--model", provider?.models[0].id ?? request.model),
+    ...option("--tools", allowed && [...allowed, ...ours].join(",")),
+    ...argumentsFor(turn, {
+      effort: "--thinking",
+      instructions: "--append-system-prompt",
+      unheeding: "--no-context-files",
+      resume: "--session",
+    }),
+  ];
+}
+
+/** The model behind the key proxy, as pi's `registerProvider` takes it. */
+function providerOf(turn: CliInvocation) {
+  const leased = leasedModel(turn);
+  if (leased === undefined) return undefined;
+  const { id, provider, baseUrl, key: apiKey, window: contextWindow, output: maxTokens } = leased;
+  const openai = turn.environment["OPENAI_BASE_URL"] ? "openai-completions" : "openai-responses";
+  const api = provider === "anthropic" ? "anthropic-messages" : openai;
+  const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const reasoning = turn.request.settings?.effort !== undefined;
+  const model = { id, name: id, reasoning, input: ["text", "image"], cost, contextWindow, maxTokens };
+  return { baseUrl, apiKey, api, models: [model] as const };
+}
+
+const readerOf = (turn: CliInvocation) =>
+  createEventReader(turn, {
+    session: (event, call) => call.began(textIn(event, "id")),
+    message_update(event, call) {
+      const update = objectIn(event, "assistantMessageEvent");
+      if (update?.["type"] === "text_delta") call.piece(textIn(update, "delta"));
+    },
+    message_end(event, call) {
+      const message = objectIn(event, "message");
+      if (message?.["role"] !== "assistant") return;
+      const stop = textIn(message, "stopReason");
+      const error = stop === "error" ? textIn(message, "errorMessage") : undefined;
+      call.ended = stop === "stop" || stop === "length";
+      call.trouble = error === undefined ? undefined : { fault: "crash", message: error };
+      call.usage = addUsage(usageIn(objectIn(message, "usage"), usageNames), call.usage);
+      const { text } = messageOfParts(message);
+      if (text !== "" || stop === "stop") call.whole(text);
+    },
+    tool_execution_start: (event, call) => call.tool(textIn(event, "toolName"), event["args"]),
+  });
+
+const usageNames = { input: "input", output: "output", cacheRead: "cacheRead", cacheWrite: "cacheWrite" };

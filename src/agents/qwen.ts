@@ -1,17 +1,16 @@
 import { join } from "node:path";
-import type { CliDefinition } from "./cli/cli-definition.ts";
-import type { OwnFolder } from "./cli/own-folder.ts";
+import type { Environment } from "../processes/environment.ts";
+import { type CliDefinition, type CliInvocation, usualProgram } from "./cli/cli-definition.ts";
+import { argumentsFor, option } from "./cli/flags.ts";
+import { mcpFile, mcpServerConfig } from "./cli/mcp-config.ts";
+import { picked } from "./cli/pick-variables.ts";
 import { keyOf } from "./cli/provider-keys.ts";
 import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
-
-const home: OwnFolder = {
-  variable: "QWEN_HOME",
-  usual: ".qwen",
-  settings: ["settings.json", "QWEN.md", "agents", "commands", "skills"],
-};
+import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
 /** Qwen Code, in its headless mode, with any model that speaks OpenAI's chat completions. */
 export const qwen: CliDefinition = {
+  ...usualProgram,
   name: "qwen",
   program: {
     name: "qwen",
@@ -21,30 +20,88 @@ export const qwen: CliDefinition = {
     tested: "0.24.4",
   },
   keys: [keyOf("openai")],
-  hasLogin: () => false,
-  home,
-  stop: { signal: "SIGTERM", graceMs: 2000 },
-  totals: { tokens: false, cost: false },
-  structured: "submit_result",
+  home: {
+    variable: "QWEN_HOME",
+    usual: ".qwen",
+    settings: ["settings.json", "QWEN.md", "agents", "commands", "skills"],
+  },
   sessions: sessionFiles({
-    home,
     globs: (id) => [`projects/*/chats/${id}.jsonl`],
     belongs: (file, { workspace }) => join("projects", projectOf(workspace), "chats", nameOf(file)),
     // It can continue only conversations that started in the same folder.
     rebind: inFolder,
   }),
+  lostSession: /no saved session found/i,
   // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
   obeys: [".qwen"],
   async begin(turn) {
-    const [{ argsOf, envOf }, { createEventReader }] = await Promise.all([
-      import("./qwen-start.ts"),
-      import("./claude-events.ts"),
-    ]);
+    const { claudeReader } = await import("./claude-events.ts");
     return {
       args: argsOf(turn),
       env: envOf(turn),
       preface: turn.request.instructions,
-      ...createEventReader(turn),
+      ...claudeReader(turn),
     };
   },
 };
+
+function argsOf(turn: CliInvocation): readonly string[] {
+  const { request, server, scratch } = turn;
+  const ours = server && {
+    "until-green": { httpUrl: server.url, headers: mcpServerConfig(server).headers, trust: true },
+  };
+  return [
+    ...["--output-format", "stream-json", "--include-partial-messages"],
+    ...["--auth-type", "openai", "--approval-mode", "yolo"],
+    ...option("--mcp-config", ours && mcpFile(scratch, ours)),
+    ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
+    ...["--exclude-tools", toolsDenied(request, ownTools).join(",")],
+    ...argumentsFor(turn, {
+      model: "--model",
+      maxTurns: "--max-session-turns",
+      unheeding: "--bare",
+      resume: "--resume",
+      begin: "--session-id",
+    }),
+  ];
+}
+
+const ownTools: OwnTools = {
+  read: ["read_file"],
+  search: ["grep_search", "glob"],
+  edit: ["edit", "notebook_edit"],
+  write: ["write_file"],
+  shell: ["run_shell_command"],
+  web: ["web_fetch"],
+  agent: ["agent"],
+  outOfPlace: [
+    ...[
+      "enter_worktree",
+      "exit_worktree",
+      "cron_create",
+      "cron_list",
+      "cron_delete",
+      "loop_wakeup",
+      "monitor",
+    ],
+    ...["ask_user_question", "get_goal", "update_goal", "report_findings", "record_artifact", "tool_search"],
+  ],
+};
+
+/** It would ask its model, after each turn, what to remember of it for other turns. */
+const defaults = JSON.stringify({
+  memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+  general: { enableAutoUpdate: false },
+  privacy: { usageStatisticsEnabled: false },
+});
+
+function envOf({ endpoint, environment, scratch }: CliInvocation): Environment {
+  return {
+    ...picked(environment, /^OPENAI_MODEL$/),
+    ...(endpoint && { OPENAI_BASE_URL: endpoint.baseUrl, OPENAI_API_KEY: endpoint.key }),
+    QWEN_CODE_SYSTEM_DEFAULTS_PATH: scratch.write("defaults.json", defaults),
+    QWEN_CODE_NO_RELAUNCH: "true",
+    QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
+    QWEN_CODE_DISABLE_WORKFLOWS: "1",
+  };
+}

@@ -2,7 +2,10 @@ import { AgentError, type AgentRequest } from "../ports/agent.ts";
 import { type Capability, capabilityOf } from "../ports/tool-names.ts";
 
 /** An agent's own tools, grouped by permission. */
-export type OwnTools = Readonly<Partial<Record<Capability, readonly string[]>>>;
+export interface OwnTools extends Readonly<Partial<Record<Capability, readonly string[]>>> {
+  /** What moves it to another checkout, waits for another day, or asks people: nothing of that ends well in a loop. */
+  readonly outOfPlace?: readonly string[];
+}
 
 type Limited = Pick<AgentRequest, "role" | "tools">;
 
@@ -28,8 +31,8 @@ export function toolsAllowed(request: Limited, own: OwnTools): readonly string[]
 
 /** Of an agent's own tools those that it may not use in one call. */
 export function toolsDenied(request: Limited, own: OwnTools): readonly string[] {
-  const allowed = capabilitiesFor(request);
-  return allowed === undefined ? [] : all.flatMap((one) => (allowed.has(one) ? [] : (own[one] ?? [])));
+  const allowed = capabilitiesFor(request) ?? new Set(all);
+  return [...(own.outOfPlace ?? []), ...all.flatMap((one) => (allowed.has(one) ? [] : (own[one] ?? [])))];
 }
 
 /** Whether an agent may change nothing. */

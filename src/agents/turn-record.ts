@@ -12,7 +12,7 @@ import {
   turnsFolder,
   usage,
 } from "../ports/agent.ts";
-import { readPlainFile } from "../processes/plain-file.ts";
+import { readRegularFile } from "../processes/regular-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
 /** Why a turn that failed with this error may continue later; `undefined` if it is over for good. */
@@ -82,7 +82,7 @@ function save(file: string, turn: CutOffTurn): void {
 
 function readTurn(file: string): CutOffTurn | undefined {
   try {
-    const text = readPlainFile(file);
+    const text = readRegularFile(file);
     return text === undefined ? undefined : cutOffTurn.parse(JSON.parse(text));
   } catch {
     return undefined; // torn by a kill: the turn begins again

@@ -1,6 +1,6 @@
 import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { readPlainBytes } from "../processes/plain-file.ts";
+import { readRegularBytes } from "../processes/regular-file.ts";
 
 /** Writes a file of a workspace, making its folders; throws for a path that leads out, be it by a symbolic link. */
 export async function writeInside(workspace: string, path: string, text: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function placeInside(workspace: string, path: string): Promise<stri
 /** The text of a file of a workspace; throws where there is none, or where the path leads out. */
 export async function readInside(workspace: string, path: string): Promise<string> {
   const file = await realpath(await placeInside(workspace, path));
-  const bytes = readPlainBytes(file, workspace);
+  const bytes = readRegularBytes(file, workspace);
   if (bytes === undefined) throw new Error(`${path} is no file of the workspace, or larger than 32 MiB`);
   return bytes.toString("utf8");
 }

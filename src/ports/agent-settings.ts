@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 import { json } from "./json.ts";
 
 /** Settings of a model or of an agent program, as far as it has them. */
@@ -26,4 +27,16 @@ export const agentSettings = z.strictObject({
   skills: z.array(z.string()).exactOptional(),
 });
 
-export type AgentSettings = Readonly<z.infer<typeof agentSettings>>;
+export type AgentSettings = Infer<typeof agentSettings>;
+
+/** Which tools an agent may use, by the names its author wrote: `Read`, `bash`, `mcp__server__tool`. */
+export const agentTools = z.strictObject({
+  /** Nothing but these; none at all if the list is empty. */
+  only: z.array(z.string()).exactOptional(),
+  /** All but these; taken from `only` if both are given. */
+  not: z.array(z.string()).exactOptional(),
+  /** An agent that cannot enforce this may work without; otherwise it must refuse. */
+  advisory: z.literal(true).exactOptional(),
+});
+
+export type AgentTools = Infer<typeof agentTools>;

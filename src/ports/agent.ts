@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings, AgentTools } from "./agent-settings.ts";
 import type { Walled } from "./isolation.ts";
 import { type Json, json } from "./json.ts";
 import type { ToolCall } from "./live-event.ts";
 import type { ModelPrices } from "./model-price.ts";
 
-export { type AgentSettings, agentSettings } from "./agent-settings.ts";
+export { type AgentSettings, type AgentTools, agentSettings, agentTools } from "./agent-settings.ts";
 
 /** Why an agent is called: to work, to judge an iteration, to answer a yes/no question, to decide at a gate block. */
 export type Role = "worker" | "judge" | "evaluator" | "gate";
@@ -16,18 +16,6 @@ export interface Agent {
   /** Rejects with `AgentError` if there is no answer; any other rejection is a defect. */
   answer(request: AgentRequest, context: AgentContext): Promise<AgentAnswer>;
 }
-
-/** Which tools an agent may use, by the names its author wrote: `Read`, `bash`, `mcp__server__tool`. */
-export const agentTools = z.strictObject({
-  /** Nothing but these; none at all if the list is empty. */
-  only: z.array(z.string()).exactOptional(),
-  /** All but these; taken from `only` if both are given. */
-  not: z.array(z.string()).exactOptional(),
-  /** An agent that cannot enforce this may work without; otherwise it must refuse. */
-  advisory: z.literal(true).exactOptional(),
-});
-
-export type AgentTools = Readonly<z.infer<typeof agentTools>>;
 
 export interface AgentRequest {
   /** As the workflow or the user named it: `scripted:replies.yml`, `command:./agent.sh`, `claude`. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 
 /** Amounts in USD and tokens, input plus output. */
 export interface BudgetAmount {
@@ -14,12 +15,9 @@ export interface BudgetRequest {
 }
 
 /** The run's total budget from now on; a unit without a limit is unlimited. */
-export interface BudgetAnswer {
-  readonly usd?: number;
-  readonly tokens?: number;
-}
-
-export const budgetAnswer: z.ZodType<BudgetAnswer> = z.strictObject({
+export const budgetAnswer = z.strictObject({
   usd: z.number().exactOptional(),
   tokens: z.number().exactOptional(),
 });
+
+export type BudgetAnswer = Infer<typeof budgetAnswer>;

@@ -1,4 +1,5 @@
-import type { NetworkRule } from "./network.ts";
+import { z } from "zod";
+import type { Infer } from "./infer.ts";
 
 /**
  * Isolation of programs: `auto` uses every wall that works here, `required` refuses to run without, `off` uses none.
@@ -33,10 +34,13 @@ export interface WalledLaunch {
 }
 
 /** The author's settings for walls: for a workflow, a node, or its check. */
-export interface WallSettings {
-  readonly isolation?: IsolationMode;
-  readonly network?: NetworkRule;
-}
+export const wallSettings = z.strictObject({
+  isolation: z.enum(isolationModes).exactOptional(),
+  /** A `NetworkRule`. */
+  network: z.array(z.string()).exactOptional(),
+});
+
+export type WallSettings = Infer<typeof wallSettings>;
 
 /** One wall: what keeps a program from other processes, from files, or from the network. */
 export interface Wall {

@@ -1,6 +1,6 @@
 /** A module was used before it was loaded. */
 export class NotLoadedError extends Error {
-  override readonly name = "UnloadedError";
+  override readonly name = "NotLoadedError";
   readonly load: () => Promise<void>;
 
   constructor(load: () => Promise<void>) {

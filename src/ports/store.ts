@@ -146,5 +146,5 @@ export class BrokenLogError extends Error {
 
 /** Another living process drives this run. */
 export class RunLockedError extends Error {
-  override readonly name = "RunHeldError";
+  override readonly name = "RunLockedError";
 }

@@ -121,7 +121,8 @@ export async function openModelServer(): Promise<ModelServer> {
       note(request);
       const step = stepFor(request, failures, { counts: true });
       if ("hangs" in step) return closing.promise;
-      return { ...responseFor(step), usage } as FixtureResponse;
+      const took = "cutShort" in step ? { ...usage, completion_tokens: mostOf(request) } : usage;
+      return { ...responseFor(step), usage: took } as FixtureResponse;
     },
   );
   await mock.start();
@@ -140,6 +141,10 @@ export async function openModelServer(): Promise<ModelServer> {
     },
   };
 }
+
+/** What a message may have that is cut off by its length: pi takes a shorter one for a full context. */
+const mostOf = (request: ChatCompletionRequest): number =>
+  Number(request["max_completion_tokens"] ?? request.max_tokens ?? 20);
 
 /** The step that a request is at: counted by the model's messages since the prompt with the script. */
 function stepFor(

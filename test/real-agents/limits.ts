@@ -81,11 +81,7 @@ export const limits = {
       "context in a turn": "it shortens a full conversation itself",
     },
   },
-  pi: {
-    // With each piece of a message it repeats all of it that came before.
-    longest: 5_000_000,
-    except: { "context in a turn": "it shortens a full conversation itself" },
-  },
+  pi: { except: { "context in a turn": "it shortens a full conversation itself" } },
   kimi: {
     except: {
       megabyte: "its prompt is an argument; one over 120 KiB is in a file that it is told to read",

@@ -1,15 +1,16 @@
-import { placeInside } from "../workspace-file.ts";
 import { filesMatching, namesIn, readWhole, writeWhole } from "./files.ts";
-import { pictureIn } from "./picture.ts";
+import { grepTool } from "./grep-tool.ts";
+import { imageIn } from "./image.ts";
 import { type Replacement, replaceText } from "./replace-text.ts";
 import { isBinary, pageOf, readText } from "./text-file.ts";
 import {
   count,
   cut,
+  listed,
+  mostOf,
   mostOutput,
   numberOf,
   path,
-  run,
   type ToolArguments,
   text,
   type WorkTool,
@@ -27,8 +28,8 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     async use(input, workshop) {
       const name = wordOf(input, "path");
       const bytes = await readWhole(name, workshop);
-      const picture = pictureIn(name, bytes);
-      if (picture !== undefined) return picture;
+      const image = imageIn(name, bytes);
+      if (image !== undefined) return image;
       if (isBinary(bytes)) return `(a binary file of ${bytes.length} bytes)`;
       const { text: whole, isUtf8 } = readText(bytes);
       const first = Math.max(1, numberOf(input, "offset") ?? 1);
@@ -105,47 +106,11 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
       return listed(names.toSorted(), { most: 500, advice: "use glob" }) || "(empty)";
     },
   },
-  grep: {
-    description: "Finds the lines that match an extended regular expression.",
-    properties: {
-      pattern: text("The expression."),
-      path,
-      include: text("Only in files whose name matches this, like *.ts."),
-      limit: count("How many lines; 200 unless told."),
-    },
-    required: ["pattern"],
-    isReading: true,
-    async use(input, workshop) {
-      const place = await placeInside(workshop.context.workspace, wordOf(input, "path", "."));
-      const skipped = [".git", "node_modules"].map((name) => `--exclude-dir=${name}`);
-      const include = wordOf(input, "include", "");
-      const only = include === "" ? [] : [`--include=${include}`];
-      const args = ["-rnIE", ...skipped, ...only, "-e", wordOf(input, "pattern"), "--", place];
-      const end = await run({ command: "grep", args, seconds: 60 }, workshop);
-      if (end.exitCode === 1) return "no line matches";
-      if (end.exitCode !== 0 && end.stdout === "") throw new Error(end.tail.trim() || "grep failed");
-      const lines = end.stdout.replaceAll(`${workshop.context.workspace}/`, "").trimEnd().split("\n");
-      const short = lines.map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line));
-      return cut(listed(short, { most: mostOf(input, 200), advice: "narrow the expression or the path" }));
-    },
-  },
+  grep: grepTool,
 };
 
 /** How much of a file is shown at once; the rest is for what is said about it. */
 const mostPage = mostOutput - 256;
-
-function mostOf(input: ToolArguments, usual: number): number {
-  const limit = numberOf(input, "limit") ?? usual;
-  return limit > 0 ? limit : usual;
-}
-
-function listed(
-  all: readonly string[],
-  { most, advice }: { readonly most: number; readonly advice: string },
-): string {
-  const more = all.length > most ? [`… and ${all.length - most} more: ${advice}`] : [];
-  return [...all.slice(0, most), ...more].join("\n");
-}
 
 const replacementOf = (edit: ToolArguments): Replacement => {
   if (typeof edit["old"] !== "string" || typeof edit["new"] !== "string")

@@ -76,7 +76,7 @@ const effortOf = (effort: string): NonNullable<CallSettings["reasoning"]> =>
 /** Messages as this protocol takes them. */
 export function messagesFor({ protocol }: ModelRoute, messages: readonly ModelMessage[]): ModelMessage[] {
   if (protocol === "messages") return markedForCache(messages);
-  return protocol === "chat" ? messages.flatMap(withPicturesApart) : [...messages];
+  return protocol === "chat" ? messages.flatMap(withImagesApart) : [...messages];
 }
 
 /**
@@ -103,14 +103,14 @@ function markedForCache(messages: readonly ModelMessage[]): ModelMessage[] {
 }
 
 /** In chat completions a tool answers in text only: an image follows in a message of its own. */
-function withPicturesApart(message: ModelMessage): readonly ModelMessage[] {
+function withImagesApart(message: ModelMessage): readonly ModelMessage[] {
   if (message.role !== "tool") return [message];
-  const pictures = message.content.flatMap((part) =>
+  const images = message.content.flatMap((part) =>
     part.type === "tool-result" && part.output.type === "content"
       ? part.output.value.filter((one) => one.type === "file")
       : [],
   );
-  if (pictures.length === 0) return [message];
+  if (images.length === 0) return [message];
   const content = message.content.map((part) =>
     part.type === "tool-result" && part.output.type === "content"
       ? { ...part, output: { type: "text" as const, value: "(the image follows)" } }
@@ -118,6 +118,6 @@ function withPicturesApart(message: ModelMessage): readonly ModelMessage[] {
   );
   return [
     { ...message, content },
-    { role: "user", content: pictures },
+    { role: "user", content: images },
   ];
 }

@@ -102,11 +102,9 @@ function sizeOf(messages: readonly ModelMessage[]): number {
 }
 
 /** An image costs about 1,600 tokens, independent of its bytes. */
-const pictureBytes = 1_600 * bytesPerToken;
+const imageBytes = 1_600 * bytesPerToken;
 
 const lengthOf = (message: ModelMessage) =>
   JSON.stringify(message, (key, value) =>
-    key === "data" && typeof value === "string" && value.length > pictureBytes
-      ? "x".repeat(pictureBytes)
-      : value,
+    key === "data" && typeof value === "string" && value.length > imageBytes ? "x".repeat(imageBytes) : value,
   ).length;

@@ -10,7 +10,7 @@ import { openRulesBelow } from "./repository-rules.ts";
 import type { AbortWatch } from "./timeouts.ts";
 import { argumentsFor } from "./tool-arguments.ts";
 import { workTools } from "./tools.ts";
-import type { Picture, ToolArguments, WorkTool } from "./work-tool.ts";
+import type { Image, ToolArguments, WorkTool } from "./work-tool.ts";
 
 /** The context of one turn's tools. */
 export interface ToolSetRequest {
@@ -75,7 +75,7 @@ export async function toolSetFor(
   return Object.fromEntries([...ours, ...loops]) as ToolSet;
 }
 
-const withRules = (result: string | Picture, rules: string) =>
+const withRules = (result: string | Image, rules: string) =>
   typeof result === "string" && rules !== "" ? `${result}\n${rules}` : result;
 
 /** A tool without a capability, such as `plan`, changes nothing outside the conversation. */
@@ -124,13 +124,13 @@ function openLimit(most: number) {
 
 /** The part of a tool's result that the model gets. */
 export function modelOutputOf(output: unknown) {
-  if (!isPicture(output)) return { type: "text" as const, value: textOf(output) };
-  const { picture, mediaType } = output;
-  const file = { type: "file" as const, data: { type: "data" as const, data: picture }, mediaType };
+  if (!isImage(output)) return { type: "text" as const, value: textOf(output) };
+  const { image, mediaType } = output;
+  const file = { type: "file" as const, data: { type: "data" as const, data: image }, mediaType };
   return { type: "content" as const, value: [file] };
 }
 
-const isPicture = (output: unknown): output is Picture =>
-  typeof output === "object" && output !== null && "picture" in output;
+const isImage = (output: unknown): output is Image =>
+  typeof output === "object" && output !== null && "image" in output;
 
 const textOf = (output: unknown) => (typeof output === "string" ? output : JSON.stringify(output));

@@ -7,13 +7,36 @@ import type { ModelMessage } from "ai";
  */
 export function validMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   const ids = openIds();
-  return messages.flatMap((message, at) => {
+  return withFewImages(messages).flatMap((message, at) => {
     if (typeof message.content === "string") return isBlank(message.content) ? [] : [message];
     if (message.role === "tool") return validResults(message, ids);
     if (message.role === "assistant")
       return validCalls(message, { ids, answered: answeredBy(messages[at + 1]) });
     return [message];
   });
+}
+
+/**
+ * Of more than twenty images in one request Anthropic's API takes none with more than 2,000 pixels on a side. The oldest
+ * are left out, ten at a time, so that the requests between begin alike and are read from the cache.
+ */
+function withFewImages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  const isShown = (part: Part<"tool">) =>
+    part.type === "tool-result" && part.output.type === "content" && part.output.value.length > 0;
+  const shown = messages.flatMap((message) =>
+    message.role === "tool" ? message.content.filter(isShown) : [],
+  );
+  const left = new Set(shown.slice(0, Math.ceil(Math.max(0, shown.length - 20) / 10) * 10));
+  if (left.size === 0) return messages;
+  const output = {
+    type: "text",
+    value: "(an image, no longer shown: read it again if you need it)",
+  } as const;
+  return messages.map((message) =>
+    message.role !== "tool"
+      ? message
+      : { ...message, content: message.content.map((part) => (left.has(part) ? { ...part, output } : part)) },
+  ) as ModelMessage[];
 }
 
 type Message<Role> = Extract<ModelMessage, { role: Role }>;

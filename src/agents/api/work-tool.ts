@@ -15,12 +15,12 @@ export interface WorkTool {
   /** It changes nothing, so it may run in parallel with others. */
   readonly isReading?: true;
   /** The result for the model; an exception becomes an error message for it. */
-  use(input: ToolArguments, workshop: Workshop): Promise<string | Picture>;
+  use(input: ToolArguments, workshop: Workshop): Promise<string | Image>;
 }
 
 /** An image as a tool's result, in base64. */
-export interface Picture {
-  readonly picture: string;
+export interface Image {
+  readonly image: string;
   readonly mediaType: string;
 }
 
@@ -137,3 +137,18 @@ export function wordOf(input: ToolArguments, name: string, otherwise?: string): 
 
 export const numberOf = (input: ToolArguments, name: string): number | undefined =>
   typeof input[name] === "number" ? input[name] : undefined;
+
+/** How much of a list is shown; a call may ask for more or less than is usual. */
+export function mostOf(input: ToolArguments, usual: number): number {
+  const limit = numberOf(input, "limit") ?? usual;
+  return limit > 0 ? limit : usual;
+}
+
+/** The beginning of a list, and how much more of it there is. */
+export function listed(
+  all: readonly string[],
+  { most, advice }: { readonly most: number; readonly advice: string },
+): string {
+  const more = all.length > most ? [`… and ${all.length - most} more: ${advice}`] : [];
+  return [...all.slice(0, most), ...more].join("\n");
+}

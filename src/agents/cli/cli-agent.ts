@@ -11,6 +11,7 @@ import { type McpServer, startMcpServer } from "../mcp-server.ts";
 import { aboutOf } from "../tool-input.ts";
 import { refuseLimits } from "../tool-limits.ts";
 import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.ts";
+import { homeOf, homeVariable } from "./config-folder.ts";
 import { makeState } from "./conversation.ts";
 import { stepOf } from "./conversation-summary.ts";
 import { jsonLines } from "./json-lines.ts";
@@ -171,7 +172,7 @@ interface StartContext extends Pick<TurnPart, "conversation" | "prompt"> {
 }
 
 function turnOf(
-  { request, context, environment, options }: AgentCall,
+  { cli, request, context, environment, options }: AgentCall,
   { conversation, prompt, began, reach, scratch, tools, giveUp, steps }: StartContext,
 ): CliInvocation {
   return {
@@ -179,6 +180,7 @@ function turnOf(
     context,
     prompt: promptFor([conversation.before, prompt], scratch),
     session: conversation,
+    home: homeOf(cli, environment),
     extra: [...(options.args ?? []), ...(request.settings?.args ?? [])],
     environment: { ...environment, ...reach.handed },
     trusts: trusts(environment),
@@ -214,7 +216,12 @@ async function run(
     command: program.command,
     args: call.args,
     cwd: context.workspace,
-    env: agentEnvironment(environment, { ...reach.handed, ...context.env, ...call.env }),
+    env: agentEnvironment(environment, {
+      ...reach.handed,
+      ...context.env,
+      ...homeVariable(cli, environment),
+      ...call.env,
+    }),
     stdin: [call.preface, turn.prompt].filter((part) => part !== undefined && part !== "").join("\n\n"),
     timeoutMs: request.timeoutMs,
     idleMs: request.idleMs,

@@ -5,9 +5,10 @@ import type { Json } from "../../ports/json.ts";
 import type { Environment } from "../../processes/environment.ts";
 import type { PrivateTempDir } from "../../processes/private-temp-dir.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
+import type { LoopTool } from "../loop-tools.ts";
 import type { StructuredBy } from "../select-agent.ts";
+import type { ConfigFolder } from "./config-folder.ts";
 import type { JsonObject } from "./json-lines.ts";
-import type { OwnFolder } from "./own-folder.ts";
 
 /** All that sets one agent's command-line program apart from the others. */
 export interface CliDefinition {
@@ -21,7 +22,7 @@ export interface CliDefinition {
   /** Whether it has a login on this machine, so that it needs no key. */
   hasLogin(environment: Environment): boolean;
   /** Its own folder, if a variable can move it: a run then gives it a private one. */
-  readonly home?: OwnFolder;
+  readonly home?: ConfigFolder;
   /** The hosts of its model with a login of its own, which a network wall lets it reach then. */
   readonly hosts?: readonly string[];
   /** Further folders and files in which it may write behind walls too. Folders are made. */
@@ -31,6 +32,8 @@ export interface CliDefinition {
   /** True if it reports the usage of the whole conversation instead of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
+  /** How it says, on standard error or as its trouble, that it does not know the conversation it should continue. */
+  readonly lostSession?: RegExp;
   /** Whether it has a flag for a schema; else it submits results by the loop's tool. */
   readonly structured: StructuredBy;
   /** Names in a checkout, at any depth, that it obeys regardless of its options: they are moved aside while it runs. */
@@ -44,6 +47,14 @@ export interface CliDefinition {
   /** One call of it. */
   begin(turn: CliInvocation): CliProcess | Promise<CliProcess>;
 }
+
+/** What most programs share: a key instead of a login, an end at SIGTERM, the usage of each call, the loop's tools. */
+export const usualProgram = {
+  hasLogin: () => false,
+  stop: { signal: "SIGTERM", graceMs: 2000 },
+  totals: { tokens: false, cost: false },
+  structured: "submit_result",
+} as const satisfies Partial<CliDefinition>;
 
 /** How a program is found, and which of its versions this was made for. */
 export interface CliProgram {
@@ -90,6 +101,8 @@ export interface CliInvocation {
   readonly prompt: string;
   /** The conversation: its id, which we choose for a new one if the CLI allows it, and whether it continues. */
   readonly session: { readonly id: string; readonly goesOn: boolean };
+  /** The program's own folder; empty if no variable names it. */
+  readonly home: string;
   /** The user's own arguments. */
   readonly extra: readonly string[];
   readonly environment: Environment;
@@ -117,8 +130,7 @@ export interface Server {
   readonly url: string;
   /** The bearer token that opens it. */
   readonly key: string;
-  /** The names of its tools. */
-  readonly tools: readonly string[];
+  readonly tools: readonly LoopTool[];
 }
 
 /** A started call: how to start it, and a reader of its events. */
@@ -143,8 +155,6 @@ export interface CliResult {
   readonly usage?: Usage | undefined;
   readonly result?: Json | undefined;
   readonly trouble?: ProviderError | undefined;
-  /** It does not know the conversation that it should continue. */
-  readonly lost?: boolean | undefined;
   /** Its version, if it reports it. */
   readonly version?: string | undefined;
 }
@@ -168,6 +178,8 @@ export interface SessionPlace {
   /** The run's folder for files; names that begin with a dot stay on this machine. */
   readonly artifacts: string;
   readonly environment: Environment;
+  /** The program's own folder; empty if no variable names it. */
+  readonly home: string;
   /** Starts the program behind the walls of its turns; whether it ended well. */
   run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean>;
 }

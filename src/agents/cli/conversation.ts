@@ -11,10 +11,11 @@ import {
 } from "../../ports/agent.ts";
 import { childEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
-import { readPlainFile } from "../../processes/plain-file.ts";
 import { runProcess } from "../../processes/process.ts";
+import { readRegularFile } from "../../processes/regular-file.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { CliDefinition, SessionPlace } from "./cli-definition.ts";
+import { homeOf } from "./config-folder.ts";
 import { digest, shortened } from "./conversation-summary.ts";
 import type { FoundProgram } from "./program.ts";
 
@@ -124,6 +125,7 @@ const placeOf = (opening: Opening, id: string): SessionPlace => {
     workspace,
     artifacts,
     environment,
+    home: homeOf(cli, environment),
     async run(args, env) {
       const { how, exitCode } = await runProcess({
         command: program.command,
@@ -192,7 +194,7 @@ const sizeOf = (folder: string): number =>
 
 function readTurns(file: string): SavedTurns | undefined {
   try {
-    const text = readPlainFile(file);
+    const text = readRegularFile(file);
     return text === undefined ? undefined : turnsSchema.parse(JSON.parse(text));
   } catch {
     return undefined; // torn by a kill: the conversation goes on without it

@@ -14,8 +14,8 @@ import { homesFolder } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { isThere, leadsToFile } from "../../processes/path-kind.ts";
-import { readPlainBytes } from "../../processes/plain-file.ts";
-import { type OwnFolder, ownFolder } from "./own-folder.ts";
+import { readRegularBytes } from "../../processes/regular-file.ts";
+import { type ConfigFolder, configFolder } from "./config-folder.ts";
 
 /** A folder of its own for a program in a run. */
 export interface PrivateHome {
@@ -33,11 +33,11 @@ export interface PrivateHome {
  * by its folder and there are no walls, the program keeps the user's.
  */
 export function openPrivateHome(
-  own: OwnFolder | undefined,
+  own: ConfigFolder | undefined,
   { name, environment, artifacts }: { name: string; environment: Environment; artifacts: string },
 ): PrivateHome {
   if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
-  const theirs = ownFolder(own, environment);
+  const theirs = configFolder(own, environment);
   const home = makeOwnFolders(artifacts, join(homesFolder, name));
   for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
   const login =
@@ -51,6 +51,11 @@ export function openPrivateHome(
       if (isShared) takeOver(login);
     },
   };
+}
+
+/** Links those of a folder's entries that are there into another one. */
+export function linkEntries(names: readonly string[], { from, to }: { from: string; to: string }): void {
+  for (const name of names) if (existsSync(join(from, name))) link(join(from, name), join(to, name));
 }
 
 function copyInto(from: string, to: string): void {
@@ -73,7 +78,7 @@ function link(from: string, to: string): void {
 /** A program may put a new file in the place of the link. The old login may be of no use then. */
 function takeOver({ from, to }: { readonly from: string; readonly to: string }): void {
   if (!lstatSync(to, { throwIfNoEntry: false })?.isFile() || !existsSync(from)) return;
-  const login = readPlainBytes(to);
+  const login = readRegularBytes(to);
   if (login !== undefined) writeFileSync(from, login);
   rmSync(to);
   link(from, to);

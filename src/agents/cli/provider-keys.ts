@@ -1,21 +1,15 @@
 import type { KeySource } from "./cli-definition.ts";
 
-interface ProviderEndpoint {
-  readonly wire: "anthropic" | "openai";
-  /** The endpoint if no setting names another. */
-  readonly usual: string;
-}
-
-const endpoints: Readonly<Record<"anthropic" | "openai", ProviderEndpoint>> = {
+/** The protocol of each provider, and its endpoint if no setting names another. */
+const endpoints = {
   anthropic: { wire: "anthropic", usual: "https://api.anthropic.com" },
   openai: { wire: "openai", usual: "https://api.openai.com/v1" },
-};
+  kimi: { wire: "openai", usual: "https://api.moonshot.ai/v1" },
+} as const;
 
 /** A provider's key, in `NAME_API_KEY`, for its endpoint, which `NAME_BASE_URL` changes. */
-export const keyOf = (provider: keyof typeof endpoints): KeySource => keyAt(provider, endpoints[provider]);
-
-/** The same of a provider with a protocol of another. */
-export function keyAt(provider: string, { wire, usual }: ProviderEndpoint): KeySource {
+export function keyOf(provider: keyof typeof endpoints): KeySource {
+  const { wire, usual } = endpoints[provider];
   const name = provider.toUpperCase();
   const header = wire === "anthropic" ? { name: "x-api-key" } : { name: "authorization", prefix: "Bearer " };
   return {
@@ -29,3 +23,7 @@ export const servesNamed =
   (provider: string) =>
   (model: string | undefined): boolean =>
     model === undefined || !model.includes("/") || model.startsWith(`${provider}/`);
+
+/** The keys of providers, for such a program. */
+export const namedKeys = (...providers: readonly (keyof typeof endpoints)[]): readonly KeySource[] =>
+  providers.map((provider) => ({ ...keyOf(provider), serves: servesNamed(provider) }));

@@ -2,14 +2,12 @@ import { cpSync, existsSync, globSync, lstatSync, mkdirSync, realpathSync } from
 import { dirname, join, relative } from "node:path";
 import { homesFolder } from "../../ports/agent.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
-import { readPlainFile } from "../../processes/plain-file.ts";
+import { readRegularFile } from "../../processes/regular-file.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli-definition.ts";
-import { type OwnFolder, ownFolder } from "./own-folder.ts";
 
 interface SessionFiles {
-  readonly home: OwnFolder;
-  /** Patterns of a session's files below it; other files are not copied. */
+  /** Patterns of a session's files below the program's own folder; other files are not copied. */
   globs(id: string): readonly string[];
   /** Where a file belongs on this machine, if not where it came from; both below the CLI's own folder. */
   belongs?(file: string, session: SessionPlace): string;
@@ -18,25 +16,24 @@ interface SessionFiles {
 }
 
 /** Sessions of a CLI that keeps each in files of its own, named after it. */
-export function sessionFiles({ home: own, globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
+export function sessionFiles({ globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
   const copy = ({ from, to }: { readonly from: string; readonly to: string }, artifacts: string) => {
     makeFolders(dirname(to), artifacts);
     // One that is there already may be a link to somewhere else.
     cpSync(from, to, { force: true, dereference: false });
   };
-  const root = ({ environment }: SessionPlace) => ownFolder(own, environment);
   return {
     travel: true,
     keep(session) {
-      const home = root(session);
+      const { home } = session;
       const files = filesIn(home, globs(session.id));
       for (const file of files)
         copy({ from: join(home, file), to: join(session.folder, file) }, session.artifacts);
       return files.length > 0;
     },
-    isHere: (session) => filesIn(root(session), globs(session.id)).length > 0,
+    isHere: (session) => filesIn(session.home, globs(session.id)).length > 0,
     bring(session) {
-      const home = root(session);
+      const { home } = session;
       const kept = existsSync(session.folder) ? filesIn(session.folder, globs(session.id)) : [];
       const known = filesIn(home, globs(session.id));
       for (const file of kept) {
@@ -59,7 +56,7 @@ function makeFolders(folder: string, artifacts: string): void {
 }
 
 function rewriteLines(file: string, rewrite: (line: string) => string): void {
-  const text = readPlainFile(file);
+  const text = readRegularFile(file);
   if (text !== undefined) replaceFile(file, text.split("\n").map(rewrite).join("\n"), 0o600);
 }
 
@@ -77,6 +74,15 @@ function filesIn(folder: string, globs: readonly string[]): readonly string[] {
 
 /** The name of a checkout's folder among the sessions, as Claude Code and others make it. */
 export const projectOf = (workspace: string): string => workspace.replace(/[^A-Za-z0-9]/g, "-");
+
+/** A name as lowercase words with hyphens between them, of which `others` is no part. */
+export function slugOf(
+  name: string,
+  { others = /[^a-z0-9]+/g, most = Number.POSITIVE_INFINITY } = {},
+): string {
+  const trimmed = (text: string) => text.replace(/^-+|-+$/g, "");
+  return trimmed(trimmed(name.toLowerCase().replace(others, "-")).slice(0, most));
+}
 
 /** A line in which the folder of its conversation is this checkout. */
 export const inFolder = (line: string, { workspace }: SessionPlace): string =>

@@ -80,7 +80,7 @@ export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
   for (;;) {
     const { part, past } = state;
     const ended = joined(await start(asked, part), past);
-    const repair = asked.context.signal.aborted ? undefined : repairFor(ended, state);
+    const repair = asked.context.signal.aborted ? undefined : repairFor(asked.cli, ended, state);
     const next = repair && (await nextPart(asked, { repair, ended, state, record }));
     if (next === undefined) {
       const about = { ...asked, conversation: part.conversation, before: past };
@@ -138,11 +138,15 @@ const joined = (ended: ProgramEnd, { text, partial, steps }: Past): ProgramEnd =
 });
 
 /** By what a turn that did not end as it should can be brought to its end at once. */
-function repairFor(ended: ProgramEnd, { part: { conversation }, past }: State): Repair | undefined {
+function repairFor(
+  cli: CliDefinition,
+  ended: ProgramEnd,
+  { part: { conversation }, past }: State,
+): Repair | undefined {
   const fault = faultOf(ended);
   const advanced = (ended.answered ?? 0) > 0;
   const fits: Readonly<Record<Repair, boolean>> = {
-    lost: ended.result.lost === true && conversation.goesOn,
+    lost: conversation.goesOn && !advanced && saysLost(cli, ended),
     length: ended.isCutShort && advanced,
     context: fault === "context" && (conversation.goesOn || advanced),
     crash: fault === "crash" && advanced && ended.end.how === "exited",
@@ -151,6 +155,10 @@ function repairFor(ended: ProgramEnd, { part: { conversation }, past }: State): 
   const often = past.repairs.filter((one) => one === repair).length;
   return repair === undefined || often >= mostOften[repair] ? undefined : repair;
 }
+
+/** Whether a program knows nothing of the conversation that it should continue. */
+const saysLost = ({ lostSession }: CliDefinition, { result, end }: ProgramEnd): boolean =>
+  !result.ended && lostSession?.test(`${end.stderr}\n${result.trouble?.message}`) === true;
 
 interface Interrupted {
   readonly repair: Repair;

@@ -92,6 +92,31 @@ test("an image that is damaged, empty or misnamed is never shown to a model", as
   expect(await use("read", { path: "b.jpg" })).toMatchObject({ mediaType: "image/png" });
 });
 
+test.each([
+  ["PNG", "a.png", png(9_000, 20)],
+  [
+    "GIF",
+    "a.gif",
+    Buffer.concat([Buffer.from("GIF89a"), short(9_000), short(20), Buffer.alloc(32), Buffer.from(";")]),
+  ],
+  ["JPEG", "a.jpg", jpeg(9_000, 20)],
+  ["WebP", "a.webp", webp(9_000, 20)],
+])("a %s with more pixels on a side than models take is not shown", async (_, name, bytes) => {
+  const { use, at } = workshop();
+  writeFileSync(at(name), bytes);
+  expect(await use("read", { path: name })).toMatch(/^\(an image of 9000 x 20 pixels: a side may have 8000/);
+});
+
+test.each([
+  ["a.png", png(8_000, 20)],
+  ["a.jpg", jpeg(20, 8_000)],
+  ["a.webp", webp(20, 8_000)],
+])("%s of the most pixels is shown", async (name, bytes) => {
+  const { use, at } = workshop();
+  writeFileSync(at(name), bytes);
+  expect(await use("read", { path: name })).toHaveProperty("image");
+});
+
 test("glob lists nothing behind a link that leads out of the workspace", async () => {
   const { use, at } = workshop();
   const { workspace: outside } = lend();
@@ -106,3 +131,38 @@ test("glob lists nothing behind a link that leads out of the workspace", async (
   for (const pattern of ["/etc/*", "{..,src}/*", "src/../../*"])
     await expect(use("glob", { pattern })).rejects.toThrow("leaves the workspace");
 });
+
+/** The header and the end of an image: what is between them does not matter here. */
+function png(width: number, height: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt32BE(width);
+  size.writeUInt32BE(height, 4);
+  return Buffer.concat([onePixel.subarray(0, 16), size, onePixel.subarray(24)]);
+}
+
+function jpeg(width: number, height: number): Buffer {
+  const size = Buffer.from([height >> 8, height & 255, width >> 8, width & 255]);
+  const comment = Buffer.from([0xff, 0xfe, 0, 4, 1, 2]);
+  const frame = Buffer.concat([Buffer.from([0xff, 0xc2, 0, 11, 8]), size, Buffer.from([1, 1, 0x11, 0])]);
+  return Buffer.concat([
+    Buffer.from([0xff, 0xd8]),
+    comment,
+    frame,
+    Buffer.alloc(32),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
+
+function webp(width: number, height: number): Buffer {
+  const bytes = Buffer.alloc(30);
+  bytes.write("RIFF");
+  bytes.writeUInt32LE(22, 4);
+  bytes.write("WEBPVP8X", 8);
+  bytes.writeUIntLE(width - 1, 24, 3);
+  bytes.writeUIntLE(height - 1, 27, 3);
+  return bytes;
+}
+
+function short(number: number): Buffer {
+  return Buffer.from([number & 255, number >> 8]);
+}

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { onePixel, workshop } from "./workshop.ts";
@@ -58,7 +59,7 @@ test("read shows an image as an image, and of another binary file its size", asy
   const bytes = onePixel;
   writeFileSync(at("shot.png"), bytes);
   expect(await use("read", { path: "shot.png" })).toEqual({
-    picture: bytes.toString("base64"),
+    image: bytes.toString("base64"),
     mediaType: "image/png",
   });
   writeFileSync(at("data.bin"), bytes);
@@ -73,6 +74,30 @@ test("grep and glob show as much as is asked for, and say how much more there is
   expect(await use("grep", { pattern: "hit", include: "*.md" })).toBe("other.md:1:hit");
   expect(await use("grep", { pattern: "xhit", limit: 1 })).toMatch(/x…\n… and 29 more/);
   expect(await use("glob", { pattern: "*.txt", limit: 2 })).toMatch(/^0.txt\n1.txt\n… and 28 more/);
+});
+
+test("grep leaves out what git ignores and what is binary, unless a path names it, and shows lines around", async () => {
+  const { use, at } = workshop();
+  execFileSync("git", ["init", "-q"], { cwd: at(".") });
+  mkdirSync(at("dist"));
+  mkdirSync(at("[id]"));
+  writeFileSync(at(".gitignore"), "dist/\n");
+  writeFileSync(at("dist/a.js"), "one\n");
+  writeFileSync(at("a.ts"), "zero\none\nTwo\n");
+  writeFileSync(at("[id]/ö.ts"), "one\n");
+  writeFileSync(at("a.bin"), "one\0\n");
+  expect(
+    String(await use("grep", { pattern: "^one" }))
+      .split("\n")
+      .toSorted(),
+  ).toEqual(["[id]/ö.ts:1:one", "a.ts:2:one"]);
+  expect(await use("grep", { pattern: "one", path: "dist" })).toBe("dist/a.js:1:one");
+  expect(await use("grep", { pattern: "one", path: "[id]", include: "*.ts" })).toBe("[id]/ö.ts:1:one");
+  expect(await use("grep", { pattern: "ONE", path: "a.ts", context: 1, ignore_case: true })).toBe(
+    "a.ts-1-zero\na.ts:2:one\na.ts-3-Two",
+  );
+  expect(await use("grep", { pattern: "never" })).toBe("no line matches");
+  await expect(use("grep", { pattern: "(" })).rejects.toThrow(/[Uu]nmatched/);
 });
 
 test("output that is too long for a model is cut in its middle, and a file has all of it", async () => {

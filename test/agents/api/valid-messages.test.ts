@@ -63,3 +63,19 @@ test("blank messages, calls without a result and results without a call are left
     says({ type: "text", text: "I look." }),
   ]);
 });
+
+test("of many images the newest are sent, and the oldest leave ten at a time", () => {
+  const file = { type: "file", data: { type: "data", data: "AAAA" }, mediaType: "image/png" } as const;
+  const shown = (id: string) => {
+    const content = [{ ...result(id), output: { type: "content" as const, value: [file] } }];
+    const answered: ModelMessage = { role: "tool", content };
+    return [says(call(id, "read")), answered];
+  };
+  const sent = (count: number) => {
+    const messages = Array.from({ length: count }, (_, at) => shown(`t${at}`)).flat();
+    return validMessages([task, ...messages]).filter((message) =>
+      JSON.stringify(message).includes("image/png"),
+    );
+  };
+  expect([19, 20, 21, 30, 31].map((count) => sent(count).length)).toEqual([19, 20, 11, 20, 11]);
+});

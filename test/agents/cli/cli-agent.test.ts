@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CliAgentOptions, cliAgent } from "../../../src/agents/cli/cli-agent.ts";
 import type { CliDefinition, CliInvocation, CliProcess } from "../../../src/agents/cli/cli-definition.ts";
-import { textIn } from "../../../src/agents/cli/fields.ts";
+import { textIn } from "../../../src/agents/cli/event-fields.ts";
 import type { JsonObject } from "../../../src/agents/cli/json-lines.ts";
 import { createMessageBuffer } from "../../../src/agents/cli/message-buffer.ts";
 import type { Usage } from "../../../src/ports/agent.ts";
@@ -24,6 +24,7 @@ function pretended(source: string, more: Partial<CliDefinition> = {}): CliDefini
     stop: { signal: "SIGTERM", graceMs: 1000 },
     totals: { tokens: false, cost: false },
     structured: "submit_result",
+    lostSession: /no such conversation/,
     sessions: { travel: true, keep: () => false, isHere: () => true, bring: () => true },
     begin: (turn) => ({ args: [file, turn.session.id], env: {}, ...reading(turn) }),
     ...more,
@@ -42,7 +43,6 @@ const prompt = readFileSync(0, "utf8");
 function reading(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   const said = createMessageBuffer();
   let ended = false;
-  let lost = false;
   return {
     read(event) {
       const text = textIn(event, "said");
@@ -50,9 +50,8 @@ function reading(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
       if (text !== undefined) turn.say(text);
       if (event["hopeless"] === true) turn.giveUp({ fault: "auth", message: "the key was refused" });
       if (event["over"] === true) ended = true;
-      if (event["lost"] === true) lost = true;
     },
-    result: () => ({ text: said.text(), ended, lost }),
+    result: () => ({ text: said.text(), ended }),
   };
 }
 
@@ -257,7 +256,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   test("a conversation that it does not know starts again, with a digest", async () => {
     const context = lend();
     const first = await open(`said("I chose plum."); over();`).answer(ask({ prompt: "Choose." }), context);
-    const forgets = `if (process.argv[2] === ${JSON.stringify(first.session)}) tell({ lost: true });
+    const forgets = `if (process.argv[2] === ${JSON.stringify(first.session)}) console.error("no such conversation");
       else { said(prompt); over(); }`;
     const second = await open(forgets).answer(ask({ prompt: "Which?", session: first.session }), context);
     expect(second.session).not.toBe(first.session);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createEventReader as claude } from "../../../src/agents/claude-events.ts";
+import { claudeReader as claude } from "../../../src/agents/claude-events.ts";
 import type { CliInvocation, CliProcess, CliResult } from "../../../src/agents/cli/cli-definition.ts";
 import type { JsonObject } from "../../../src/agents/cli/json-lines.ts";
 import { readingOf as codex } from "../../../src/agents/codex-events.ts";
@@ -69,11 +69,6 @@ describe("what Gemini CLI says", () => {
     const stderr = "An error occurred: Error: discovery failed\n    at emit (node:events:514:28)\n";
     const { trouble } = await hear(gemini(turn), { end: { exitCode: 1, stderr } });
     expect(trouble).toEqual({ fault: "crash", message: "An error occurred: Error: discovery failed" });
-  });
-
-  test("of a conversation that it does not know is told apart", async () => {
-    const end = { exitCode: 42, stderr: "Error resuming session: Invalid session identifier" };
-    expect(await hear(gemini(turn), { end })).toMatchObject({ ended: false, lost: true });
   });
 });
 

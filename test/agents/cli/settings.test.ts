@@ -38,7 +38,7 @@ const judging: Readonly<Record<string, RegExp>> = {
   claude: /--tools Read,Grep,Glob /,
   codex: /sandbox_mode="read-only"/,
   gemini: /--approval-mode plan/,
-  copilot: /--excluded-tools \S*edit\S*bash/,
+  copilot: /--available-tools view,grep,glob,rg /,
   opencode: /"bash":"deny"/,
   qwen: /--exclude-tools \S*write_file\S*run_shell_command/,
   pi: /--tools read,ls,grep,find /,
@@ -61,6 +61,18 @@ test.each(Object.entries(judging))(
   },
 );
 
+test.each([
+  ["claude", "No conversation found with session ID: 0b5c"],
+  ["codex", "Error: thread/resume failed: no rollout found for thread id 0b5c"],
+  ["gemini", "Error resuming session: Invalid session identifier"],
+  ["opencode", "Error: Session not found: ses_1"],
+  ["qwen", "No saved session found with ID 0b5c"],
+  ["pi", "No session found matching '0b5c'"],
+  ["kimi", 'error: Session "0b5c" not found.'],
+])("%s says in its own words that it does not know a conversation", (name, words) => {
+  expect(words).toMatch(cliAgents.find((cli) => cli.name === name)?.lostSession ?? /$^/);
+});
+
 /** The arguments and variables of one call. */
 async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<string> {
   const cli = cliAgents.find((one) => one.name === name);
@@ -72,6 +84,7 @@ async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<strin
     session: { id: "0b5c0e9e-3f0c-4d3e-9a53-1a4a6c8f0001", goesOn: false },
     extra: ["--mine"],
     environment: { HOME: folder },
+    home: folder,
     trusts: false,
     heeds: true,
     endpoint: { baseUrl: "http://127.0.0.1:1", key: "lent", variable: cli?.keys[0]?.variable ?? "" },

@@ -1,3 +1,4 @@
+import type { Usage } from "../../ports/agent.ts";
 import type { JsonObject } from "./json-lines.ts";
 
 /** A field of an event that is an object. */
@@ -20,4 +21,20 @@ export function jsonIn(object: JsonObject | undefined, name: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** How an API names what a request took. Most count input that is in the cache apart from the rest. */
+export interface UsageNames {
+  readonly input: string;
+  readonly output: string;
+  readonly cacheRead: string;
+  readonly cacheWrite: string;
+}
+
+/** What a request took, from a field of an event. */
+export function usageIn(counts: JsonObject | undefined, names: UsageNames): Usage {
+  const count = (name: keyof UsageNames) => Number(counts?.[names[name]] ?? 0);
+  const [cache_read, cache_write] = [count("cacheRead"), count("cacheWrite")];
+  const input_tokens = count("input") + cache_read + cache_write;
+  return { input_tokens, output_tokens: count("output"), cost_usd: 0, cache_read, cache_write };
 }
