@@ -9,5 +9,6 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   compile: async () => (await import("./compile.ts")).compiling,
   graph: async () => (await import("./graph.ts")).graph,
   signal: async () => (await import("./signal.ts")).signal,
+  output: async () => (await import("./output.ts")).output,
   help: async () => (await import("./help.ts")).help,
 };

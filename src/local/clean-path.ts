@@ -1,10 +1,6 @@
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Environment } from "../processes/environment.ts";
-import { watchPrograms } from "../processes/program-watch.ts";
-
-/** Detects which programs on PATH are new or changed from now on; a replaced folder counts for all in it. */
-export const watchPath = (environment: Environment): (() => readonly string[]) => watchPrograms(environment);
 
 /** Whether a path is a folder, or in it. */
 export function isWithin(path: string, folder: string): boolean {

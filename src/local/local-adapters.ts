@@ -12,7 +12,7 @@ import { scriptRunner } from "../processes/script.ts";
 import { bashShell } from "../processes/shell.ts";
 import { readFileIn } from "../workspace/read-file.ts";
 import { gitWorkspace } from "../workspace/workspace.ts";
-import { cleanShell } from "./clean-check.ts";
+import { cleanShell } from "./clean-shell.ts";
 import { systemClock } from "./clock.ts";
 
 export interface LocalAdapterOptions {

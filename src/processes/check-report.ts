@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
-import { readLinkedFile, readPlainFile } from "./plain-file.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
+import { readLinkedFile, readRegularFile } from "./regular-file.ts";
 import { googleTestReports, watchMavenReports } from "./test-reports.ts";
 
 /** Much of what a check prints is kept for the inventory of its tests: a long suite names each. */
@@ -45,9 +45,9 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
       const text = printed.text();
       const tests = readTests(text, {
-        pytest: readPlainFile(junit) ?? "",
+        pytest: readRegularFile(junit) ?? "",
         maven: maven(),
-        gotestsum: gotestsum === undefined ? "" : (readPlainFile(gotestsum) ?? ""),
+        gotestsum: gotestsum === undefined ? "" : (readRegularFile(gotestsum) ?? ""),
         googleTest: googleTest?.read() ?? "",
       });
       const plain = (text: string) => withoutAskedFor(text, { junit, isVerbose });

@@ -11,16 +11,22 @@ import { systemPath } from "./system-path.ts";
 import { ownFolder } from "./temp-folder.ts";
 import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
-/** Starts programs that may write in few places only, and find the credentials of this user empty. */
+/**
+ * Starts programs in namespaces of their own. They see no other process, may write in few places only, and find the
+ * credentials of this user empty.
+ */
 export interface FileSandbox {
-  /**
-   * The prefix of a program and its arguments; `writable` are further folders of this program, `kept` folders in them
-   * that it may only read, `flags` further flags.
-   */
-  readonly prefix: (
-    writable: readonly string[],
-    more: { readonly kept: readonly string[]; readonly flags: readonly string[] },
-  ) => readonly string[];
+  /** The prefix of a program and its arguments; `writable` are further folders of this program. */
+  readonly prefix: (writable: readonly string[], more: SandboxOptions) => readonly string[];
+}
+
+export interface SandboxOptions {
+  /** Folders among the writable ones that this program may only read. */
+  readonly kept: readonly string[];
+  /** Files, folders and sockets, which are there, that this program finds empty. */
+  readonly masks: readonly string[];
+  /** Further flags of bubblewrap. */
+  readonly flags: readonly string[];
 }
 
 export interface FileSandboxOptions {
@@ -48,21 +54,21 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   ];
   const fixed = [
     "--die-with-parent",
-    "--unshare-user",
-    "--cap-drop",
-    "ALL",
-    "--ro-bind",
-    "/",
-    "/",
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc"],
+    ...["--cap-drop", "ALL"],
+    ...["--ro-bind", "/", "/"],
+    // Read-only: a program could otherwise take back what makes it the first to end when memory runs out.
+    ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...devices(),
   ];
   return {
-    prefix(more, { kept: ours, flags }) {
+    prefix(more, { kept: ours, masks, flags }) {
       const own = more.filter(isWritable);
       // An agent's own login may be in a folder of its own, which lies in the home.
       const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
-      const closed = [...hidden, ...logins].filter(
-        (path) => existsSync(path) && ![...checkouts, ...own].some((at) => isIn(at, path)),
+      const isOpened = (path: string) => [...checkouts, ...own].some((at) => isIn(at, path));
+      const closed = [...[...hidden, ...logins].filter((path) => existsSync(path)), ...masks].filter(
+        (path) => !isOpened(path),
       );
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
       const open = [...new Set([...places, ...own])].filter(isSeen);
@@ -71,11 +77,12 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
         ...open.map(bind),
         ...kept.flatMap((path) => keep(path, { open, kept })),
         ...compiled,
-        ...closed.map(hide),
+        ...[...closed, ...masks.filter(isOpened)].map(hide),
       ];
       // What lies deeper is said later; among equals what forbids more.
-      const ordered = mounts.sort((one, other) => depthOf(one) - depthOf(other));
-      return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...flags, "--"];
+      const ordered = withoutCopies(mounts).sort((one, other) => depthOf(one) - depthOf(other));
+      const last = ordered.flatMap(({ after = [] }) => after);
+      return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...last, ...flags, "--"];
     },
   };
 }
@@ -83,7 +90,13 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
 interface Mount {
   readonly path: string;
   readonly flags: readonly string[];
+  /** What comes when all is mounted: a folder that is read-only takes no mounts. */
+  readonly after?: readonly string[];
 }
+
+const withoutCopies = (mounts: readonly Mount[]) => [
+  ...new Map(mounts.map((mount) => [mount.flags.join("\0"), mount])).values(),
+];
 
 const depthOf = ({ path }: Mount) => path.split("/").length;
 
@@ -204,11 +217,9 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
 /** An empty folder or file in its place. A link is hidden at its target. */
 function hide(given: string): Mount {
   const path = realpathSync(given);
-  const isFolder = lstatSync(path).isDirectory();
-  return {
-    path,
-    flags: isFolder ? ["--tmpfs", path, "--remount-ro", path] : ["--dev-bind", "/dev/null", path],
-  };
+  return lstatSync(path).isDirectory()
+    ? { path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }
+    : { path, flags: ["--dev-bind", "/dev/null", path] };
 }
 
 const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];

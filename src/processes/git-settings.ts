@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
-import { watchGitLinks } from "./git-links.ts";
+import { watchGitLeftovers } from "./git-leftovers.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
 import { isPlainFile } from "./path-kind.ts";
 
@@ -43,7 +43,7 @@ export function gitSettings(folder: string): readonly string[] {
 
 /**
  * Notes which of these files are missing in the repositories of folders, and which of the others: what is not there
- * cannot be mounted read-only. The answer removes those that a program has made since, and new links and pipes, and
+ * cannot be mounted read-only. The answer removes those that a program has made since, and new links, pipes and locks of git, and
  * disarms the nested repositories that it has put into the index.
  */
 export function refuseNewSettings(folders: readonly string[], others: readonly string[]): () => void {
@@ -53,9 +53,11 @@ export function refuseNewSettings(folders: readonly string[], others: readonly s
   );
   const missing = [...new Set([...paths, ...others])].filter((path) => !existsSync(path));
   const nested = [...new Set(repositories.map(({ top }) => top))].map((top) => watchNested(top));
-  const removeLinks = watchGitLinks([...new Set(repositories.flatMap(({ own, common }) => [own, common]))]);
+  const removeLeftovers = watchGitLeftovers([
+    ...new Set(repositories.flatMap(({ own, common }) => [own, common])),
+  ]);
   return () => {
-    removeLinks();
+    removeLeftovers();
     for (const path of missing) rmSync(path, { recursive: true, force: true });
     for (const disarm of nested) disarm();
   };

@@ -125,11 +125,11 @@ function watchLease(path: string, { lapsesMs }: Lease) {
 }
 
 /** True if a running process holds the lock, as far as can be told at once. */
-export function isLocked(path: string, { lapsesMs }: Lease = usualLease): boolean {
+export function isLocked(path: string): boolean {
   const content = contentOf(path);
   if (content === undefined || isDead(content)) return false;
   const renewedAt = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return isOurs(content) || Math.abs(Date.now() - renewedAt) < lapsesMs;
+  return isOurs(content) || Math.abs(Date.now() - renewedAt) < usualLease.lapsesMs;
 }
 
 export const heldBy = ({ pid, host }: LockHolder) => `process ${pid} on ${host}`;
@@ -199,7 +199,7 @@ function contentOf(path: string): string | undefined {
 function contentOfFile(path: string): string | undefined {
   try {
     const content = readFileSync(path, "utf8");
-    return content.split(" ").length === 5 ? content : foreign;
+    return content.split(" ").length === 5 || lost.test(content) ? content : foreign;
   } catch (error) {
     return codeOf(error) === "ENOENT" ? undefined : foreign;
   }
@@ -209,6 +209,9 @@ function holder(content: string): LockHolder {
   const [pid, , host] = content.split(" ");
   return { pid: Number(pid), host: host ?? "?" };
 }
+
+/** A lock appears whole, but without a sync: after a power cut it may have no content, or zeros for it. */
+const lost = /^\0*$/;
 
 /** Not created by us: its owner is unknown, so it stays. */
 const foreign = "0 ? ? ?";
@@ -221,7 +224,7 @@ function isOurs(content: string): boolean {
 
 function isDead(content: string): boolean {
   const [pid = "", start = ""] = content.split(" ");
-  return isOurs(content) && hasEnded(pid, start);
+  return lost.test(content) || (isOurs(content) && hasEnded(pid, start));
 }
 
 const ourLock = () =>

@@ -1,9 +1,9 @@
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process, { platform } from "node:process";
 import type { Launch } from "../ports/isolation.ts";
-import { listeningSockets } from "./escape-sockets.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
+import { maskOf, present } from "./masks.ts";
 import type { NetworkWall } from "./network-wall.ts";
 import { programPath } from "./program-path.ts";
 import { mountReadOnly } from "./read-only-files.ts";
@@ -50,7 +50,7 @@ export async function findPidNamespace({
   if (typeof tools === "string") return tools;
   const reasons: string[] = [];
   const namespaces = [
-    files && userNamespace(tools, { masks, fixed: [] }, files),
+    files && inSandbox(tools, masks, files),
     userNamespace(tools, { masks: [...masks, ...hidden], fixed }),
     bySudo(tools, { masks: [...masks, ...hidden], fixed }),
   ];
@@ -97,26 +97,18 @@ ${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null 
 exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
 
 /** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
-function inside({ mount }: Tools, { masks, fixed }: Covered, { last, hasDevices }: Inside): string {
+function inside({ mount }: Tools, { masks, fixed }: Covered, last: string): string {
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
     `${mount} -t proc -o nosuid,nodev,noexec proc /proc || fail`,
-    ...(hasDevices ? [] : [ownTerminals(mount), ownMemory(mount)]),
+    ownTerminals(mount),
+    ownMemory(mount),
     ...mountReadOnly(mount, fixed),
     ...present(masks).map((mask) => maskOf(mount, mask)),
-    // Many processes end with their namespace; many more would stop the machine before that.
-    `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`,
-    // If memory runs out, the agent ends before what watches it.
-    "echo 500 > /proc/self/oom_score_adj",
+    limit,
+    firstToEnd,
     `exec ${last} "$@"`,
   ].join("\n");
-}
-
-interface Inside {
-  /** Starts the program, without privileges. */
-  readonly last: string;
-  /** Whether the file wall brings a /dev of its own: each mount is a process, which costs a millisecond or two. */
-  readonly hasDevices: boolean;
 }
 
 /** Replaces the user's terminal, from which a program could read what is typed. Not every container allows that. */
@@ -129,55 +121,64 @@ const ownMemory = (mount: string) =>
 
 /** Threads count too: a browser's tests take some hundreds. */
 const mostProcesses = 8192;
+/** Many processes end with their namespace; many more would stop the machine before that. */
+const limit = `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`;
+/** If memory runs out, the agent ends before what watches it. */
+const firstToEnd = "echo 500 > /proc/self/oom_score_adj";
 
-/** What is gone by now need not be hidden. */
-function maskOf(mount: string, { path, isFolder }: Mask): string {
-  const quoted = shellWord(path);
-  const how = isFolder
-    ? `${mount} -t tmpfs -o ro,mode=0555,size=4k tmpfs ${quoted}`
-    : `${mount} --bind /dev/null ${quoted}`;
-  return `${how} 2>/dev/null || [ ! -e ${quoted} ] || fail`;
-}
-
-function userNamespace(tools: Tools, covered: Covered, files?: FileSandbox): PidNamespace {
-  const first = outside(tools, "");
-  const heed = heeding(tools);
-  // bubblewrap waits for its program too, and must not die of a signal to the group. It makes a user namespace of its
-  // own, so that no program reaches files by /proc/PID/root of a process outside; root needs its privileges for that, and
-  // bubblewrap drops them.
-  const isRoot = files !== undefined && process.getuid?.() === 0;
-  const last = isRoot ? "" : [tools.setpriv, dropped, ...(files === undefined ? heed : [])].join(" ");
-  const hasDevices = files !== undefined;
-  const own = ["-c", "--keep-caps", "-m", "-i", "-p", "--", "/bin/sh", "-c", first];
+/**
+ * bubblewrap builds everything in one process. The one that waits outside must not die of a signal to its group, which is
+ * the program's; the limit counts what is within the namespace only.
+ */
+function inSandbox(tools: Tools, masks: readonly string[], files: FileSandbox): PidNamespace {
+  const outer = `trap '' ${signals}; ${firstToEnd}; exec "$@"`;
+  const inner = ["/bin/sh", "-c", `${limit}; exec "$@"`, "wall"];
   return {
     by: "user namespace",
-    files: files !== undefined,
+    files: true,
     wrap({ command, args, env, writable = [], kept = [] }, network) {
-      const inSandbox = { kept, flags: network?.flags ?? [] };
-      const before = files === undefined ? [] : [...files.prefix(writable, inSandbox), ...heed];
-      const program = [...(network?.before ?? []), command, ...args];
+      const hidden = present(masks).map(({ path }) => path);
+      const more = { kept, masks: hidden, flags: network?.flags ?? [] };
+      const before = [
+        ...files.prefix(writable, more),
+        ...heeding(tools),
+        ...inner,
+        ...(network?.before ?? []),
+      ];
       return {
-        command: tools.unshare,
-        args: [
-          ...own,
-          inside(tools, files === undefined ? keeping(covered, kept) : covered, { last, hasDevices }),
-          "wall",
-          ...before,
-          ...program,
-        ],
-        env: { ...(files && withoutHooks), ...env, ...network?.env },
+        command: "/bin/sh",
+        args: ["-c", outer, "wall", ...before, command, ...args],
+        env: { ...withoutHooks, ...env, ...network?.env },
       };
     },
   };
 }
 
-const keeping = ({ masks, fixed }: Covered, kept: readonly string[]) => ({
-  masks,
-  fixed: [...fixed, ...kept],
-});
-
 /** Git's settings and hooks are read-only: tools that install hooks with the packages would fail. */
 const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
+
+function userNamespace(tools: Tools, covered: Covered): PidNamespace {
+  const last = [tools.setpriv, dropped, ...heeding(tools)].join(" ");
+  const first = ["-c", "--keep-caps", "-m", "-i", "-p", "--", "/bin/sh", "-c", outside(tools, "")];
+  return {
+    by: "user namespace",
+    files: false,
+    wrap: ({ command, args, env, ...launch }) => ({
+      command: tools.unshare,
+      args: [...first, inside(tools, coveredFor(covered, launch), last), "wall", command, ...args],
+      env,
+    }),
+  };
+}
+
+/** A program's own login, which it may write, is not hidden from it. */
+const coveredFor = (
+  { masks, fixed }: Covered,
+  { kept = [], writable = [] }: Pick<Launch, "kept" | "writable">,
+): Covered => ({
+  masks: masks.filter((path) => !writable.some((own) => own === path || own.startsWith(`${path}/`))),
+  fixed: [...fixed, ...kept],
+});
 
 /** Root builds the namespace and then becomes this user again, without its supplementary groups. */
 export function bySudo(tools: Tools, covered: Covered): PidNamespace | undefined {
@@ -191,11 +192,11 @@ export function bySudo(tools: Tools, covered: Covered): PidNamespace | undefined
   return {
     by: "sudo",
     files: false,
-    wrap: ({ command, args, env, kept = [] }) => ({
+    wrap: ({ command, args, env, ...launch }) => ({
       command: sudo,
       args: [
         ...own,
-        ...[inside(tools, keeping(covered, kept), { last, hasDevices: false }), "wall"],
+        ...[inside(tools, coveredFor(covered, launch), last), "wall"],
         ...["/bin/sh", "-c", takeEnvironment, "sh", environmentFile(env), command, ...args],
       ],
       env: { PATH: systemPath },
@@ -215,21 +216,6 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
   return path;
 }
 
-interface Mask {
-  readonly path: string;
-  readonly isFolder: boolean;
-}
-
-/** Those that are there, and the sockets that are open now. */
-const present = (paths: readonly string[]): readonly Mask[] =>
-  [...new Set([...paths, ...listeningSockets()])].flatMap((path) => {
-    try {
-      return [{ path, isFolder: statSync(path).isDirectory() }];
-    } catch {
-      return [];
-    }
-  });
-
 /** Starts a probe inside; returns why it could not start, or what it saw that it must not see. */
 async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
   const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
@@ -243,5 +229,5 @@ async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
 }
 
 const look =
-  'read -r first < /proc/1/comm; [ "$first" = sleep ] || { echo "its /proc shows other processes" >&2; exit 1; }; ' +
+  'read -r first < /proc/1/comm; [ "$first" = sleep ] || [ "$first" = bwrap ] || { echo "its /proc shows other processes" >&2; exit 1; }; ' +
   'while read -r key value; do [ "$key" != NoNewPrivs: ] || [ "$value" = 1 ] || exit 1; done < /proc/self/status';

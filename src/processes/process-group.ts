@@ -209,7 +209,8 @@ function hasMembers(group: number): boolean {
   }
   // The kernel counts zombies until somebody reaps them, which in a container may be nobody.
   const pids = processes();
-  return pids.length === 0 || pids.some((pid) => groupOf(pid) === group);
+  // The newest first: each look is a read, and a group has just been started.
+  return pids.length === 0 || pids.findLast((pid) => groupOf(pid) === group) !== undefined;
 }
 
 /** Continues a group whose first process is stopped: behind walls a program can stop what waits for its end. */

@@ -16,7 +16,8 @@ export function makeTempFolder(kind: string, place = tmpdir()): string {
 }
 
 /** A path for a file of this process, which the next one removes if this one is killed. */
-export function tempPath(kind: string, place = tmpdir()): string {
+export function tempPath(kind: string): string {
+  const place = tmpdir();
   sweepOnce(place);
   return join(place, `until-green-${kind}-${nameOfUs()}-${randomBytes(3).toString("hex")}`);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { readPlainFile } from "./plain-file.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 /** Reports larger than this in all are left alone: what a check printed counts then. */
 const mostBytes = 32 * 1024 * 1024;
@@ -82,7 +82,7 @@ function textOf(paths: readonly string[]): string {
     const stats = paths.map((path) => statSync(path));
     const size = stats.reduce((all, stat) => all + stat.size, 0);
     if (size > mostBytes || stats.some((stat) => !stat.isFile())) return "";
-    return paths.map((path) => readPlainFile(path) ?? "").join("\n");
+    return paths.map((path) => readRegularFile(path) ?? "").join("\n");
   } catch {
     return "";
   }

@@ -1,4 +1,5 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -65,6 +66,25 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     const script = `for f in .git "$COMMON/config" "$COMMON/worktrees/linked/commondir" "$COMMON/modules/a/b/config"; do
       (echo x >> "$f") 2>/dev/null && echo "$f"; done; mv "$COMMON/modules/a" "$COMMON/modules/c" 2>/dev/null && echo moved; true`;
     expect(await inside(join(top, "linked"), script, { COMMON: join(main, ".git") })).toBe("");
+  });
+
+  test("leaves no lock by which git would refuse to work, and none of another git is removed", async () => {
+    const { main, git } = checkout();
+    const locks = ["index", "HEAD", "packed-refs", "shallow", "refs/heads/topic"].map(
+      (name) => `${name}.lock`,
+    );
+    const left = () => [...locks, "theirs.lock"].filter((name) => existsSync(join(main, ".git", name)));
+    writeFileSync(join(main, ".git/theirs.lock"), "");
+    const script = `for lock in ${locks.join(" ")}; do : > .git/$lock; done; echo made`;
+    expect(await inside(main, script)).toBe("made");
+    expect(left()).toEqual(["theirs.lock"]);
+    git("-C", "main", "commit", "-q", "--allow-empty", "-m", "second");
+    const other = spawn("git", ["cat-file", "--batch"], { cwd: main, stdio: ["pipe", "pipe", "inherit"] });
+    onTestFinished(() => void other.kill("SIGKILL"));
+    other.stdin.write("HEAD\n");
+    await once(other.stdout, "data");
+    await inside(main, script);
+    expect(left()).toEqual([...locks, "theirs.lock"]);
   });
 
   test("leaves no file by which git would find other settings", async () => {

@@ -37,6 +37,18 @@ test("a lock that is held while checks run is no link that leads nowhere", async
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
+test.each([
+  ["empty", ""],
+  ["full of zeros", "\0".repeat(60)],
+])("a lock that a power cut left %s belongs to nobody", async (_, content) => {
+  const path = fresh();
+  writeFileSync(path, content);
+  expect(isLocked(path)).toBe(false);
+  const taken = await tryLock(path, lease);
+  expect(taken).toHaveProperty("release");
+  if ("release" in taken) taken.release();
+});
+
 test("what a process left that was killed while it took the lock is removed by the next holder, and nothing else", async () => {
   const path = fresh();
   for (const name of ["owner.0123456789ab", "owner.md", "other.0123456789ab"])

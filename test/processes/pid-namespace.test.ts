@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openIsolation } from "../../src/processes/isolation.ts";
 import { findPidNamespace } from "../../src/processes/pid-namespace.ts";
 import { readOnlyFiles } from "../../src/processes/read-only-files.ts";
 import { outputOf } from "../../src/processes/start-program.ts";
@@ -17,6 +18,8 @@ test.runIf(isHere)("known credentials are empty also without the file wall", asy
   if (typeof namespace === "string") throw new Error(namespace);
   const { command, args, env } = namespace.wrap({ command: "/bin/cat", args: [hidden, open], env: {} });
   expect(await outputOf(command, args, { env })).toBe(`${open}\n`);
+  const own = namespace.wrap({ command: "/bin/cat", args: [hidden], env: {}, writable: [hidden] });
+  expect(await outputOf(own.command, own.args, { env: own.env })).toBe(`${hidden}\n`);
 });
 
 test.runIf(isHere)("what others start is read-only also without the file wall", async () => {
@@ -58,3 +61,24 @@ test.runIf(isHere)("what others start is read-only also without the file wall", 
     [],
   );
 });
+
+const hasFiles = (await openIsolation({ environment: {} }).walls()).some(
+  ({ name, on }) => name === "files" && on,
+);
+
+test.runIf(hasFiles)(
+  "a checkout within a hidden folder is seen, and nothing else of the folder",
+  async () => {
+    const session = mkdtempSync(join(homedir(), ".until-green-session-"));
+    onTestFinished(() => rmSync(session, { recursive: true, force: true }));
+    const checkout = join(session, "work/repo");
+    mkdirSync(checkout, { recursive: true });
+    writeFileSync(join(session, "bus"), "secret\n");
+    const environment = { PATH: process.env["PATH"] ?? "", XDG_RUNTIME_DIR: session };
+    const isolation = openIsolation({ environment, writable: [checkout] });
+    const script = `cd '${checkout}' && echo x > made; cat ../../bus; echo x > ../../new; ls ../..`;
+    const launch = await isolation.wrap({ command: "/bin/sh", args: ["-c", script], env: environment });
+    expect(await outputOf(launch.command, launch.args, { env: launch.env })).toBe("work\n");
+    expect([existsSync(join(checkout, "made")), existsSync(join(session, "new"))]).toEqual([true, false]);
+  },
+);

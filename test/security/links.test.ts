@@ -70,7 +70,7 @@ test("conversations of Gemini CLI are not written where its registry leads, and 
   makeHome(artifacts, { ...gemini, hasTools: false });
   const id = "12345678-x";
   writeFileSync(join(folder, "session-1-12345678.jsonl"), id);
-  const session = { id, folder, workspace, artifacts, environment: {}, run: async () => true };
+  const session = { id, folder, workspace, artifacts, environment: {}, home: "", run: async () => true };
   expect(geminiSessions.bring(session)).toBe(true);
   expect(user.isUntouched()).toBe(true);
 });
@@ -96,7 +96,6 @@ test("a conversation is neither restored to where a link leads, nor taken from t
   mkdirSync(home, { recursive: true });
   symlinkSync(user.folder, join(home, "sessions"));
   const sessions = sessionFiles({
-    home: { variable: "HERE", usual: ".one", settings: [] },
     globs: (id) => [`sessions/${id}.json`],
     rebind: (line) => line,
   });
@@ -105,7 +104,8 @@ test("a conversation is neither restored to where a link leads, nor taken from t
     folder,
     workspace,
     artifacts,
-    environment: { HERE: home },
+    environment: {},
+    home,
     run: async () => true,
   };
   expect(sessions.keep(session)).toBe(false);

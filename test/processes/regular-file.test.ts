@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readLinkedFile, readPlainFile } from "../../src/processes/plain-file.ts";
+import { readLinkedFile, readRegularFile } from "../../src/processes/regular-file.ts";
 
 test("a file is read, through a link only if it is the user's, and nothing else is waited for", () => {
   const folder = mkdtempSync(join(tmpdir(), "plain-"));
@@ -16,8 +16,8 @@ test("a file is read, through a link only if it is the user's, and nothing else 
   execFileSync("bash", ["-c", 'mkfifo "$0"', at("pipe")]);
   symlinkSync("pipe", at("link-to-pipe"));
   expect(["file", "link"].map((name) => readLinkedFile(at(name)))).toEqual(["text", "text"]);
-  expect(["file", "link"].map((name) => readPlainFile(at(name)))).toEqual(["text", undefined]);
-  for (const read of [readPlainFile, readLinkedFile])
+  expect(["file", "link"].map((name) => readRegularFile(at(name)))).toEqual(["text", undefined]);
+  for (const read of [readRegularFile, readLinkedFile])
     for (const name of ["zeros", "folder", "pipe", "link-to-pipe", "nothing"])
       expect(read(at(name))).toBeUndefined();
 });

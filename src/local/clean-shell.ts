@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import type { Environment } from "../processes/environment.ts";
+import { watchPrograms } from "../processes/program-watch.ts";
 import { makeTempFolder, removeTempFolder } from "../processes/temp-folder.ts";
 import type { LocalWorkspace } from "../workspace/workspace.ts";
-import { cleanPath, watchPath } from "./clean-path.ts";
+import { cleanPath } from "./clean-path.ts";
 import { keepHomeSettings } from "./home-settings.ts";
 
 export interface CleanShellOptions {
@@ -22,7 +23,7 @@ export interface CleanShellOptions {
 export function cleanShell(options: CleanShellOptions): Shell {
   const { environment, workspace, open } = options;
   const shell = open(environment);
-  const changed = watchPath(environment);
+  const changed = watchPrograms(environment);
   const settings = keepHomeSettings(environment);
   return {
     async run(request, context) {

@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { platform } from "node:process";
 
 /** The text of such a file. */
-export const readPlainFile = (path: string): string | undefined => readPlainBytes(path)?.toString("utf8");
+export const readRegularFile = (path: string): string | undefined => readRegularBytes(path)?.toString("utf8");
 
 /**
  * The bytes of a file that a program of the run may have put there; `undefined` if it is not there, is a link or no file,
  * or holds more than 32 MiB. It never waits: reading a pipe would stop this process for ever. With `within`, a link in
  * the place of a folder on the way must not lead out of that folder either.
  */
-export function readPlainBytes(path: string, within?: string): Buffer | undefined {
+export function readRegularBytes(path: string, within?: string): Buffer | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
@@ -27,7 +27,7 @@ export function readPlainBytes(path: string, within?: string): Buffer | undefine
 /** The text of a file of the user, who may have linked it from elsewhere. */
 export function readLinkedFile(path: string): string | undefined {
   try {
-    return readPlainFile(realpathSync(path));
+    return readRegularFile(realpathSync(path));
   } catch {
     return undefined;
   }

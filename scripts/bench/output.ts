@@ -1,0 +1,62 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { commandAgent } from "../../src/agents/command.ts";
+import { directoryStore } from "../../src/stores/directory.ts";
+import type { Bench } from "./bench.ts";
+import { mb, ms } from "./figures.ts";
+import { endless, inFolder, play } from "./scene.ts";
+
+/** A run whose agent and check print much: the cost of each MB must not grow, and memory must not follow. */
+export const output: Bench = {
+  async rows(inChild) {
+    const some = await inChild<Cost>("print", 150);
+    const more = await inChild<Cost>("print", 600);
+    const ratio = more.cpuMs / some.cpuMs;
+    return [
+      {
+        what: "600 MB printed by an agent and a check, processor time",
+        figure: ms(more.cpuMs),
+        reference: `${ms(some.cpuMs)}, 150 MB`,
+        ratio,
+        goal: "≤ 4.4x",
+        ok: ratio <= 4.4,
+      },
+      {
+        what: "memory (RSS) at most, meanwhile",
+        figure: mb(more.rss),
+        reference: `${mb(some.rss)}, 150 MB`,
+        ratio: more.rss / some.rss,
+        goal: "≤ 256 MiB",
+        ok: more.rss <= 256 * 2 ** 20,
+      },
+    ];
+  },
+  measurements: { print: (megabytes) => inFolder((folder) => print(folder, Number(megabytes))) },
+};
+
+interface Cost {
+  /** Of this process, without those it starts. */
+  readonly cpuMs: number;
+  /** The most, in bytes. */
+  readonly rss: number;
+}
+
+async function print(folder: string, megabytes: number): Promise<Cost> {
+  const workspace = join(folder, "project");
+  mkdirSync(workspace);
+  const much = `yes 'ok 7 - parses <tag> (3 ms) at src/parse.test.js:41' | head -c ${(megabytes / 2) * 1e6}`;
+  let rss = 0;
+  const sampled = setInterval(() => {
+    rss = Math.max(rss, process.memoryUsage.rss());
+  }, 20);
+  const before = process.cpuUsage();
+  await play({
+    plan: endless(1, { until_bash: `${much}; false` }),
+    store: directoryStore(join(folder, "runs")),
+    workspace,
+    agent: commandAgent(`cat >/dev/null; ${much}`),
+  });
+  const { user, system } = process.cpuUsage(before);
+  clearInterval(sampled);
+  return { cpuMs: (user + system) / 1_000, rss };
+}
