@@ -1,11 +1,15 @@
+import { rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
 import { gitProgram } from "../processes/program-path.ts";
+import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
 import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
+import { bareRepository } from "./bare-repository.ts";
 import type { Login } from "./credentials.ts";
+import type { ObjectFormat } from "./objects.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
-import { NotThereError, type Remote, RemoteError } from "./remote.ts";
+import { NotThereError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
 import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";
 
 /** Lists the refs of a remote that match the patterns; retries while the host is unreachable. */
@@ -27,6 +31,21 @@ export async function fetchObjects(
   // By standard input, as a command line has room for some hundred only.
   const stdin = what.map((each) => `${each}\n`).join("");
   await persist(remote, { gitDir, args: ["fetch", ...quiet, ...options, "--stdin", alias], stdin });
+}
+
+/** Whether a host still has a commit. In a repository that has it, git would not ask. */
+export async function hasCommit(remote: Remote, format: ObjectFormat, id: string): Promise<boolean> {
+  const folder = makeTempFolder("probe", ownFolder());
+  try {
+    const gitDir = bareRepository(folder, "probe.git", format);
+    await fetchObjects(remote, { gitDir, what: [id], options: ["--depth=1"] });
+    return true;
+  } catch (error) {
+    if (error instanceof NotThereError) return false;
+    throw error;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Pushes commits by id, once. The answer says why it failed, never whether: read the refs again. */
@@ -112,8 +131,9 @@ const isMissing = (text: string) =>
   /repository .*not found|does not appear to be a git repository/i.test(text);
 
 const unreachable = (remote: Remote, text: string) =>
-  new RemoteError(
-    `${remote.name} cannot be reached (${reasonOf(text)}): ${isMissing(text) ? "check its address, and that it exists for these credentials; then " : ""}try again; what was recorded is not lost`,
+  new UnreachableError(
+    `${remote.name} cannot be reached (${reasonOf(text)})`,
+    `${isMissing(text) ? "check its address, and that it exists for these credentials; then " : ""}try again; what was recorded is not lost`,
   );
 
 interface Call {

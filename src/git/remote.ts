@@ -35,6 +35,16 @@ export class RemoteError extends Error {
   override readonly name = "RemoteError";
 }
 
+/** Patience ended before the host answered. */
+export class UnreachableError extends RemoteError {
+  /** The message without the remedy. */
+  readonly what: string;
+  constructor(what: string, remedy: string) {
+    super(`${what}: ${remedy}`);
+    this.what = what;
+  }
+}
+
 /** The host has no such object or ref, and waiting does not help. */
 export class NotThereError extends RemoteError {}
 

@@ -7,14 +7,15 @@ import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts"
 import { heldBy, remedy, tryLock } from "../processes/lock.ts";
 import { openBufferedRun, type PushSchedule, shouldPoll } from "./git/buffered-run.ts";
 import { claimRecord } from "./git/claims.ts";
-import { listRuns, tipsOf } from "./git/list.ts";
+import { type AskOrKnown, askOrKnown, linesToShow, listAll } from "./git/known-runs.ts";
+import { tipsOf } from "./git/list.ts";
 import { readManyRuns } from "./git/many-runs.ts";
 import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { fetchNewCommits, refOf, whyGone } from "./git/run-refs.ts";
 import { transferSnapshots } from "./git/transfer-snapshots.ts";
-import { hasPending, readPending, runsWaiting, waitingAfter } from "./git/unpushed.ts";
+import { hasPending } from "./git/unpushed.ts";
 import { temporaryFolder } from "./git/user-temp-dir.ts";
 import { dropReserve, reserveSpace } from "./reserve-space.ts";
 import { assertRunId } from "./run-id.ts";
@@ -22,12 +23,17 @@ import { assertRunId } from "./run-id.ts";
 /** GitHub advises at most six pushes a minute. */
 const usual: PushSchedule = { pushMs: 10_000, lookMs: 5_000 };
 
+/** One silent exchange; people who only look wait no longer. */
+const quick = { timeoutMs: 20_000, patienceMs: 20_000 };
+
 /**
  * Keeps each run in two refs of a git host: `state`, a chain of small commits with the log, and `work`, the
  * workspace. Nothing is written into the checkout's own repository; local state is in a temporary folder. The holder
  * of a run appends locally at once and pushes now and then; others append at the remote.
  */
-export function gitRefStore(options: GitRefOptions): LogStore {
+export function gitRefStore(given: GitRefOptions): LogStore {
+  const options = given.forReading ? { ...quick, ...given } : given;
+  const ask = askOrKnown(options.forReading ? options.notice : undefined);
   const { reach, open, opened } = openRuns(options);
   const overview = async (name = "list.git") => {
     const remote = await reach();
@@ -35,8 +41,8 @@ export function gitRefStore(options: GitRefOptions): LogStore {
     return [remote, bareRepository(folderOf(options, remote), name, format)] as const;
   };
   return {
-    ...logStoreOver(open, options.rhythm),
-    list: async () => await listAll(await overview(), folderOf(options, await reach())),
+    ...logStoreOver(open, options.rhythm, ask),
+    list: async () => await listAll(await overview(), folderOf(options, await reach()), ask),
     async prune(retention) {
       const [remote, gitDir] = await overview();
       return await pruneRuns(remote, gitDir, { ...retention, key: stateKeyOf(options, remote) });
@@ -93,6 +99,7 @@ export function gitRefStore(options: GitRefOptions): LogStore {
 export function logStoreOver(
   open: (runId: string) => Promise<OpenGitRun>,
   rhythm: PushSchedule = usual,
+  ask: AskOrKnown = askOrKnown(undefined),
 ): Pick<LogStore, "read" | "preview" | "append" | "hold" | "flush" | "settle" | "assertCurrent"> {
   const within = async <T>(runId: string, act: (run: OpenGitRun) => T | Promise<T>): Promise<T> => {
     const run = await open(runId);
@@ -105,7 +112,7 @@ export function logStoreOver(
         await alone(() => fetchNewCommits(record));
         return record.lines.slice(after);
       }),
-    preview: (runId) => within(runId, linesToShow),
+    preview: (runId) => within(runId, (run) => linesToShow(run, ask)),
     append: (runId, after, lines) =>
       within(runId, async (run) => {
         if (lines.some((line) => line.includes("\n")))
@@ -119,20 +126,6 @@ export function logStoreOver(
     settle: (runId) => within(runId, ({ held }) => held?.settle()),
     assertCurrent: (runId, after) => within(runId, ({ held }) => held?.assertCurrent(after)),
   };
-}
-
-async function linesToShow({ record, alone, held }: OpenGitRun): Promise<readonly string[]> {
-  if (held !== undefined) return await held.read(0);
-  await alone(() => fetchNewCommits(record));
-  const { dir, runId, lines, counts } = record;
-  const waiting = readPending(dir, runId).map((one) => waitingAfter(lines, one, counts));
-  return [...lines, ...(waiting.toSorted((a, b) => b.length - a.length)[0] ?? [])];
-}
-
-/** Killed before its first push, a run is known on this machine only. */
-async function listAll(remote: readonly [Remote, string], folder: string): Promise<readonly string[]> {
-  const there = await listRuns(...remote);
-  return [...runsWaiting(folder).filter((id) => !there.includes(id)), ...there];
 }
 
 function openRuns(options: GitRefOptions) {

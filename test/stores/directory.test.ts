@@ -120,7 +120,7 @@ describe("of several processes", () => {
     const child = other(root, "hold");
     await once(child.stdout, "data");
     const held = {
-      name: "RunHeldError",
+      name: "RunLockedError",
       message: expect.stringMatching(`process ${child.pid} on .*delete .*owner`),
     };
     await expect(directoryStore(root).hold("run-001")).rejects.toMatchObject(held);

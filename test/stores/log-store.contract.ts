@@ -114,12 +114,12 @@ function lendsRuns(open: Open) {
   test("a run is held by one at a time, until it is released", async () => {
     const store = await open();
     const release = await store.hold("run-001");
-    await expect(store.hold("run-001")).rejects.toMatchObject({ name: "RunHeldError" });
+    await expect(store.hold("run-001")).rejects.toMatchObject({ name: "RunLockedError" });
     const other = await store.hold("run-002");
     await release();
     const again = await store.hold("run-001");
     await release(); // a second release does not touch what another holds now
-    await expect(store.hold("run-001")).rejects.toMatchObject({ name: "RunHeldError" });
+    await expect(store.hold("run-001")).rejects.toMatchObject({ name: "RunLockedError" });
     await again();
     await other();
   });

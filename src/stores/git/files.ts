@@ -4,7 +4,7 @@ import { git, readable } from "../../git/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeTree } from "../../git/objects.ts";
 import { redactSecrets, shortestSecret } from "../../ports/redact-secrets.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
-import { readPlainBytes } from "../../processes/plain-file.ts";
+import { readRegularBytes } from "../../processes/regular-file.ts";
 
 interface ObjectDatabase {
   readonly gitDir: string;
@@ -44,7 +44,7 @@ export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing):
   const tree: Record<string, Tree[string]> = {};
   for (const { path, name, size } of ordered.slice(0, caps.files)) {
     const fits = Math.min(caps.fileBytes, left);
-    const bytes = size > fits ? undefined : readPlainBytes(path, folder);
+    const bytes = size > fits ? undefined : readRegularBytes(path, folder);
     if (bytes === undefined || bytes.length > fits) continue;
     left -= bytes.length;
     put(tree, name.split("/"), packing.seal(name, redacted(bytes, secrets)));

@@ -2,7 +2,7 @@ import { deepen } from "../../git/deepen.ts";
 import type { ObjectFormat } from "../../git/objects.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import type { Remote } from "../../git/remote.ts";
-import { fetchObjects, listRefs, openRetries, pushOnce } from "../../git/remote-calls.ts";
+import { fetchObjects, hasCommit, listRefs, openRetries, pushOnce } from "../../git/remote-calls.ts";
 import { type LogCommit, readLogCommits, type Step, writeLogCommit } from "./commit-log.ts";
 import type { StateKey } from "./sign.ts";
 
@@ -24,6 +24,8 @@ export interface LogHost {
       readonly key?: StateKey | undefined;
     },
   ): Promise<readonly LogCommit[]>;
+  /** Whether the host can still serve a commit that one of its refs names; throws `RemoteError` when patience ends. */
+  hasCommit(id: string): Promise<boolean>;
   /** Brings the history that the host lacks of a shallow checkout; `false` if that cannot be. */
   deepen(): Promise<boolean>;
   /** Waits before each further try; throws when patience ends. */
@@ -57,6 +59,7 @@ export const gitLogHost = (remote: Remote, gitDir: string, format: ObjectFormat)
   push: (updates, atomic) => pushOnce(remote, { gitDir, updates, atomic }),
   writeCommit: (step) => writeLogCommit(gitDir, format, step),
   readCommits: (run, range) => readLogCommits(gitDir, run, range),
+  hasCommit: (id) => hasCommit(remote, format, id),
   deepen: () => deepen(remote, gitDir),
   retries: () => openRetries(remote, gitDir),
 });

@@ -35,6 +35,8 @@ export interface GitRefOptions {
   /** The longest silence of one exchange, and how long to retry when nothing comes through; in milliseconds. */
   readonly timeoutMs?: number;
   readonly patienceMs?: number;
+  /** For a command that only shows runs: where the host does not answer soon, it shows what this machine knows. */
+  readonly forReading?: boolean;
   /** Fires when this process must exit. */
   readonly stop?: AbortSignal;
   /** Receives notices for people. */

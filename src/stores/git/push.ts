@@ -4,6 +4,7 @@ import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
 import { forbidden, isRefused, reasonOf } from "../../git/remote-calls.ts";
 import type { LogCommit, Step } from "./commit-log.ts";
+import { replaceLostCommits } from "./replace-lost.ts";
 import {
   acceptCommit,
   fetchNewCommits,
@@ -64,13 +65,6 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
   }
 }
 
-/** A ref whose objects the host has lost makes it refuse every push to the repository. */
-async function dropWork(record: RemoteRun): Promise<void> {
-  const update = { ref: refOf(record, "work"), to: "", expected: record.work };
-  await record.host.push([update], false);
-  await readRemoteTip(record);
-}
-
 interface PushPlan {
   atomic: boolean;
   /** Whether the host has what the run's refs need, as far as is known. */
@@ -114,11 +108,10 @@ async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<
   const no = text.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
   if (no === undefined) return false;
   const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
-  if (plan.intact && record.work !== undefined && /missing necessary objects/.test(why)) {
+  const isLossy = /missing necessary objects/.test(why);
+  if (plan.intact && isLossy) {
     plan.intact = false;
-    await dropWork(record);
-    plan.notice(`${record.remote.name} has lost objects of the run's workspace: its ref is created again`);
-    return true;
+    if (await replaceLostCommits(record, plan.notice)) return true;
   }
   if (record.tip === undefined && record.space === "refs/until-green") {
     record.space = "refs/heads/until-green";
@@ -132,8 +125,12 @@ async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<
     plan.notice(unkept(record, why));
     return true;
   }
-  throw new RemoteError(`${record.remote.name} did not accept the run: ${why}`);
+  const remedy = isLossy ? `: ${repairHost}, then until-green resume ${record.runId}` : "";
+  throw new RemoteError(`${record.remote.name} did not accept the run: ${why}${remedy}`);
 }
+
+const repairHost =
+  "one of its refs names a commit that it lost; find it there with git fsck and delete that ref";
 
 const unkept = ({ remote }: RemoteRun, why: string) =>
   `${remote.name} did not accept the workspace of this iteration (${why})`;

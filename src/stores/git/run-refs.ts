@@ -79,6 +79,15 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
   }
 }
 
+/** Reads what this machine last knew the remote to have, without asking it; `false` if it never knew the run. */
+export async function readKnownCommits(record: RemoteRun): Promise<boolean> {
+  const tip = record.tip?.id ?? lastKnownTip(record)?.known;
+  if (tip === undefined) return false;
+  const range = { before: record.tip, tip, key: record.key };
+  for (const link of await record.host.readCommits(record.runId, range)) acceptCommit(record, link);
+  return true;
+}
+
 async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly LogCommit[]> {
   const { host, runId, remote } = record;
   const ref = refOf(record, "state");
@@ -92,8 +101,12 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
         ? error
         : broken(runId, tip, `${ref} of ${remote.name} names it, and the host does not have it`);
     const known = record.tip?.id ?? lastKnownTip(record)?.known;
+    const isLost = error instanceof NotThereError && !isUnreadable(tip);
+    const elsewhere = isLost
+      ? `. A machine that has it pushes it again: until-green resume ${runId} there`
+      : "";
     throw new BrokenLogError(
-      known === undefined ? message : `${message}. ${howToRestore(record, known, "--force ")}`,
+      message + (known === undefined ? elsewhere : `. ${howToReplace(record, known, tip)}`),
     );
   }
 }
@@ -102,7 +115,7 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
 export function rememberTip(record: RemoteRun): void {
   const { tip, counts, space } = record;
   try {
-    replaceFile(tipFile(record), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
+    replaceFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
   } catch (error) {
     // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
     if (diskFault(error) === undefined) throw error;
@@ -116,7 +129,7 @@ function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
   if (tip === undefined || links[0]?.id !== tip.root || links.some(({ id }) => id === tip.known)) return;
   throw new BrokenLogError(
     `${refOf(record, "state")} of ${record.remote.name} was moved back: this machine knows it at ${tip.known}. ` +
-      `${howToRestore(record, tip.known)}; to continue from its current state: delete ${tipFile(record)}`,
+      `${howToRestore(record, tip.known)}; to continue from its current state: delete ${tipFile(record.dir)}`,
   );
 }
 
@@ -132,17 +145,28 @@ export function whyGone(record: RemoteRun): string | undefined {
   );
 }
 
-const tipFile = ({ dir }: RemoteRun) => join(dir, "tip");
+export const tipFile = (dir: string) => join(dir, "tip");
 
 function lastKnownTip(record: RemoteRun) {
-  if (!existsSync(tipFile(record))) return undefined;
-  const [root = "", known = "", space = ""] = readFileSync(tipFile(record), "utf8").trim().split(" ");
+  if (!existsSync(tipFile(record.dir))) return undefined;
+  const [root = "", known = "", space = ""] = readFileSync(tipFile(record.dir), "utf8").trim().split(" ");
   return { root, known, space };
 }
 
-const howToRestore = (record: RemoteRun, commit: string, force = "") =>
-  `To put it where this machine knows it: git -C ${record.gitDir} push ${force}${record.remote.name} ` +
-  `${commit}:${refOf(record, "state")}`;
+const howToRestore = (record: RemoteRun, commit: string) =>
+  `To put it where this machine knows it: ${pushCommand(record, commit)}`;
+
+/** A host lists a ref whose file it cannot read as zeros. */
+const isUnreadable = (tip: string) => /^0+$/.test(tip);
+
+/** While a ref names a commit that the host lacks, the host accepts only that it is deleted. */
+function howToReplace(record: RemoteRun, commit: string, tip: string): string {
+  const remove = isUnreadable(tip) ? "delete its file at the host" : pushCommand(record, "");
+  return `To put it where this machine knows it: ${remove}; then ${pushCommand(record, commit)}`;
+}
+
+const pushCommand = (record: RemoteRun, commit: string) =>
+  `git -C ${record.gitDir} push ${record.remote.name} ${commit}:${refOf(record, "state")}`;
 
 /** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
 export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {

@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { StaleLogError } from "../../../src/ports/store.ts";
 import { hasPending } from "../../../src/stores/git/unpushed.ts";
+import { formatDisks, simulatedRoot } from "../../parts/simulator/disk.ts";
 import { startProcess } from "../../parts/simulator/process.ts";
 import { openRemote } from "../../parts/simulator/remote.ts";
 import { openSim } from "../../parts/simulator/sim.ts";
 
 const run = "run-001";
+const dir = join(simulatedRoot, "one");
+
+beforeEach(() => formatDisks({ fail: () => undefined, sync: (ring) => ring() }));
 
 test("what was appended during a push that another writer overtook waits for the next process", async () => {
   const sim = openSim(1);
   const remote = openRemote(sim);
-  const dir = mkdtempSync(join(tmpdir(), "buffered-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const first = startProcess({ sim, remote, dir }, "first");
   const ended = async <T>(work: Promise<T>): Promise<T> => {
     let isOver = false;
@@ -56,8 +56,6 @@ test("what was appended during a push that another writer overtook waits for the
 test("what a process pushed right before it was killed waits no more once the next one has looked", async () => {
   const sim = openSim(1);
   const remote = openRemote(sim);
-  const dir = mkdtempSync(join(tmpdir(), "buffered-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const first = startProcess({ sim, remote, dir }, "first");
   let isOver = false;
   const push = async () => {

@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Remote, UnreachableError } from "../../git/remote.ts";
+import { isRunId } from "../run-id.ts";
+import { listRuns } from "./list.ts";
+import type { OpenGitRun } from "./open-run.ts";
+import { fetchNewCommits, readKnownCommits, tipFile } from "./run-refs.ts";
+import { readPending, runsWaiting, waitingAfter } from "./unpushed.ts";
+
+/** Asks the host, or shows what this machine knows of it. */
+export type AskOrKnown = <T>(ask: () => Promise<T>, known: () => Promise<T | undefined>) => Promise<T>;
+
+/** For commands that only show runs: a host found unreachable is not asked again. Without a notice that is an error. */
+export function askOrKnown(notice: ((text: string) => void) | undefined): AskOrKnown {
+  let gone: UnreachableError | undefined;
+  return async (ask, known) => {
+    try {
+      if (gone !== undefined) throw gone;
+      return await ask();
+    } catch (error) {
+      if (notice === undefined || !(error instanceof UnreachableError)) throw error;
+      const shown = await known();
+      if (shown === undefined) throw error;
+      if (gone === undefined) notice(`${error.what}; this is what this machine knows`);
+      gone = error;
+      return shown;
+    }
+  };
+}
+
+/** The ids of all runs, newest first. Killed before its first push, a run is known on this machine only. */
+export async function listAll(
+  [remote, gitDir]: readonly [Remote, string],
+  folder: string,
+  ask: AskOrKnown,
+): Promise<readonly string[]> {
+  const waiting = () => runsWaiting(folder);
+  const there = await ask(
+    () => listRuns(remote, gitDir),
+    async () => {
+      const known = runsKnown(folder);
+      return known.length + waiting().length === 0 ? undefined : known;
+    },
+  );
+  return [...waiting().filter((id) => !there.includes(id)), ...there];
+}
+
+/** The runs that this machine has seen at the host, the last seen first. */
+function runsKnown(folder: string): readonly string[] {
+  const seen = readdirSync(folder).flatMap((id) => {
+    const file = tipFile(join(folder, id));
+    return isRunId(id) && existsSync(file) ? [{ id, at: statSync(file).mtimeMs }] : [];
+  });
+  return seen.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
+}
+
+/** All lines of a run, with those that this machine has not pushed. */
+export async function linesToShow(run: OpenGitRun, ask: AskOrKnown): Promise<readonly string[]> {
+  const { record, alone, held } = run;
+  if (held !== undefined) return await held.read(0);
+  const waiting = readPending(record.dir, record.runId);
+  await ask(
+    () => alone(() => fetchNewCommits(record)).then(() => true),
+    async () => (await readKnownCommits(record)) || waiting.length > 0 || undefined,
+  );
+  const { lines, counts } = record;
+  const left = waiting.map((one) => waitingAfter(lines, one, counts));
+  return [...lines, ...(left.toSorted((a, b) => b.length - a.length)[0] ?? [])];
+}

@@ -1,0 +1,69 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openMachines } from "../parts/git-machines.ts";
+
+const { host, machine, at } = openMachines();
+
+describe("a host that lost", () => {
+  test("objects of the workspace still takes the run", async () => {
+    const server = await host();
+    const environment = machine(server);
+    await at(server, { environment }).append("run-001", 0, ["a"]);
+    writeFileSync(join(server.path, "lost"), "lost");
+    const blob = server.git("hash-object", "-w", "lost");
+    server.git("update-index", "--add", "--cacheinfo", `100644,${blob},lost`);
+    const who = ["-c", "user.name=eve", "-c", "user.email=e@ve"];
+    const work = server.git(...who, "commit-tree", server.git("write-tree"), "-m", "work");
+    server.git("update-ref", "refs/until-green/run-001/work", work);
+    rmSync(join(server.path, "objects", work.slice(0, 2), work.slice(2)));
+    const said: string[] = [];
+    await at(server, { environment, patienceMs: 5_000, notice: (text) => said.push(text) }).append(
+      "run-001",
+      1,
+      ["b"],
+    );
+    expect(said.join()).toContain("has lost objects of the run's workspace");
+    expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+  });
+
+  test.each([
+    ["its newest state commit", ["state"]],
+    ["several of them", ["state", "state~1"]],
+    ["one of each ref", ["state", "work"]],
+  ])("%s of a run gets them again from the machine that has them", async (_, names) => {
+    const server = await host();
+    const environment = machine(server);
+    const refs = "refs/until-green/run-001";
+    const store = at(server, { environment });
+    for (const [index, line] of ["a", "b", "c"].entries()) await store.append("run-001", index, [line]);
+    const who = ["-c", "user.name=eve", "-c", "user.email=e@ve"];
+    const empty = server.git("hash-object", "-w", "-t", "tree", "/dev/null");
+    server.git("update-ref", `${refs}/work`, server.git(...who, "commit-tree", empty, "-m", "work"));
+    for (const id of names.map((name) => server.git("rev-parse", `${refs}/${name}`)))
+      rmSync(join(server.path, "objects", id.slice(0, 2), id.slice(2)));
+    await expect(at(server).read("run-001")).rejects.toThrow("the host does not have it");
+    const said: string[] = [];
+    const later = at(server, { environment, patienceMs: 5_000, notice: (text) => said.push(text) });
+    expect(await later.read("run-001")).toEqual(["a", "b", "c"]);
+    await later.append("run-001", 3, ["d"]);
+    expect(said.join()).toContain("has lost records of the run: they are pushed again");
+    expect(await at(server).read("run-001")).toEqual(["a", "b", "c", "d"]);
+    expect(server.git("fsck", "--strict", "--no-dangling")).toBe("");
+  });
+
+  test("a commit of another ref refuses the run with the remedy", async () => {
+    const server = await host();
+    const environment = machine(server);
+    await at(server, { environment }).append("run-001", 0, ["a"]);
+    await at(server).append("run-002", 0, ["other"]);
+    const id = server.git("rev-parse", "refs/until-green/run-002/state");
+    rmSync(join(server.path, "objects", id.slice(0, 2), id.slice(2)));
+    await expect(at(server, { environment }).append("run-001", 1, ["b"])).rejects.toThrow(
+      /did not accept the run: missing necessary objects: .*git fsck.*then until-green resume run-001/,
+    );
+    server.git("update-ref", "-d", "refs/until-green/run-002/state");
+    await at(server, { environment }).append("run-001", 1, ["b"]);
+    expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+  });
+});
